@@ -1,0 +1,73 @@
+"""The tree of errors. Each names what happened (`code`), the exit status, and a way out (`hint`).
+
+PromptxMemError
+├── Refused        1  policy or a limit said no; nothing of that item was stored
+├── UsageError     2  the command line is wrong
+│   └── ConfigError   config.yaml is wrong: reading goes on with defaults, writing does not
+├── StoreError     3  the store could not be read or written
+├── NotFoundError  4  no such memory
+└── BusyError      5  another process holds the store; nothing was written
+"""
+
+from typing import Any
+
+
+class PromptxMemError(Exception):
+    """Base of every error that is meant for the user.
+
+    `code` is stable and for programs; `message` says what happened in one line; `hint` what to do about it;
+    `data` are fields of the command's JSON object that are known in spite of the failure.
+    """
+
+    exit_status = 3
+    code = "error"
+
+    def __init__(
+        self, message: str, *, code: str | None = None, hint: str = "", data: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or type(self).code
+        self.hint = hint
+        self.data = data or {}
+
+
+class Refused(PromptxMemError):  # noqa: N818 - a verdict, not a fault
+    """The gate said no: score, limits, a credential, a blocked session."""
+
+    exit_status = 1
+    code = "refused"
+
+
+class UsageError(PromptxMemError):
+    """The command line is wrong."""
+
+    exit_status = 2
+    code = "usage"
+
+
+class ConfigError(UsageError):
+    """config.yaml names an unknown key or a bad value."""
+
+    code = "config"
+
+
+class StoreError(PromptxMemError):
+    """The store could not be read or written; what was acknowledged before is safe."""
+
+    exit_status = 3
+    code = "store"
+
+
+class NotFoundError(PromptxMemError):
+    """No memory has this id."""
+
+    exit_status = 4
+    code = "not_found"
+
+
+class BusyError(PromptxMemError):
+    """Another process holds the store; nothing was written."""
+
+    exit_status = 5
+    code = "busy"

@@ -1,0 +1,1 @@
+"""One use case a file; memory.Memory calls them."""
