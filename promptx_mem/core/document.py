@@ -1,0 +1,239 @@
+"""A memory file as a whole: our lines, lines written by hand, and every form PromptX wrote. Nothing is changed.
+
+The grammar is in docs/file-format.md. Reading never fails: what is no memory is left where it is, and what looks
+like a damaged one becomes a Problem.
+"""
+
+from dataclasses import dataclass, replace
+
+from promptx_mem.core import promptx
+from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry, Problem
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import is_line, parse_line, strip_comment
+
+_FENCES = ("```", "~~~")
+_CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory found in a file. Score, duration and time are None where the file gives none.
+
+    `start` and `end` are byte offsets of all its lines, their newline included; `line` counts from 1. `entry` is
+    there for a line of ours, otherwise None.
+    """
+
+    text: str
+    tags: tuple[str, ...]
+    score: float | None
+    duration: str | None
+    at: str | None
+    start: int
+    end: int
+    line: int
+    entry: Entry | None = None
+
+    def as_entry(self) -> Entry:
+        """The memory, with the defaults of a line written by hand: score 8, 长期, `at` as it stands."""
+        if self.entry is not None:
+            return self.entry
+        score = DEFAULT_SCORE if self.score is None else self.score
+        return Entry(self.text, self.tags, score, self.duration or LONG, make_id(self.text), self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file holds: its memories in their order, and what was not understood."""
+
+    found: tuple[Found, ...]
+    problems: tuple[Problem, ...]
+
+
+def read(data: bytes, file: str = "declarative.md") -> Document:
+    """Read a memory file from its bytes (UTF-8, decoded line by line with replacement; split at LF only)."""
+    return _Reader(data, file).run()
+
+
+class _Reader:
+    """A cursor over the physical lines; each `_take…` method consumes one construct."""
+
+    def __init__(self, data: bytes, file: str) -> None:
+        raw = data.split(b"\n")
+        self.offsets = [0]
+        for line in raw:
+            self.offsets.append(self.offsets[-1] + len(line) + 1)
+        self.offsets[-1] = len(data)
+        self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in raw]
+        self.lines[0] = self.lines[0].removeprefix("\ufeff")
+        self.file = file
+        self.found: list[Found] = []
+        self.problems: list[Problem] = []
+        self.at = 0
+
+    def run(self) -> Document:
+        fence = ""
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if line.startswith("- ") and self._take_ours(line):
+                fence = ""
+            elif fence:
+                fence = "" if line.lstrip().startswith(fence) else fence
+                self.at += 1
+            elif line.startswith("- "):
+                self._take_bullet(line)
+            else:
+                fence = self._take_prose(line)
+        return Document(tuple(self.found), tuple(self.problems))
+
+    def _take_prose(self, line: str) -> str:
+        """Pass over a line that is no memory; returns the fence it opens, if any."""
+        if line.startswith(_CONFLICTS):
+            self._problem("a conflict marker of a merge", "take the marker lines out; keep the others")
+        elif "\0" in line:
+            self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
+        self.at += 1
+        bare = line.lstrip()
+        return bare[:3] if bare.startswith(_FENCES) else ""
+
+    def _take_ours(self, line: str) -> bool:
+        read_back = parse_line(line)
+        if read_back is None:
+            return False
+        for what in read_back.problems:
+            self._problem(what, "mend the line by hand; `promptx-mem audit --verify` shows it")
+        first, entry = self.at, read_back.entry
+        self.at += 1
+        if nested := self._nested():
+            entry = replace(entry, text=f"{entry.text}\n{nested}")
+        self._add(first, entry.text, entry.tags, entry.score, entry.duration, entry.at, entry)
+        return True
+
+    def _take_bullet(self, line: str) -> None:
+        if "\0" in line:
+            self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
+            self.at += 1
+        elif is_line(line):
+            self._problem("the comment of this line is damaged", "mend or delete the `<!-- … -->` at its end")
+            self._take_plain(strip_comment(line))
+        elif dated := promptx.dated(line):
+            at, rest = dated
+            if rest.strip() == "START":
+                self._take_block(at)
+            elif not promptx.has_tokens(rest) and self._next_is_blank() and self._take_open_entry(at, rest):
+                pass
+            else:
+                self._take_plain("- " + rest, at)
+        elif promptx.is_bullet(line):
+            self._take_plain(line)
+        else:
+            self.at += 1
+
+    def _take_plain(self, line: str, at: str | None = None) -> None:
+        first = self.at
+        self.at += 1
+        nested = self._nested()
+        self._add_entry(first, promptx.read_entry(line[2:], nested, at))
+
+    def _take_block(self, at: str) -> None:
+        """`- {time} START` … `- END`; without an end it stays open up to a line of ours or a dated entry."""
+        first = self.at
+        end = self._block_end()
+        if end is None:
+            self._problem("START without END", "add `- END` after the last line of this entry")
+            self.at += 1
+            while self.at < len(self.lines) and not self._is_boundary(self.lines[self.at]):
+                self.at += 1
+            return
+        body = self.lines[first + 1 : end]
+        self.at = end + 1
+        self._add_entry(first, promptx.read_block(body, at))
+
+    def _block_end(self) -> int | None:
+        """The `- END` of the block that begins here; lines of ours inside are text if a tag line precedes it."""
+        ours = None
+        tagged = False
+        fence = ""
+        for index in range(self.at + 1, len(self.lines)):
+            line = self.lines[index]
+            bare = line.strip()
+            if fence:
+                fence = "" if bare.startswith(fence) else fence
+                tagged = tagged and not bare
+                if not tagged and not promptx.is_tag_line(bare) and bare != "- END":
+                    continue
+            elif bare.startswith(_FENCES):
+                fence = bare[:3]
+            if bare == "- END" and (tagged or ours is None):
+                return index
+            if promptx.is_tag_line(bare):
+                tagged = True
+            elif bare:
+                tagged = False
+            if ours is None and is_line(line) and parse_line(line) is not None:
+                ours = index
+            dated = promptx.dated(line) if line.startswith("- ") else None
+            if dated and dated[1].strip() == "START" and not fence:
+                return None
+        return None
+
+    def _take_open_entry(self, at: str, rest: str) -> bool:
+        """A dated first line, a blank one, then a body up to the line that carries the tokens."""
+        first = self.at
+        fence = ""
+        for index in range(first + 1, len(self.lines)):
+            line = self.lines[index]
+            if not fence and self._is_boundary(line):
+                break
+            bare = line.strip()
+            if fence:
+                fence = "" if bare.startswith(fence) else fence
+            elif bare.startswith(_FENCES):
+                fence = bare[:3]
+            elif promptx.has_grade(line):
+                self.at = index + 1
+                self._add_entry(first, promptx.read_lines([rest, *self.lines[first + 1 : index + 1]], at))
+                return True
+        return False
+
+    def _is_boundary(self, line: str) -> bool:
+        return line.startswith("- ") and (promptx.dated(line) is not None or parse_line(line) is not None)
+
+    def _next_is_blank(self) -> bool:
+        return self.at + 1 < len(self.lines) and not self.lines[self.at + 1].strip()
+
+    def _nested(self) -> str:
+        """The indented lines that follow: they belong to the text above. Blank ones between them too."""
+        first = self.at
+        end = first
+        for index in range(first, len(self.lines)):
+            line = self.lines[index]
+            if line[:1] in " \t" and line.strip():
+                end = index + 1
+            elif line.strip():
+                break
+        if end == first:
+            return ""
+        self.at = end
+        return promptx.dedent(self.lines[first:end])
+
+    def _add_entry(self, first: int, read_back: promptx.Reading) -> None:
+        for what in read_back.problems:
+            self.problems.append(Problem(self.file, first + 1, what, "mend the line by hand"))
+        if read_back.text:
+            self._add(first, read_back.text, read_back.tags, read_back.score, read_back.duration, read_back.at, None)
+
+    def _add(
+        self,
+        first: int,
+        text: str,
+        tags: tuple[str, ...],
+        score: float | None,
+        duration: str | None,
+        at: str | None,
+        entry: Entry | None,
+    ) -> None:
+        start, end = self.offsets[first], self.offsets[self.at]
+        self.found.append(Found(text, tags, score, duration, at, start, end, first + 1, entry))
+
+    def _problem(self, what: str, mend: str) -> None:
+        self.problems.append(Problem(self.file, self.at + 1, what, mend))

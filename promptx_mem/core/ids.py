@@ -1,0 +1,40 @@
+"""Ids: the same text, noted on two hosts, is one memory."""
+
+import re
+import unicodedata
+
+try:  # hashlib loads OpenSSL, which a hot command does not need
+    from _blake2 import blake2b
+except ImportError:  # pragma: no cover
+    from hashlib import blake2b
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+ID = re.compile(r"m_[0-9a-hjkmnp-tv-z]{10}")
+PREFIX = re.compile(r"m_[0-9a-hjkmnp-tv-z]{0,10}")
+
+
+def normalise(text: str) -> str:
+    """The form of a text that decides its identity: NFC, no white space at line ends, no blank lines around.
+
+    Case and everything else is kept: `API_URL` and `api_url` are two facts.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    if "\n" not in text and "\r" not in text:
+        return text.strip()
+    lines = [line.rstrip() for line in text.split("\n")]
+    return "\n".join(lines).strip()
+
+
+def digest(data: bytes, size: int = 8) -> str:
+    """A short hex BLAKE2b hash of `size` bytes."""
+    return blake2b(data, digest_size=size).hexdigest()
+
+
+def make_id(text: str, salt: int = 0) -> str:
+    """`m_` and 10 characters (Crockford base32, 50 bits) of a BLAKE2b hash of the normalised text."""
+    data = normalise(text).encode("utf-8", "surrogatepass")
+    if salt:
+        data += b"\0%d" % salt
+    number = int.from_bytes(blake2b(data, digest_size=7).digest(), "big") >> 6
+    return "m_" + "".join(_ALPHABET[number >> shift & 31] for shift in range(45, -1, -5))

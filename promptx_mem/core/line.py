@@ -1,0 +1,195 @@
+"""One memory, one physical line: `- visible part <!-- {json} -->` (docs/file-format.md)."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from promptx_mem.core import times
+from promptx_mem.core.entry import CATEGORIES, DEFAULT_SCORE, LONG, SOURCES, TYPES, Entry
+from promptx_mem.core.ids import ID, digest, make_id
+from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
+from promptx_mem.core.text import escape_json
+
+FORMAT_VERSION = 1
+_OPEN, _CLOSE = " <!-- {", "} -->"
+_AT = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
+    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line read back: the memory, whether a person has edited its visible part, and what was not understood."""
+
+    entry: Entry
+    problems: tuple[str, ...] = ()
+
+
+def format_line(entry: Entry) -> str:
+    """The line of a memory, without newline. Raises ValueError where `id` or `at` is missing."""
+    if not entry.id or entry.at is None:
+        msg = "a line needs an id and a time"
+        raise ValueError(msg)
+    visible = format_visible(entry.text, entry.tags, entry.score, entry.duration)
+    comment: dict[str, Any] = {"id": entry.id, "at": entry.at}
+    if _read_visible(visible) != (entry.text, entry.tags, entry.score, entry.duration):
+        comment["text"] = entry.text
+        comment["vis"] = _hash(visible)
+    for key, default in _OPTIONAL.items():
+        value = getattr(entry, key)
+        if value != default:
+            comment[key] = value
+    encoded = escape_json(json.dumps(comment, ensure_ascii=False, separators=(",", ":")))
+    return f"- {visible} <!-- {encoded} -->"
+
+
+def is_line(raw: str) -> bool:
+    """Whether a physical line is one of ours, by its two ends; `parse_line` looks inside."""
+    return raw.startswith("- ") and raw.endswith(_CLOSE) and raw.rfind(_OPEN) > 0
+
+
+def parse_line(raw: str) -> Line | None:
+    """Read one physical line (no newline). None unless it begins with `- ` and ends in our comment."""
+    if not is_line(raw) or "\0" in raw:
+        return None
+    cut = raw.rfind(_OPEN)
+    comment = load_object(raw[cut + len(_OPEN) - 1 : len(raw) - len(_CLOSE) + 1])
+    if comment is None or not isinstance(given := comment.get("id"), str) or not ID.fullmatch(given):
+        return None
+    visible = raw[2:cut]
+    parsed = parse_argument(visible)
+    text = parsed.text
+    if isinstance(kept := comment.get("text"), str) and comment.get("vis") == _hash(visible):
+        text = kept
+    fields, problems = _optional(comment)
+    at = comment.get("at")
+    if not (isinstance(at, str) and is_time(at)):
+        at = None
+        problems.append("its time is missing or wrong")
+    if (version := comment.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
+        problems.append(f"it was written by a newer version (format {version!r}): some of it may not be understood")
+    entry = Entry(
+        text=text,
+        tags=parsed.tags,
+        score=DEFAULT_SCORE if parsed.score is None else parsed.score,
+        duration=parsed.duration or LONG,
+        id=given,
+        at=at,
+        **fields,
+    )
+    return Line(entry, (*parsed.problems, *problems))
+
+
+def strip_comment(raw: str) -> str:
+    """A line without what looks like our comment but cannot be read as one."""
+    return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
+
+
+def is_edited(entry: Entry) -> bool:
+    """Whether a person changed the text: it no longer gives the id."""
+    return entry.id != make_id(entry.text, entry.salt)
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is an RFC 3339 time with offset."""
+    if not _AT.fullmatch(text):
+        return False
+    try:
+        times.epoch(text)
+    except ValueError:
+        return False
+    return True
+
+
+def load_object(encoded: str) -> dict[str, Any] | None:
+    """A JSON object, or None for anything else, whatever it is."""
+    try:
+        value = json.loads(encoded)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _read_visible(visible: str) -> tuple[str, tuple[str, ...], float | None, str | None]:
+    parsed: Parsed = parse_argument(visible)
+    return parsed.text, parsed.tags, parsed.score, parsed.duration
+
+
+def _hash(visible: str) -> str:
+    return digest(visible.encode("utf-8", "surrogatepass"), 4)
+
+
+def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    fields: dict[str, Any] = {}
+    problems: list[str] = []
+    for key in _OPTIONAL.keys() & comment.keys():
+        read = _READERS[key](comment[key])
+        if read is None:
+            problems.append(f"its {key} is not understood")
+        else:
+            fields[key] = read
+    return fields, problems
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
+
+
+def _numbers(value: Any, count: int, top: float) -> tuple[float, ...] | None:
+    if not (isinstance(value, list) and len(value) == count):
+        return None
+    good = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= top for v in value)
+    return tuple(float(v) for v in value) if good else None
+
+
+def _one_of(names: tuple[str, ...]) -> Any:
+    return lambda value: value if value in names else None
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 62 else None
+
+
+def _id(value: Any) -> str | None:
+    return value if isinstance(value, str) and ID.fullmatch(value) else None
+
+
+_OPTIONAL: dict[str, Any] = {
+    "topic": None,
+    "related": (),
+    "profile": None,
+    "category": "fact",
+    "type": None,
+    "source": "user",
+    "verified": False,
+    "session": None,
+    "dims": None,
+    "reason": None,
+    "slice": None,
+    "supersedes": None,
+    "k": None,
+    "salt": 0,
+}
+
+_READERS: dict[str, Any] = {
+    "topic": _text,
+    "related": _texts,
+    "profile": lambda value: _numbers(value, 3, 1.0),
+    "category": _one_of(CATEGORIES),
+    "type": _one_of(TYPES),
+    "source": _one_of(SOURCES),
+    "verified": lambda value: value if isinstance(value, bool) else None,
+    "session": _text,
+    "dims": lambda value: _numbers(value, 6, 10.0),
+    "reason": _text,
+    "slice": _text,
+    "supersedes": _id,
+    "k": _count,
+    "salt": _count,
+}

@@ -1,0 +1,128 @@
+"""The forms of `.memory/declarative.md` that PromptX and people wrote (docs/file-format.md, "Other forms")."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from promptx_mem.core import times
+from promptx_mem.core.syntax import Parsed, normalise_tag, parse_argument, unique
+
+_DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
+_CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"
+_DATED = re.compile(rf"- {_DATE} {_CLOCK}(?: (.*))?", re.DOTALL)
+_STAMP = re.compile(rf"#+时间[:：]{_DATE}(?: {_CLOCK})?")
+_GRADE = re.compile(r"(?:^| )#+(?:评分|有效期)[:：]\S")
+_RULE = re.compile(r"-(?: *-)* *")
+_TAGS = "--tags"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One entry as written; `at` is local time without zone (`2025-05-21T22:47`)."""
+
+    text: str
+    tags: tuple[str, ...]
+    score: float | None
+    duration: str | None
+    at: str | None
+    problems: tuple[str, ...] = ()
+
+
+def dated(line: str) -> tuple[str, str] | None:
+    """The time and the rest of a line that begins with `- 2025/06/05 18:47`; None where there is no real time."""
+    match = _DATED.fullmatch(line)
+    at = _moment(match.groups()[:6]) if match else None
+    return (at, match[7] or "") if match and at else None
+
+
+def is_bullet(line: str) -> bool:
+    """Whether a line is a bullet with text at column 0: no rule (`- - -`), no orphan `- END`, not empty."""
+    return line.startswith("- ") and not _RULE.fullmatch(line.rstrip()) and line.rstrip() != "- END"
+
+
+def has_tokens(line: str) -> bool:
+    """Whether a line ends in PromptX's or our tokens, so that the entry is complete."""
+    parsed = parse_argument(line.rstrip())
+    return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
+
+
+def has_grade(line: str) -> bool:
+    """Whether a line ends in a score or a duration, as the last line of every entry by PromptX does."""
+    parsed = parse_argument(line.rstrip())
+    return parsed.score is not None or parsed.duration is not None
+
+
+def is_tag_line(bare: str) -> bool:
+    return bare == _TAGS or bare.startswith(_TAGS + " ")
+
+
+def read_entry(line: str, nested: str, at: str | None) -> Reading:
+    """An entry of one line, with the nested lines that belong to it. The tokens stand at the end of either."""
+    if not nested or has_tokens(line):
+        first = read_lines([line], at)
+        text = f"{first.text}\n{nested}" if nested else first.text
+        return Reading(text.strip("\n"), first.tags, first.score, first.duration, first.at, first.problems)
+    return read_lines([line, *nested.split("\n")], at)
+
+
+def read_lines(lines: Sequence[str], at: str | None) -> Reading:
+    """An entry whose last line carries the tokens, and before them perhaps ` --tags a b`."""
+    *head, last = lines
+    stamp = None
+    if match := _STAMP.search(last):
+        stamp = _moment(match.groups())
+        last = (last[: match.start()] + last[match.end() :]).rstrip() if stamp else last
+    parsed = parse_argument(last.rstrip())
+    text, tags = parsed.text, parsed.tags
+    if _GRADE.search(last):
+        text, inline = _inline_tags(text)
+        tags = unique((*inline, *tags))
+    text = "\n".join([*(line.rstrip() for line in head), text]).strip("\n")
+    return Reading(text, tags, parsed.score, parsed.duration, at or stamp, parsed.problems)
+
+
+def read_block(body: Sequence[str], at: str) -> Reading:
+    """The lines between START and END: text, then the `--tags` line."""
+    lines = list(body)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    parsed = Parsed("")
+    tag_line: tuple[str, ...] = ()
+    if lines and is_tag_line(lines[-1].strip()):
+        parsed = parse_argument(lines.pop().strip())
+        _, inline = _inline_tags(" " + parsed.text)
+        tag_line = (*inline, *parsed.tags)
+    text = dedent(lines)
+    if tag_line or parsed.score is not None:
+        text, inline = _inline_tags(text)
+        tag_line = (*inline, *tag_line)
+    return Reading(text.strip("\n"), unique(tag_line), parsed.score, parsed.duration, at, parsed.problems)
+
+
+def dedent(lines: Sequence[str]) -> str:
+    """Lines without the indentation that all of them share."""
+    filled = [line for line in lines if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in filled), default=0)
+    return "\n".join(line[margin:].rstrip() if line.strip() else "" for line in lines)
+
+
+def _inline_tags(text: str) -> tuple[str, tuple[str, ...]]:
+    """Split ` --tags a, b c` off the end of a text; the text as it is where not all of the words are tags."""
+    before, mark, after = text.rpartition(f" {_TAGS}")
+    if not mark or (after and after[0] not in " \t") or "\n" in after:
+        return text, ()
+    words = after.replace(",", " ").replace("，", " ").replace("、", " ").split()
+    tags = [normalise_tag(word) for word in words]
+    return (text, ()) if None in tags else (before.rstrip(), tuple(tag for tag in tags if tag))
+
+
+def _moment(parts: Sequence[str | None]) -> str | None:
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts)
+    if year < 1970 or not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 60):
+        return None
+    at = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}" + (f":{second:02}" if parts[5] else "")
+    try:
+        times.epoch(at)
+    except ValueError:
+        return None
+    return at

@@ -1,0 +1,121 @@
+"""The command's own syntax: `text #tag … score:9 duration:长期`, in an argument and in a line of the file."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from promptx_mem.core import durations, scoring
+from promptx_mem.core.text import UNPRINTABLE, printable
+
+_SCORE = re.compile(r"#?(?:score|评分)[:=：](.*)", re.IGNORECASE | re.DOTALL)
+_DURATION = re.compile(r"#?(?:duration|有效期)[:=：](.*)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"[\w\-./]+")
+_ASCII_TAG = re.compile(r"[A-Za-z0-9_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the words of one argument, or of a visible line, say. `problems`: tokens with a wrong or second value."""
+
+    text: str
+    tags: tuple[str, ...] = ()
+    score: float | None = None
+    duration: str | None = None
+    problems: tuple[str, ...] = ()
+
+
+def normalise_tag(word: str) -> str | None:
+    """The tag a word names (NFKC, no `#`): letters, digits and `_ - . /`, not punctuation alone; else None."""
+    name = word.lstrip("#＃")
+    if _ASCII_TAG.fullmatch(name):
+        return name
+    if name.isascii() or UNPRINTABLE.search(name):
+        return None
+    name = unicodedata.normalize("NFKC", name)
+    bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
+    return name if _TAG.fullmatch(bare) and any(c.isalnum() for c in bare) else None
+
+
+def is_token(word: str) -> bool:
+    """Whether a word at the end of a text would be read as a tag, a score or a duration."""
+    if word[:1] in "#＃":
+        return normalise_tag(word) is not None or bool(_SCORE.fullmatch(word) or _DURATION.fullmatch(word))
+    return bool(_SCORE.fullmatch(word) or _DURATION.fullmatch(word))
+
+
+def parse_argument(argument: str) -> Parsed:
+    """Read one argument of `remember`, or the visible part of a line; they are the same language.
+
+    Words are separated by U+0020. Tokens are taken from the end up to the first word that is none. One backslash
+    before a last word that looks like a token is taken away; `<br>` is a newline.
+    """
+    words = argument.split(" ")
+    tags: list[str] = []
+    problems: list[str] = []
+    score: float | None = None
+    duration: str | None = None
+    while words:
+        word = words[-1]
+        if word == "":
+            words.pop()
+        elif match := _SCORE.fullmatch(word):
+            words.pop()
+            if score is not None:
+                problems.append("the score is given twice")
+            try:
+                score = scoring.parse_score(match[1])
+            except ValueError as error:
+                problems.append(str(error))
+        elif match := _DURATION.fullmatch(word):
+            words.pop()
+            if duration is not None:
+                problems.append("the duration is given twice")
+            duration = durations.canonical(match[1])
+            if duration is None:
+                problems.append(bad_duration(match[1]))
+        elif word[0] in "#＃" and (tag := normalise_tag(word)) is not None:
+            words.pop()
+            tags.append(tag)
+        else:
+            words[-1] = _unguard(word)
+            break
+    text = unescape_visible(" ".join(words).strip(" "))
+    return Parsed(text, unique(reversed(tags)), score, duration, tuple(problems))
+
+
+def bad_duration(value: str) -> str:
+    return (
+        f"duration {value!r} is none of 短期|short, 中期|medium, 长期|long, 永久|permanent, "
+        "an amount (36h, 30d, 2w) or a date (2026-12-31)"
+    )
+
+
+def unique(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags in order, each once."""
+    return tuple(dict.fromkeys(tags))
+
+
+def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str) -> str:
+    """The visible part of a line: what `remember` would accept as one argument to store the same."""
+    tokens = [*(f"#{tag}" for tag in tags), f"score:{format_score(score)}", f"duration:{duration}"]
+    return " ".join([escape_visible(text), *tokens])
+
+
+def format_score(score: float) -> str:
+    return f"{score:.1f}".removesuffix(".0")
+
+
+def escape_visible(text: str) -> str:
+    """One printable line; `parse_argument` gives the text back unless it held what a line cannot show."""
+    line = printable(text.replace("<!--", "&lt;!--").replace("\n", "<br>"))
+    head, space, last = line.rpartition(" ")
+    return f"{head}{space}\\{last}" if is_token(last.lstrip("\\")) else line
+
+
+def unescape_visible(line: str) -> str:
+    return line.replace("<br>", "\n").replace("&lt;!--", "<!--")
+
+
+def _unguard(word: str) -> str:
+    return word[1:] if word.startswith("\\") and is_token(word.lstrip("\\")) else word

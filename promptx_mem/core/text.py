@@ -1,0 +1,56 @@
+"""Characters: what prints, what does not, and how text is made safe for a line, a comment or a screen."""
+
+import re
+
+REPLACEMENT = "\ufffd"
+
+# Controls, bidi marks, line separators, invisible formatters, surrogates, tag characters. Kept: ZWNJ and ZWJ,
+# which Persian and emoji need. An explicit class, so that every Python version draws the same line.
+_UNPRINTABLE = (
+    "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f"
+)
+UNPRINTABLE = re.compile(f"[{_UNPRINTABLE}]")
+_FOR_JSON = re.compile(f"[<>&{_UNPRINTABLE}]")
+
+
+def printable(text: str) -> str:
+    """Replace what does not print by U+FFFD."""
+    return UNPRINTABLE.sub(REPLACEMENT, text)
+
+
+def printable_lines(text: str) -> str:
+    """Like `printable`, with newlines and tabs kept: for text shown as a block."""
+    return "\n".join(printable(line.replace("\t", "    ")) for line in text.split("\n"))
+
+
+def clean(text: str) -> str:
+    """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end."""
+    text = text.replace("\r\n", "\n")
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    lines = text.split("\n")
+    while lines and not lines[0].strip():
+        del lines[0]
+    while lines and not lines[-1].strip():
+        del lines[-1]
+    return "\n".join(lines).strip()
+
+
+def escape_json(encoded: str) -> str:
+    r"""Make an encoded JSON text safe inside an HTML comment: `<`, `>`, `&`, non-printing become \u escapes."""
+    return _FOR_JSON.sub(_u_escape, encoded)
+
+
+def _u_escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+def shorten(text: str, limit: int) -> str:
+    """One line of at most `limit` characters, the last an ellipsis where something was left out."""
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
