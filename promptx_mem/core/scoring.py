@@ -1,0 +1,200 @@
+"""The six dimensions, the two formulas and the verdict (sources 000 and 001, SPEC 2.1 and 2.2).
+
+Decimal arithmetic is done in whole numbers: tenths for a score, `_UNIT`ths for a dimension, which holds three
+decimals and the mean of three such answers exactly.
+"""
+
+import importlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.entry import DIMENSIONS
+
+if TYPE_CHECKING:
+    from promptx_mem.core.guide import GUIDE
+
+__all__ = [
+    "EXPLICIT_MINIMUM", "GUIDE", "PROFILES", "Evaluation", "Term", "Verdict",
+    "evaluate", "final_score", "parse_dims", "parse_score", "verdict",
+]  # fmt: skip
+
+PROFILES = ("execution", "declarative")
+EXPLICIT_MINIMUM = 8.0
+STORE_AT, REFUSE_BELOW = 7.0, 5.0
+
+_UNIT = 3000
+_MAX = 10
+_EXPLICIT_BONUS = 3
+_WEIGHTS = {"execution": (3, 1, 2, 2, 1, 1), "declarative": (5, 4, 5, 3, 2, 3)}  # in tenths
+_DIVISORS = {"execution": 10, "declarative": 22}  # in tenths; source 001's weights sum to 2.2
+_QUESTIONS = (3, 3, 3, 3, 1, 1)
+_REVERSED = (DIMENSIONS.index("novelty"), 1)
+
+_NUMBER = re.compile(r"([0-9]{1,2})(?:\.([0-9]+))?")
+_HALF_WIDTH = str.maketrans("，＝：／", ",=:/")
+_CHINESE = dict(zip(("重要性", "新颖性", "相关性", "可信度", "粒度", "时效性"), DIMENSIONS, strict=True))
+_FORM = "give all six as `importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9` or `9,7,9,8,8,9`"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One dimension's part of a score: `product` is weight x value, before the divisor."""
+
+    name: str
+    weight: float
+    value: float
+    product: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A score and how it came about: (sum of products) / divisor + bonus, at most 10, rounded half up."""
+
+    score: float
+    profile: str
+    terms: tuple[Term, ...]
+    divisor: float = 1.0
+    bonus: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate says; `thresholds` are (stored from, refused below) after adjustment."""
+
+    stored: bool
+    warned: bool
+    violation: bool
+    final_score: float
+    thresholds: tuple[float, float]
+
+
+def __getattr__(name: str) -> Any:
+    """Load GUIDE where it is asked for: a `remember` has no use for it."""
+    if name == "GUIDE":
+        return importlib.import_module("promptx_mem.core.guide").GUIDE
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def parse_score(text: str) -> float:
+    """Read a score: 0-10, rounded half up to one decimal on its text. ValueError for anything else."""
+    tenths = _decimal(text.strip(), 10)
+    if tenths is None:
+        raise ValueError(f"score {_quoted(text)} is not a number from 0 to 10, such as 8 or 8.5")
+    return tenths / 10
+
+
+def parse_dims(text: str) -> tuple[float, ...]:
+    """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9` into the order of DIMENSIONS.
+
+    Sub-questions give their mean. ValueError says what is missing or wrong and the form that is allowed.
+    """
+    parts = [part.strip() for part in text.translate(_HALF_WIDTH).replace(":", "=").split(",")]
+    given = _named(parts) if any("=" in part for part in parts) else _positional(parts)
+    return tuple(_mean(index, given[name]) for index, name in enumerate(DIMENSIONS))
+
+
+def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
+    """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
+
+    Explicit instruction adds 3 in `declarative` alone; in `execution` it sets a minimum (see final_score).
+    """
+    if profile not in PROFILES:
+        raise ValueError(f"profile {_quoted(profile)} is not known; allowed: {', '.join(PROFILES)}")
+    if len(dims) != len(DIMENSIONS) or not all(0 <= value <= _MAX for value in dims):
+        raise ValueError(f"dimensions must be six numbers from 0 to 10; {_FORM}")
+    units = [round(value * _UNIT) for value in dims]
+    weights, divisor = _WEIGHTS[profile], _DIVISORS[profile]
+    bonus = _EXPLICIT_BONUS if explicit and profile == "declarative" else 0
+    total = sum(weight * unit for weight, unit in zip(weights, units, strict=True))
+    tenths = min(_half_up(10 * (total + bonus * divisor * _UNIT), divisor * _UNIT), 10 * _MAX)
+    terms = tuple(
+        Term(name, weight / 10, unit / _UNIT, weight * unit / (10 * _UNIT))
+        for name, weight, unit in zip(DIMENSIONS, weights, units, strict=True)
+    )
+    return Evaluation(tenths / 10, profile, terms, divisor / 10, float(bonus))
+
+
+def final_score(score: float | None, explicit: bool) -> float:
+    """Return the score to store: at least 8.0 for an explicit instruction (source 000)."""
+    if explicit:
+        return EXPLICIT_MINIMUM if score is None else max(score, EXPLICIT_MINIMUM)
+    if score is None:
+        raise ValueError("a score is required: score:8, or --explicit for an explicit instruction")
+    return score
+
+
+def verdict(
+    score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
+) -> Verdict:
+    """Judge a score: an explicit instruction is always stored; `adjustment` moves both thresholds."""
+    if policy not in ("standard", "strict"):
+        raise ValueError(f"policy {_quoted(policy)} is not known; allowed: standard, strict")
+    final = final_score(score, explicit)
+    thresholds = (round(STORE_AT + adjustment, 1), round(REFUSE_BELOW + adjustment, 1))
+    if explicit or final >= thresholds[0]:
+        return Verdict(True, False, False, final, thresholds)
+    middling = final >= thresholds[1]
+    stored = middling and policy == "standard"
+    return Verdict(stored, stored, not middling, final, thresholds)
+
+
+def _named(parts: list[str]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for part in parts:
+        word, equals, value = (piece.strip() for piece in part.partition("="))
+        name = _CHINESE.get(word, word.lower())
+        if not equals:
+            raise ValueError(f"{_quoted(part)} names no dimension; {_FORM}")
+        if name not in DIMENSIONS:
+            raise ValueError(f"{_quoted(word)} is not a dimension; {_FORM}")
+        if name in given:
+            raise ValueError(f"{name} is given twice; {_FORM}")
+        given[name] = value
+    if missing := [name for name in DIMENSIONS if name not in given]:
+        raise ValueError(f"missing: {', '.join(missing)}; {_FORM}")
+    return given
+
+
+def _positional(parts: list[str]) -> dict[str, str]:
+    if len(parts) != len(DIMENSIONS):
+        raise ValueError(f"{len(parts)} values for six dimensions; {_FORM}")
+    return dict(zip(DIMENSIONS, parts, strict=True))
+
+
+def _mean(index: int, text: str) -> float:
+    """Return a dimension's value from one number, or from the answers to all its sub-questions."""
+    answers = text.split("/")
+    name, questions = DIMENSIONS[index], _QUESTIONS[index]
+    if len(answers) not in (1, questions):
+        allowed = f"one number, or {questions} as 9/8/10" if questions > 1 else "one number"
+        raise ValueError(f"{name} has {len(answers)} answers; allowed: {allowed}")
+    total = 0
+    for number, answer in enumerate(answers):
+        thousandths = _decimal(answer.strip(), 1000)
+        if thousandths is None:
+            raise ValueError(f"{name}: {_quoted(answer)} is not a number from 0 to 10")
+        turned = len(answers) > 1 and (index, number) == _REVERSED
+        total += _MAX * 1000 - thousandths if turned else thousandths
+    return total / (1000 * len(answers))
+
+
+def _decimal(text: str, unit: int) -> int | None:
+    """Read a plain decimal of 0-10 as a whole number of 1/unit, half up; None where it is none."""
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        return None
+    whole, places = int(match[1]), len(str(unit)) - 1
+    fraction = (match[2] or "").ljust(places + 1, "0")
+    if whole > _MAX or (whole == _MAX and fraction.strip("0")):
+        return None
+    return whole * unit + int(fraction[:places]) + (fraction[places] >= "5")
+
+
+def _half_up(numerator: int, denominator: int) -> int:
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:39] + "…")

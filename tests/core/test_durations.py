@@ -1,0 +1,148 @@
+"""Durations and the reading of times."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, longer, step_days
+from promptx_mem.core.times import DAY, HOUR, epoch, micros
+
+CHINA = timezone(timedelta(hours=8))
+AT = datetime(2026, 11, 20, 22, 47, 3, tzinfo=CHINA)
+
+durations = st.one_of(
+    st.sampled_from(["短期", "中期", "长期", "永久"]),
+    st.builds("{}{}".format, st.integers(1, 99_999), st.sampled_from("hdw")),
+    st.dates().map(date.isoformat),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("短期", "短期"), ("short", "短期"), ("SHORT", "短期"), ("中期", "中期"), ("Medium", "中期"),
+        ("长期", "长期"), ("long", "长期"), ("永久", "永久"), ("permanent", "永久"), ("PerManent", "永久"),
+        ("36h", "36h"), ("30d", "30d"), ("2w", "2w"), ("2W", "2w"), ("99999h", "99999h"), ("00030d", "30d"),
+        ("2026-12-31", "2026-12-31"), ("2028-02-29", "2028-02-29"), ("9999-12-31", "9999-12-31"),
+    ],
+)  # fmt: skip
+def test_canonical(word: str, expected: str) -> None:
+    assert canonical(word) == expected
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "", " ", "forever", "期", "0d", "00000h", "100000d", "3", "d", "3m", "3.5d", "-3d", "+3d", "3 d", "３d", "1_0d", "3d\n",
+        "2026-02-29", "2026-13-01", "2026-00-10", "0000-01-01", "20261231", "2026-W01-1", "2026-1-1", "２026-12-31",
+        "2026-12-31\n", "long ", "\ud800", "长期" * 100_000,
+    ],
+)  # fmt: skip
+def test_not_a_duration(word: str) -> None:
+    assert canonical(word) is None
+
+
+@given(durations)
+def test_canonical_is_stable(duration: str) -> None:
+    assert canonical(duration) == duration
+
+
+@given(st.text(max_size=12))
+def test_canonical_never_fails_and_is_idempotent(word: str) -> None:
+    known = canonical(word)
+    assert known is None or canonical(known) == known
+
+
+@pytest.mark.parametrize(
+    ("duration", "expected"),
+    [
+        ("36h", AT.timestamp() + 36 * HOUR),
+        ("30d", AT.timestamp() + 30 * DAY),
+        ("2w", AT.timestamp() + 14 * DAY),
+        ("99999w", AT.timestamp() + 99_999 * 7 * DAY),
+        ("2026-12-31", datetime(2027, 1, 1, tzinfo=CHINA).timestamp()),
+        ("9999-12-31", datetime(9999, 12, 31, tzinfo=CHINA).timestamp() + DAY),
+        ("短期", None), ("中期", None), ("长期", None), ("永久", None), ("nonsense", None),
+    ],
+)  # fmt: skip
+def test_end_of(duration: str, expected: float | None) -> None:
+    assert end_of(duration, AT) == expected
+
+
+def test_a_date_ends_in_the_offset_of_at() -> None:
+    assert end_of("2026-12-31", AT) == end_of("2026-12-31", datetime(2026, 1, 1, tzinfo=UTC)) - 8 * HOUR  # type: ignore[operator]
+
+
+def test_a_naive_time_is_local() -> None:
+    naive = datetime(2026, 1, 1)  # noqa: DTZ001 - the point of the test
+    assert end_of("2026-12-31", naive) == end_of("2026-12-31", naive.astimezone())
+    assert end_of("3d", naive) == end_of("3d", naive.astimezone())
+    assert epoch("2026-01-01T00:00:00") == naive.timestamp()
+
+
+@pytest.mark.parametrize(
+    ("duration", "days"),
+    [("短期", 1), ("中期", 7), ("长期", 30), ("永久", None), ("30d", None), ("2026-12-31", None)],
+)
+def test_step_days(duration: str, days: int | None) -> None:
+    assert step_days(duration) == days
+
+
+def test_amount_seconds() -> None:
+    assert amount_seconds("36h") == 36 * HOUR
+    assert amount_seconds("2w") == 14 * DAY
+    assert amount_seconds("长期") is None
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("短期", "中期", "中期"), ("长期", "中期", "长期"), ("长期", "永久", "永久"),
+        ("36h", "短期", "短期"), ("31d", "短期", "31d"), ("200d", "中期", "中期"), ("1000d", "长期", "1000d"),
+        ("99999w", "永久", "永久"), ("3d", "80h", "80h"), ("2026-11-21", "3d", "3d"),
+        ("2026-12-31", "3d", "2026-12-31"), ("2020-01-01", "1h", "1h"), ("9999-12-31", "99999d", "9999-12-31"),
+    ],
+)  # fmt: skip
+def test_longer(a: str, b: str, expected: str) -> None:
+    assert longer(a, b, AT) == expected
+    assert longer(b, a, AT) == expected
+
+
+def test_length_of_what_is_no_duration() -> None:
+    assert length("nonsense", AT) == 0.0
+
+
+@given(durations, durations, durations)
+def test_longer_is_a_total_order(a: str, b: str, c: str) -> None:
+    assert longer(a, b, AT) == longer(b, a, AT)
+    assert longer(longer(a, b, AT), c, AT) == longer(a, longer(b, c, AT), AT)
+    assert longer(a, a, AT) == a
+
+
+def test_micros_are_exact() -> None:
+    assert micros("2026-11-20T22:47:03.123457+08:00") == 1_795_186_023_123_457
+    assert micros("1970-01-01T00:00:00Z") == 0
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "0001-12-31T23:59:59",
+        "9999-01-01T00:00:00",
+        "",
+        "yesterday",
+        "2026-13-01T00:00:00Z",
+        "2026-11-20T25:00:00Z",
+        "0001-01-01T00:00:00 x",
+    ],
+)
+def test_epoch_says_what_is_no_time(at: str) -> None:
+    with pytest.raises(ValueError):
+        epoch(at)
+
+
+def test_epoch_of_the_edges() -> None:
+    assert epoch("0001-01-01T00:00:00+14:00") < epoch("0001-01-01T00:00:00Z") < 0
+    assert epoch("9999-12-31T23:59:59-14:00") > epoch("9999-12-31T23:59:59Z")
