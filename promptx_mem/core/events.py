@@ -1,0 +1,186 @@
+"""The fold: a memory's lines, its events and what supersedes it -> its State (SPEC 1, 2.3 and 8).
+
+A pure function of the *set* of lines and events: neither their order nor copies of them matter, so that two
+stores which were united give the same answer on every host.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from promptx_mem.core.decay import FADING_BELOW, ending, falls_below, initial
+from promptx_mem.core.durations import end_of, steady
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.journal import KINDS, Event, event_hash, format_event, parse_event
+from promptx_mem.core.life import ENDING_KINDS, Life, value_hash
+from promptx_mem.core.state import DECIDED, Review, State, importance_at, lives, review
+from promptx_mem.core.times import epoch, micros, parse_at
+
+__all__ = [
+    "DECIDED", "KINDS", "Event", "Review", "State", "Superseded",
+    "event_hash", "fold", "fold_all", "format_event", "importance_at", "line_key", "lives", "parse_event",
+    "review",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """`by` took the place of the memory folded; `purged` where the text of `by` has been destroyed."""
+
+    by: str
+    k: int
+    at: str
+    purged: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Step:
+    k: int
+    time: float
+    at: str
+    what: Entry | Event | Superseded
+
+
+def line_key(entry: Entry) -> int:
+    """Return the place of a line among the events: its `k`, else its `at` in microseconds.
+
+    An event on this memory must get a greater `k`, or it counts as one of an earlier life of the same text.
+    """
+    if entry.at is None:
+        raise ValueError(f"memory {entry.id} has no time")
+    return micros(entry.at) if entry.k is None else entry.k
+
+
+def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:
+    """Fold a store: every id that has a line gets its State. ValueError where a line has no time."""
+    lines: dict[str, list[Entry]] = {}
+    superseders: dict[str, list[Superseded]] = {}
+    happened: dict[str, list[Event]] = {}
+    for entry in entries:
+        lines.setdefault(entry.id, []).append(entry)
+        if entry.supersedes and entry.supersedes != entry.id and entry.at:
+            superseded = Superseded(entry.id, line_key(entry), entry.at)
+            superseders.setdefault(entry.supersedes, []).append(superseded)
+    for event in events:
+        for id_ in event.ids:
+            happened.setdefault(id_, []).append(event)
+        if event.supersedes and event.ids and event.kind in ("restored", "purged"):
+            superseded = Superseded(event.ids[0], event.k, event.at, purged=event.kind == "purged")
+            for id_ in set(event.supersedes) - set(event.ids):
+                superseders.setdefault(id_, []).append(superseded)
+    touched = happened.keys() | superseders.keys()
+    return {
+        id_: fold(own, happened.get(id_, ()), superseders.get(id_, ()))
+        if id_ in touched or len(own) > 1
+        else _untouched(own[0])
+        for id_, own in lines.items()
+    }
+
+
+def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
+    """Fold one memory from all lines of its id. ValueError where there is none, or one without a time."""
+    rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
+    if len(lines) == 1 and not rest:
+        return _untouched(lines[0])
+    first, *others = _ordered([_line_step(line) for line in set(lines)])
+    adopted = [step for step in rest if _kind(step) == "adopted"]
+    if adopted:
+        earliest = min(adopted, key=lambda step: step.time)
+        if earliest.time < first.time:
+            k = min(first.k, micros(earliest.at))
+            first = replace(first, k=k, time=earliest.time, at=earliest.at)
+    rest = _ordered([*others, *(step for step in rest if _kind(step) != "adopted")])
+    line = first.what
+    assert isinstance(line, Entry)
+    life = Life(line, first.time, first.at)
+    for step in _of_this_life(first, rest):
+        _apply(life, step)
+    return life.state()
+
+
+def _untouched(line: Entry) -> State:
+    """Fold a line to which nothing happened: nearly every memory of a store."""
+    if line.at is None:
+        raise ValueError(f"memory {line.id} has no time")
+    at = epoch(line.at)
+    category, duration = line.category, line.duration
+    importance, lasts, end, fades = _course(line.score, category, duration)
+    ends_at = at + lasts
+    if not steady(duration):
+        due = end_of(duration, parse_at(line.at))
+        ends_at, end = ending(importance, category, duration, accessed=at, since=at, due=due)
+    return State(
+        line, at, tuple(dict.fromkeys(line.tags)), line.score, duration, category, line.verified,
+        importance, at, at, ends_at, end, (), at + fades,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
+    """Return importance, seconds until the end and why, seconds until fading; no amount or date is seen."""
+    importance = initial(score, category)
+    lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
+    return importance, lasts, end, falls_below(FADING_BELOW, importance, category, duration)
+
+
+def _steps(found: Iterable[Event | Superseded]) -> Iterator[_Step]:
+    """Place what the fold knows; an event of an unknown kind or with an unreadable time is passed over."""
+    for what in found:
+        if isinstance(what, Event) and what.kind not in KINDS:
+            continue
+        try:
+            time = epoch(what.at)
+        except ValueError:
+            continue
+        yield _Step(what.k, time, what.at, what)
+
+
+def _line_step(line: Entry) -> _Step:
+    key = line_key(line)
+    assert line.at is not None
+    return _Step(key, epoch(line.at), line.at, line)
+
+
+def _ordered(steps: list[_Step]) -> list[_Step]:
+    """Sort by (k, hash); hashes are made only where two share a `k`."""
+    if len({step.k for step in steps}) == len(steps):
+        return sorted(steps, key=lambda step: step.k)
+    return sorted(steps, key=lambda step: (step.k, _tie(step.what)))
+
+
+def _tie(what: Entry | Event | Superseded) -> str:
+    if isinstance(what, Event):
+        return event_hash(what)
+    return value_hash(what)
+
+
+def _kind(step: _Step) -> str:
+    return step.what.kind if isinstance(step.what, Event) else ""
+
+
+def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
+    """Leave out an earlier life of the same text: what lies before the first line, up to the last end there.
+
+    Other events before the line come from a clock that was set back; they count. So does an end whose
+    time is later than that of a line without a `k` of its own.
+    """
+    assert isinstance(first.what, Entry)
+    placed = first.what.k is not None
+    start = 0
+    for number, step in enumerate(rest):
+        if step.k >= first.k:
+            break
+        ends = isinstance(step.what, Superseded) or _kind(step) in ENDING_KINDS
+        if ends and (placed or step.time <= first.time):
+            start = number + 1
+    return [step for step in rest[start:] if step.k >= first.k or _kind(step) != "restored"]
+
+
+def _apply(life: Life, step: _Step) -> None:
+    what = step.what
+    if isinstance(what, Entry):
+        life.stored(what, step.time, step.at)
+    elif isinstance(what, Superseded):
+        life.superseded(what.by, step.time, purged=what.purged)
+    else:
+        life.happened(what, step.time)

@@ -1,0 +1,128 @@
+"""Event: what happened to a memory after it was stored, and its line in journal.jsonl."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from promptx_mem.core.durations import canonical
+from promptx_mem.core.ids import digest
+from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.text import escape_json
+from promptx_mem.core.times import epoch
+
+KINDS = (
+    "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
+    "deleted", "forgotten", "restored", "purged",
+)  # fmt: skip
+
+_MAX_K = 1 << 62
+_LATEST = 253_402_300_800.0  # the end of the year 9999
+_MAX_SCORE = 10
+_MAX_GAIN = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened to the memories `ids`.
+
+    `k` orders events: microseconds of the writer's clock, and above every `k` it has seen. `at` is RFC 3339.
+    `gain` is what a boost or a repeat adds (0.3 unless given). A `repeated` or `restored` event with a score
+    means that the text itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all
+    that had superseded the memory, of `purged` what the destroyed one had superseded and still does.
+    """
+
+    k: int
+    host: str
+    at: str
+    kind: str
+    ids: tuple[str, ...]
+    score: float | None = None
+    duration: str | None = None
+    tags: tuple[str, ...] = ()
+    reason: str | None = None
+    supersedes: tuple[str, ...] = ()
+    gain: float | None = None
+    verified: bool | None = None
+
+
+def format_event(event: Event) -> str:
+    """Return the event's line, without newline; what does not print, `<`, `>` and `&` as JSON escapes."""
+    fields: dict[str, Any] = {"k": event.k, "host": event.host, "at": event.at, "e": event.kind}
+    if len(event.ids) == 1:
+        fields["id"] = event.ids[0]
+    else:
+        fields["ids"] = event.ids
+    for key in _OPTIONAL:
+        value = getattr(event, key)
+        if value is not None and value != ():
+            fields[key] = value
+    return escape_json(json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
+
+
+def parse_event(line: str) -> Event | None:
+    """Read one line of the journal; None for anything not understood. Keys that are not known are ignored."""
+    fields = load_object(line)
+    if fields is None:
+        return None
+    k, host, at, kind = (reader(fields.get(key)) for key, reader in _REQUIRED.items())
+    ids = _texts([fields["id"]] if "id" in fields else fields.get("ids"))
+    if k is None or host is None or at is None or kind is None or not ids:
+        return None
+    read: dict[str, Any] = {}
+    for key, reader in _OPTIONAL.items():
+        if (given := fields.get(key)) is not None:
+            read[key] = value = reader(given)
+            if value is None:
+                return None
+    return Event(k, host, at, kind, ids, **read)
+
+
+def event_hash(event: Event) -> str:
+    """Return a hash of the event's line: it orders events of one `k`, the same on every host."""
+    return digest(format_event(event).encode("utf-8", "surrogatepass"))
+
+
+def _k(value: Any) -> int | None:
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MAX_K
+    return value if good else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _at(value: Any) -> str | None:
+    good = isinstance(value, str) and is_time(value) and 0 <= epoch(value) < _LATEST
+    return value if good else None
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+        return None
+    return tuple(dict.fromkeys(value))
+
+
+def _number(top: float) -> Callable[[Any], float | None]:
+    def read(value: Any) -> float | None:
+        good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= top
+        return float(value) if good else None
+
+    return read
+
+
+_REQUIRED: dict[str, Callable[[Any], Any]] = {
+    "k": _k,
+    "host": _text,
+    "at": _at,
+    "e": lambda value: _text(value) or None,
+}
+_OPTIONAL: dict[str, Callable[[Any], Any]] = {
+    "score": _number(_MAX_SCORE),
+    "duration": lambda value: canonical(value) if isinstance(value, str) else None,
+    "tags": _texts,
+    "reason": _text,
+    "supersedes": _texts,
+    "gain": _number(_MAX_GAIN),
+    "verified": lambda value: value if isinstance(value, bool) else None,
+}

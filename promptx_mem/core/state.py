@@ -1,0 +1,64 @@
+"""State: what the fold says of one memory, good for any later moment without its events."""
+
+from dataclasses import dataclass
+
+from promptx_mem.core.decay import NEVER, faded
+from promptx_mem.core.entry import Entry
+
+DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
+"""Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One memory after all its events. Times are epoch seconds, NEVER (infinity) where they do not come.
+
+    `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last noted or verified.
+    `ends_at`, `end`: when and why it ended, or will if nothing more happens ("faded", "expired", or one of
+    DECIDED; None with NEVER). `fading_at`, `promotion_at`: when its reviews open.
+    """
+
+    entry: Entry
+    first_at: float
+    tags: tuple[str, ...]
+    score: float
+    duration: str
+    category: str
+    verified: bool
+    importance: float
+    accessed: float
+    fresh_at: float
+    ends_at: float
+    end: str | None
+    superseded_by: tuple[str, ...] = ()
+    fading_at: float = NEVER
+    promotion_at: float = NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A question open since `opened`: is it core ("promotion"), is it still of value ("fading")."""
+
+    kind: str
+    opened: float
+
+
+def importance_at(state: State, now: float) -> float:
+    """Return what the memory is worth at `now`, whether or not it still lives."""
+    return faded(state.importance, state.category, state.duration, now - state.accessed)
+
+
+def lives(state: State, now: float) -> bool:
+    """Tell whether the memory has not ended by `now`."""
+    return now < state.ends_at and state.end not in DECIDED
+
+
+def review(state: State, now: float) -> Review | None:
+    """Return the review that is open at `now`; fading goes first, since it has a time limit."""
+    if not lives(state, now):
+        return None
+    if state.fading_at <= now:
+        return Review("fading", state.fading_at)
+    if state.promotion_at <= now:
+        return Review("promotion", state.promotion_at)
+    return None

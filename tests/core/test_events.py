@@ -1,0 +1,477 @@
+"""The fold: the sequences of decay.json, each kind of event, reviews, and the laws of a set."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import (
+    Event,
+    State,
+    Superseded,
+    fold,
+    fold_all,
+    importance_at,
+    line_key,
+    lives,
+    review,
+)
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.times import DAY, HOUR, epoch, micros
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/decay.json").read_text("utf-8"))
+
+BEGIN = datetime(2026, 1, 1, 8, tzinfo=UTC)
+START = BEGIN.timestamp()
+ID = make_id("a fact")
+
+
+def at(day: float) -> str:
+    return (BEGIN + timedelta(days=day)).isoformat()
+
+
+def line(day: float = 0, text: str = "a fact", **fields: Any) -> Entry:
+    return replace(Entry(text, id=make_id(text), at=at(day), score=9.0, duration="短期"), **fields)
+
+
+def event(kind: str, day: float, **fields: Any) -> Event:
+    return replace(Event(micros(at(day)), "host", at(day), kind, (ID,)), **fields)
+
+
+def day_of(moment: float) -> float:
+    return round((moment - START) / DAY, 6)
+
+
+def on(state: State, day: float) -> float:
+    return round(importance_at(state, START + day * DAY), 6)
+
+
+def alive(state: State, day: float) -> bool:
+    return lives(state, START + day * DAY)
+
+
+def open_review(state: State, day: float) -> tuple[str, float] | None:
+    found = review(state, START + day * DAY)
+    return (found.kind, day_of(found.opened)) if found else None
+
+
+@pytest.mark.parametrize("row", TABLE["sequences"], ids=lambda row: row["name"])
+def test_sequences(row: dict[str, Any]) -> None:
+    base = line(score=round(row["importance"] * 5, 1), category=row["category"], duration=row["duration"])
+    events = [event(each["event"], each["day"]) for each in row["events"]]
+    for day, importance in row["importance_on_day"]:
+        known = [each for each in events if epoch(each.at) <= START + day * DAY]
+        assert on(fold([base], known), day) == pytest.approx(importance, abs=1e-6)
+
+
+@pytest.mark.parametrize("row", TABLE["lifetimes"]["cases"], ids=str)
+def test_lifetimes(row: dict[str, Any]) -> None:
+    state = fold([line(score=row["score"], duration=row["duration"])], [])
+    assert day_of(state.ends_at) == row["end_day"]
+    assert state.end == "faded"
+    assert day_of(state.fading_at) == row["review_day"]
+    assert open_review(state, row["review_day"]) == ("fading", row["review_day"])
+    assert open_review(state, row["review_day"] - 0.01) is None
+    assert alive(state, row["end_day"] - 0.01)
+    assert not alive(state, row["end_day"])
+    assert review(state, state.ends_at) is None
+
+
+@pytest.mark.parametrize("row", TABLE["caps"]["cases"], ids=str)
+@pytest.mark.parametrize("kind", ["boosted", "repeated"])
+def test_caps(row: dict[str, Any], kind: str) -> None:
+    events = [event(kind, 1 + hours / 24) for hours in row["boost_hours"]]
+    assert fold([line(score=5.0)], events).importance == pytest.approx(row["importance"])
+
+
+def test_caps_hold_whatever_the_order_of_the_clock() -> None:
+    ahead = event("boosted", 400, k=1 << 60)
+    later = [event("boosted", 1 + n / 12, k=(1 << 60) + n + 1) for n in range(5)]
+    state = fold([line(score=5.0, duration="永久")], [ahead, *later])
+    assert state.importance == pytest.approx(2.3)
+    assert day_of(state.accessed) == 400
+
+
+def test_caps_share_boosts_and_repeats_and_take_what_is_left() -> None:
+    events = [
+        event("boosted", 1),
+        event("repeated", 1 + 1 / 24),
+        event("boosted", 1.2, gain=0.9),
+        event("boosted", 1.5),
+    ]
+    state = fold([line(score=5.0)], events)
+    assert state.importance == pytest.approx(2.0)
+
+
+def test_a_line_alone() -> None:
+    state = fold([line(tags=("a", "b", "a"), verified=True)], [])
+    assert (state.importance, state.score, state.tags, state.verified) == (1.8, 9.0, ("a", "b"), True)
+    assert state.first_at == state.accessed == state.fresh_at == START
+    assert (state.superseded_by, state.category, state.duration) == ((), "fact", "短期")
+
+
+def test_repeated() -> None:
+    again = event("repeated", 1, score=9.5, duration="长期", tags=("b", "c"))
+    state = fold([line(tags=("a", "b"))], [again])
+    assert (state.score, state.duration, state.tags) == (9.5, "长期", ("a", "b", "c"))
+    assert state.importance == pytest.approx(2.1)
+    assert day_of(state.fresh_at) == day_of(state.accessed) == 1
+    lower = fold([line(tags=("a", "b"))], [replace(again, score=3.0, duration="36h")])
+    assert (lower.score, lower.duration) == (9.0, "短期")
+
+
+def test_a_near_duplicate_does_not_make_fresh() -> None:
+    state = fold([line()], [event("repeated", 1), event("recalled", 2)])
+    assert day_of(state.fresh_at) == 0
+    assert day_of(state.accessed) == 2
+
+
+def test_an_amount_counts_from_the_event_that_gave_it() -> None:
+    stored = line(duration="30d")
+    assert day_of(fold([stored], []).ends_at) == 30
+    assert day_of(fold([stored], [event("repeated", 25, duration="30d")]).ends_at) == 55
+    assert day_of(fold([stored], [event("repeated", 25, duration="7d")]).ends_at) == 32
+    assert day_of(fold([stored], [event("repeated", 1, duration="7d")]).ends_at) == 30
+    assert fold([stored], [event("repeated", 1, duration="永久")]).end is None
+    assert fold([stored], [event("boosted", 29)]).end == "expired"
+
+
+def test_verified() -> None:
+    state = fold([line()], [event("verified", 3)])
+    assert state.verified
+    assert day_of(state.fresh_at) == day_of(state.accessed) == 3
+    assert not fold([line(verified=True)], [event("verified", 3, verified=False)]).verified
+
+
+def test_adopted_tells_when_a_line_was_first_seen() -> None:
+    events = [event("adopted", -3), event("adopted", -5, host="b"), event("adopted", -1)]
+    state = fold([line(duration="10d")], events)
+    assert day_of(state.first_at) == day_of(state.fresh_at) == -5
+    assert day_of(state.ends_at) == 5
+    assert day_of(fold([line()], [event("adopted", 4)]).first_at) == 0
+
+
+def test_a_line_that_was_adopted_then_forgotten_is_not_revived_by_its_files_time() -> None:
+    touched_since = line(20)
+    events = [event("adopted", 1), event("forgotten", 5), event("restored", 8, score=7.0), event("forgotten", 9)]
+    assert not alive(fold([touched_since], events[:2]), 21)
+    assert fold([touched_since], events[:3]).score == 7.0
+    assert not alive(fold([touched_since], events), 21)
+
+
+@pytest.mark.parametrize("kind", ["forgotten", "deleted", "purged"])
+def test_ends_by_decision(kind: str) -> None:
+    state = fold([line(duration="永久")], [event(kind, 3), event("boosted", 4), event("recalled", 5)])
+    assert (state.end, day_of(state.ends_at)) == (kind, 3)
+    assert not alive(state, 4)
+    assert not alive(state, 1), "a clock that was ahead does not bring back what was forgotten"
+
+
+def test_what_was_purged_after_it_had_ended_is_known_as_purged() -> None:
+    state = fold([line()], [event("forgotten", 3), event("purged", 4)])
+    assert (state.end, day_of(state.ends_at)) == ("purged", 3)
+    assert fold([line()], [event("purged", 60)]).end == "purged"
+
+
+LATER = [event(kind, day) for day in (50, 51) for kind in
+         ("boosted", "recalled", "repeated", "verified", "kept", "promoted", "deleted", "forgotten")]  # fmt: skip
+
+
+@pytest.mark.parametrize("ended", [[], [event("forgotten", 2)], [event("boosted", 1), event("deleted", 2)]])
+def test_on_what_has_ended_nothing_but_restored_has_an_effect(ended: list[Event]) -> None:
+    assert fold([line()], [*ended, *LATER]) == fold([line()], ended)
+
+
+def test_restored() -> None:
+    events = [event("forgotten", 3), event("restored", 10, score=6.0, duration="中期", tags=("new",))]
+    state = fold([line(tags=("old",))], events)
+    assert (state.score, state.duration, state.tags) == (6.0, "中期", ("old", "new"))
+    assert state.importance == pytest.approx(1.2)
+    assert alive(state, 11)
+    assert day_of(state.fresh_at) == 10
+    assert day_of(fold([line()], [event("forgotten", 3), event("restored", 10)]).fresh_at) == 0
+
+
+def test_restored_gives_time_to_live() -> None:
+    assert on(fold([line(score=1.0)], [event("restored", 10)]), 10) == 0.5
+    assert on(fold([line(score=9.0)], [event("restored", 60)]), 60) == 1.8
+    assert day_of(fold([line(category="episode")], [event("restored", 20)]).ends_at) == 34
+    assert day_of(fold([line(duration="30d")], [event("restored", 40)]).ends_at) == 70
+    assert fold([line(score=5.0)], [event("boosted", 1), event("restored", 2)]).importance == pytest.approx(1.3)
+
+
+def test_a_date_that_is_over_does_not_end_what_is_restored() -> None:
+    state = fold([line(duration="2026-01-10")], [event("restored", 40)])
+    assert state.duration == "长期"
+    assert alive(state, 41)
+    assert fold([line(duration="2026-01-10", score=6.0)], [event("restored", 40)]).duration == "短期"
+
+
+def test_superseded_and_back() -> None:
+    new = line(5, "a newer fact", supersedes=ID, k=micros(at(5)) + 7)
+    states = fold_all([line(), new], [])
+    assert (states[ID].end, states[ID].superseded_by) == ("superseded", (new.id,))
+    assert not alive(states[ID], 5)
+    assert alive(states[new.id], 6)
+
+    back = event("restored", 8, supersedes=(new.id,))
+    states = fold_all([line(), new], [back])
+    assert alive(states[ID], 9)
+    assert states[ID].superseded_by == ()
+    assert (states[new.id].end, states[new.id].superseded_by) == ("superseded", (ID,))
+
+
+def test_a_chain_is_superseded_as_a_whole() -> None:
+    second = line(1, "second", supersedes=ID)
+    third = line(2, "third", supersedes=second.id)
+    back = event("restored", 3, supersedes=(second.id, third.id))
+    states = fold_all([line(), second, third], [back])
+    assert [alive(states[each], 4) for each in (ID, second.id, third.id)] == [True, False, False]
+
+
+def test_what_supersedes_an_ended_memory_is_known() -> None:
+    new = line(60, "a newer fact", supersedes=ID)
+    state = fold_all([line(), new], [])[ID]
+    assert (state.end, state.superseded_by) == ("faded", (new.id,))
+
+
+def test_purged_keeps_superseded_what_it_superseded() -> None:
+    purge = event("purged", 6, ids=("m_gone",), supersedes=(ID,))
+    assert fold_all([line()], [purge])[ID].end == "superseded"
+    back = event("restored", 5, supersedes=("m_gone",))
+    assert alive(fold_all([line()], [back, purge])[ID], 7), "it had come back over the purged one"
+    assert alive(fold_all([line()], [purge, event("restored", 7)])[ID], 8)
+    gone = line(1, "gone", supersedes=ID)
+    purge = event("purged", 6, ids=(gone.id,), supersedes=(ID,))
+    assert alive(fold_all([line(), gone], [event("restored", 2), purge])[ID], 7)
+
+
+def test_no_memory_supersedes_itself() -> None:
+    assert fold_all([line(supersedes=ID)], [])[ID].end == "faded"
+    assert fold_all([line()], [event("restored", 1, supersedes=(ID,))])[ID].end == "faded"
+    assert fold_all([line(supersedes="m_unknown")], []).keys() == {ID}
+    assert fold_all([line()], [event("boosted", 1, ids=("m_x",), supersedes=(ID,))])[ID].end == "faded"
+
+
+def test_two_lines_are_one_memory() -> None:
+    early, late = line(0, tags=("a",), score=7.0), line(1, tags=("b",), score=8.0, duration="长期")
+    state = fold([late, early], [])
+    assert (state.entry, state.score, state.duration, state.importance) == (late, 8.0, "长期", 1.6)
+    assert set(state.tags) == {"a", "b"}
+    assert (day_of(state.first_at), day_of(state.accessed)) == (0, 1)
+
+
+def test_two_lines_among_events() -> None:
+    between = event("recalled", 0.5)
+    assert fold([line(0), line(1, score=5.0)], []).importance == 1.0
+    assert fold([line(0), line(1, score=5.0)], [between]).importance == 1.8, "what happened to it is kept"
+    assert fold([line(0, score=5.0), line(1)], [between]).importance == 1.8
+    core = fold([line(0), line(4)], [event("promoted", 3)])
+    assert (core.category, core.importance) == ("core", 3.0)
+    again = fold([line(0), line(10)], [event("promoted", 3), event("forgotten", 5)])
+    assert (again.category, again.importance) == ("fact", 1.8)
+
+
+def test_two_lines_share_what_is_known() -> None:
+    state = fold([line(0, verified=True), line(1)], [])
+    assert state.verified
+    assert fold([line(0), line(1, verified=True)], []).verified
+    assert day_of(state.fresh_at) == 1
+    assert day_of(fold([line(5), line(0, k=micros(at(6)))], []).first_at) == 0
+
+
+def test_a_line_edited_by_hand_wins() -> None:
+    edited = line(0, tags=("a",), text="a fact, edited", id=ID)
+    late = line(1, tags=("b",))
+    state = fold([late, edited], [])
+    assert state.entry == edited
+    assert set(state.tags) == {"a", "b"}
+    salted = line(0, "salted", id=make_id("salted", 2), salt=2)
+    assert fold([salted, replace(salted, at=at(1))], []).entry.at == at(1)
+
+
+def test_a_line_written_after_the_end_revives() -> None:
+    old, new = line(0, score=9.0), line(10, score=6.0, tags=("n",))
+    state = fold([old, new], [event("forgotten", 5), event("boosted", 1)])
+    assert alive(state, 11)
+    assert (state.score, state.importance, day_of(state.first_at)) == (6.0, 1.2, 0)
+    faded = fold([old, line(100, score=6.0)], [])
+    assert (faded.importance, day_of(faded.accessed)) == (1.2, 100)
+
+
+def test_an_older_line_merged_back_revives_nothing() -> None:
+    old, older = line(1), line(0, score=5.0)
+    state = fold([old, older], [event("forgotten", 5)])
+    assert not alive(state, 6)
+    assert state.end == "forgotten"
+
+
+def test_the_end_of_an_earlier_life_does_not_reach_a_new_line() -> None:
+    events = [event("boosted", 1), event("forgotten", 5), event("recalled", 6)]
+    state = fold([line(10)], events)
+    assert alive(state, 11)
+    assert state.importance == 1.8
+    assert fold([line(10)], [event("restored", 5, score=3.0)]).score == 9.0
+
+
+def test_a_clock_set_back_loses_nothing() -> None:
+    boosted = event("boosted", -1, k=micros(at(0)) + 1)
+    state = fold([line()], [boosted])
+    assert state.importance == pytest.approx(2.1)
+    assert day_of(state.accessed) == 0
+    assert not alive(fold([line()], [event("forgotten", -1, k=micros(at(0)) + 1)]), 1)
+    before_the_line = event("boosted", -1)
+    assert fold([line()], [before_the_line]).importance == pytest.approx(2.1)
+
+
+def test_an_end_below_the_line_is_placed_by_time_where_the_line_has_no_k() -> None:
+    small = event("forgotten", 1, k=1)
+    assert not alive(fold([line()], [small]), 2)
+    assert alive(fold([line(k=2)], [small]), 2)
+
+
+def test_the_place_of_a_line() -> None:
+    assert line_key(line()) == micros(at(0))
+    assert line_key(line(k=5)) == 5
+
+
+def test_a_line_without_a_time_is_an_error_of_the_caller() -> None:
+    nameless = line(at=None)
+    calls: list[Callable[[], object]] = [
+        lambda: fold([nameless], []),
+        lambda: fold([nameless, line()], []),
+        lambda: fold_all([nameless], []),
+        lambda: line_key(nameless),
+        lambda: fold([], []),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError):
+            call()
+
+
+def boosts(first: float, count: int) -> list[Event]:
+    """Boosts 12 hours apart, which no cap touches."""
+    return [event("boosted", first + n / 2) for n in range(count)]
+
+
+def test_promotion_opens_at_2_5_and_promoted_makes_core() -> None:
+    three = boosts(1, 3)
+    state = fold([line(score=8.0)], three)
+    opened = day_of(epoch(three[2].at))
+    assert state.importance == 2.5
+    assert open_review(state, opened) == ("promotion", opened)
+    assert open_review(fold([line(score=8.0)], three[:2]), opened) is None
+    core = fold([line(score=8.0)], [*three, event("promoted", 3)])
+    assert (core.category, core.importance, core.end) == ("core", 3.0, None)
+    assert open_review(core, 4000) is None
+    assert alive(core, 4000)
+
+
+@pytest.mark.parametrize("category", ["core", "system"])
+def test_no_review_of_core_and_system(category: str) -> None:
+    state = fold([line(score=8.0, category=category)], boosts(1, 4))
+    assert open_review(state, 2.5) is None
+    assert open_review(fold([line(score=1.0, category=category)], []), 1) is None
+    kept = fold([line(score=8.0, category=category)], [event("promoted", 1)])
+    assert kept.category == category
+
+
+def test_a_promotion_that_was_declined_comes_again_after_30_days() -> None:
+    stored, first = line(score=8.0), boosts(1, 3)
+    kept = event("kept", 2)
+    state = fold([stored], [*first, kept])
+    assert open_review(state, 3) is None
+    assert state.importance == 2.5, "KEEP of a promotion changes nothing"
+    # Day 11: 2.5 faded to 2.375 by then; boosted it passes 2.5 again.
+    soon = fold([stored], [*first, kept, event("boosted", 11)])
+    assert soon.importance > 2.5
+    assert open_review(soon, 11) is None
+    # 1.37 is left on day 31; the fourth boost from there is the first to reach 2.5.
+    again = [*first, kept, event("boosted", 11), *boosts(31, 4)]
+    assert open_review(fold([stored], again[:-1]), 40) is None
+    assert open_review(fold([stored], again), 40) == ("promotion", 32.5)
+
+
+def test_kept_while_fading_does_not_silence_a_promotion() -> None:
+    kept = event("kept", 29)
+    state = fold([line(score=7.0)], [kept, *boosts(30, 7)])
+    assert open_review(state, 34) == ("promotion", 33)
+
+
+def test_kept_closes_a_fading_review_and_a_boost_does() -> None:
+    stored = line(score=7.0)
+    assert open_review(fold([stored], []), 28) == ("fading", 28)
+    kept = fold([stored], [event("kept", 29)])
+    assert (kept.importance, open_review(kept, 30)) == (0.5, None)
+    assert open_review(kept, 37) == ("fading", 37)
+    boosted = fold([stored], [event("boosted", 29)])
+    assert boosted.importance > 0.7
+    assert open_review(boosted, 30) is None
+
+
+def test_a_fading_review_stays_open_until_it_is_lifted() -> None:
+    recalled = fold([line(score=7.0)], [event("recalled", 30)])
+    assert open_review(recalled, 31) == ("fading", 28)
+    assert open_review(fold([line(score=7.0)], [event("boosted", 36, gain=0.05)]), 36) == ("fading", 28)
+
+
+def test_promoted_counts_as_kept_where_it_fades() -> None:
+    state = fold([line(score=7.0)], [event("promoted", 29)])
+    assert (state.category, state.importance) == ("fact", 0.5)
+
+
+def test_deleted_closes_every_review() -> None:
+    state = fold([line(score=8.0)], [*boosts(1, 3), event("deleted", 3)])
+    assert open_review(state, 4) is None
+    assert open_review(fold([line(score=8.0)], [*boosts(1, 3), event("deleted", 3), event("restored", 5)]), 6) is None
+
+
+def test_fading_goes_before_a_promotion_nobody_answered() -> None:
+    state = fold([line(score=8.0)], boosts(1, 3))
+    opened = day_of(state.promotion_at)
+    assert open_review(state, 20) == ("promotion", opened)
+    assert open_review(state, day_of(state.fading_at)) == ("fading", day_of(state.fading_at))
+    both = fold([line(score=8.0)], [*boosts(1, 3), event("kept", day_of(state.fading_at))])
+    assert open_review(both, day_of(state.fading_at) + 1) is None
+
+
+def test_what_never_fades_has_no_fading_review() -> None:
+    assert open_review(fold([line(score=2.0, duration="永久")], []), 400) is None
+    assert open_review(fold([line(score=2.0)], []), 0) == ("fading", 0)
+    assert open_review(fold([line(score=2.0)], [event("repeated", 1, duration="永久", gain=0.0)]), 400) is None
+
+
+def test_an_episode_ends_14_days_after_it_was_stored() -> None:
+    state = fold([line(category="episode", score=7.5)], [event("recalled", 13)])
+    assert (day_of(state.ends_at), state.end) == (14, "expired")
+    promoted = fold([line(category="episode", score=10.0)], [*boosts(1, 2), event("promoted", 3)])
+    assert promoted.end is None
+
+
+def test_a_boost_to_3_lasts() -> None:
+    state = fold([line(score=9.0)], boosts(1, 4))
+    assert state.importance == 3.0
+    assert (state.end, on(state, 4000)) == (None, 3.0)
+    assert fold([line(score=9.0, duration="30d")], boosts(1, 4)).end is None
+
+
+def test_unknown_kinds_and_unreadable_times_change_nothing() -> None:
+    plain = fold([line()], [])
+    odd: Sequence[Event] = [
+        event("decayed", 20), event("", 20), event("boosted", 20, at="once"), event("forgotten", 2, at=""), event("Boosted", 3),
+    ]  # fmt: skip
+    assert fold([line()], odd) == plain
+    assert fold([line()], [], [Superseded("m_x", 5, "never")]) == plain
+
+
+def test_events_of_one_k_have_one_order() -> None:
+    same = [event("forgotten", 3, k=7 << 50), event("restored", 3, k=7 << 50, score=6.0)]
+    assert fold([line()], same) == fold([line()], same[::-1])
+    assert fold([line()], same).accessed < START + 3 * DAY + HOUR

@@ -1,0 +1,148 @@
+"""Events as lines of the journal: the round trip, and everything that is not understood."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core.events import KINDS, Event, event_hash, format_event, parse_event
+
+# Lone surrogates are wanted; a high and a low one side by side are one character to JSON.
+CHARACTERS = st.characters(exclude_characters=[chr(code) for code in range(0xDC00, 0xE000)])
+ANY_TEXT = st.text(CHARACTERS, max_size=20)
+NAME = st.text(CHARACTERS, min_size=1, max_size=12)
+NAMES = st.lists(NAME, unique=True, max_size=3).map(tuple)
+
+events = st.builds(
+    Event,
+    k=st.integers(1, (1 << 62) - 1),
+    host=ANY_TEXT,
+    at=st.sampled_from(["2026-11-20T22:47:03+08:00", "1970-01-01T00:00:00Z", "2026-02-28T23:59:59.999999-12:00"]),
+    kind=st.one_of(st.sampled_from(KINDS), NAME),
+    ids=st.lists(NAME, min_size=1, max_size=3, unique=True).map(tuple),
+    score=st.one_of(st.none(), st.integers(0, 100).map(lambda n: n / 10)),
+    duration=st.sampled_from([None, "短期", "永久", "36h", "2026-12-31"]),
+    tags=NAMES,
+    reason=st.one_of(st.none(), ANY_TEXT),
+    supersedes=NAMES,
+    gain=st.sampled_from([None, 0.0, 0.1, 1.0]),
+    verified=st.sampled_from([None, True, False]),
+)
+
+GOOD: dict[str, Any] = {
+    "k": 1,
+    "host": "h",
+    "at": "2026-11-20T22:47:03+08:00",
+    "e": "boosted",
+    "id": "m_7k2q9x4htb",
+}
+
+
+@given(events)
+def test_round_trip(event: Event) -> None:
+    line = format_event(event)
+    assert parse_event(line) == event
+    assert not set(line) & set("<>&\n\r\0\u2028\u202e\ufeff")
+    line.encode("utf-8")
+
+
+def test_the_line_on_disk() -> None:
+    event = Event(1_795_186_023_000_000, "box", "2026-11-20T22:47:03+08:00", "boosted", ("m_7k2q9x4htb",))
+    assert (
+        format_event(event)
+        == '{"k":1795186023000000,"host":"box","at":"2026-11-20T22:47:03+08:00","e":"boosted","id":"m_7k2q9x4htb"}'
+    )
+    several = replace(event, kind="recalled", ids=("m_7k2q9x4htb", "m_0000000000"))
+    assert format_event(several).endswith('"e":"recalled","ids":["m_7k2q9x4htb","m_0000000000"]}')
+    reason = replace(event, kind="forgotten", reason="<b>&\n错了\ud800\u202e")
+    assert format_event(reason).endswith(r'"reason":"\u003cb\u003e\u0026\n错了\ud800\u202e"}')
+
+
+def test_what_is_written_by_hand_is_read() -> None:
+    line = json.dumps({**GOOD, "duration": "Long", "score": 8, "later": {"key": [1]}, "tags": []})
+    event = parse_event(line)
+    assert event is not None
+    assert (event.duration, event.score, event.tags) == ("长期", 8.0, ())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"k": None}, {"k": 0}, {"k": -1}, {"k": 1.5}, {"k": "1"}, {"k": True}, {"k": 1 << 62}, {"k": 10**400},
+        {"host": None}, {"host": 1}, {"host": ["h"]},
+        {"at": None}, {"at": 1_795_186_023}, {"at": ""}, {"at": "2026-13-20T22:47:03+08:00"}, {"at": "2026-11-20T22:47:03"},
+        {"at": "1969-12-31T23:59:59Z"}, {"at": "9999-12-31T23:59:59-14:00"}, {"at": "yesterday"},
+        {"e": None}, {"e": ""}, {"e": 1}, {"e": ["boosted"]},
+        {"id": None}, {"id": ""}, {"id": 5}, {"id": ["m_1"]}, {"id": {}},
+        {"score": "9"}, {"score": -1}, {"score": 11}, {"score": True}, {"score": float("nan")}, {"score": float("inf")},
+        {"duration": "for ever"}, {"duration": 3}, {"tags": "a"}, {"tags": [1]}, {"tags": [""]}, {"tags": {"a": 1}},
+        {"reason": 1}, {"supersedes": "m_1"}, {"supersedes": [None]}, {"gain": 2}, {"gain": "x"}, {"gain": -0.1}, {"verified": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_wrong_fields(change: dict[str, Any]) -> None:
+    assert parse_event(json.dumps(GOOD)) is not None
+    assert parse_event(json.dumps({**GOOD, **change})) is None
+
+
+@pytest.mark.parametrize("key", GOOD)
+def test_a_missing_field(key: str) -> None:
+    assert parse_event(json.dumps({name: value for name, value in GOOD.items() if name != key})) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "", " ", "null", "1", "[]", '"x"', "{}", "{", "not json", "<<<<<<< HEAD", "\0", "\ud800", "[" * 100_000, '{"a":' * 100_000,
+        '{"k":' + "9" * 5000 + "}", json.dumps(GOOD)[:-1], json.dumps(GOOD) * 2,
+    ],
+    ids=lambda line: line[:12],
+)  # fmt: skip
+def test_not_an_event(line: str) -> None:
+    assert parse_event(line) is None
+
+
+def test_no_ids() -> None:
+    fields = {key: value for key, value in GOOD.items() if key != "id"}
+    wrong: list[Any] = [[], None, "m_1", [""], [1], [[]]]
+    for ids in wrong:
+        assert parse_event(json.dumps({**fields, "ids": ids})) is None
+    assert parse_event(json.dumps({**fields, "ids": ["m_1", "m_1", "m_2"]})) is not None
+
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from([*GOOD, "ids", "score", "duration", "tags", "gain", "verified", "x"]), json_values)
+)
+def test_parsing_never_fails(change: dict[str, Any]) -> None:
+    event = parse_event(json.dumps({**GOOD, **change}))
+    assert event is None or parse_event(format_event(event)) == event
+
+
+@given(st.text(st.characters(), max_size=60))
+def test_no_text_makes_parsing_fail(line: str) -> None:
+    parse_event(line)
+
+
+def test_the_hash_tells_events_apart() -> None:
+    event = Event(1, "h", "2026-11-20T22:47:03+08:00", "boosted", ("m_1",))
+    assert event_hash(event) == event_hash(replace(event))
+    assert (
+        len(
+            {
+                event_hash(event),
+                event_hash(replace(event, host="i")),
+                event_hash(replace(event, reason="\ud800")),
+            }
+        )
+        == 3
+    )
