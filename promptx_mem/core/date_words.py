@@ -1,0 +1,243 @@
+"""The words for dates, Chinese and English, and the span of time that each names.
+
+Every expression is bounded, so reading is linear in the text. They are compiled when first needed.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+from promptx_mem.core import date_spans as spans
+from promptx_mem.core.date_spans import Cue
+
+FLAGS = re.ASCII | re.IGNORECASE
+
+_ABSOLUTE = (
+    r"(?<![A-Za-z0-9_./:-])(?P<y>[0-9]{4})"
+    r"(?:(?P<sep>[-/])(?P<m>[0-9]{1,2})(?:(?P=sep)(?P<d>[0-9]{1,2}))?"
+    r"|\s?年(?:\s?(?P<zm>[0-9]{1,2}|[一二三四五六七八九十]{1,3})\s?月份?"
+    r"(?:\s?(?P<zd>[0-9]{1,2}|[一二三四五六七八九十]{1,3})\s?[日号])?)?)"
+    r"(?:(?:T|\s{1,2})(?P<time>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)"
+    r"(?:\s?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2}))?)?"
+    r"(?(sep)(?![A-Za-z0-9_]|[-/.:][A-Za-z0-9]))"
+)
+
+_N = "(?:[0-9]{1,4}|[一二两三四五六七八九十百零]{1,5}|(?<!个)半)"
+_D = "(?:[0-9]{1,2}|[一二三四五六七八九十]{1,3})"
+_ALONE = "(?<![0-9.一二两三四五六七八九十百零几])"
+_WEEK = "(?:周|星期|礼拜)"
+_WEEKDAY = "[一二三四五六日天末1-7](?![0-9次天个场遍回件位])"
+_UNIT = "(?:天|日|周|个?星期|个?礼拜|个月|年|个?小时|个?钟头|分钟)"
+_WHICH = "上上个?|(?<!以)上个?|这个?|(?<!日)本|下个?"
+# The lookarounds keep apart what only looks alike: 以前天天, 目前, 日本周边, 以上周期, 一周三次, 五月天.
+_CHINESE = (
+    rf"(?P<day>大?(?<![以之目从])前[天日]|昨[天日晚夜]|今[天日早晨晚夜]|明[天日]|大?后天)"
+    rf"|{_ALONE}(?P<ago>{_N})\s?(?P<ago_unit>{_UNIT})[之以]?前"
+    rf"|(?:最近|过去|近|这)的?\s?(?P<last>{_N})\s?(?P<last_unit>{_UNIT})"
+    rf"|(?P<which_week>{_WHICH}){_WEEK}(?:(?P<of_week>{_WEEKDAY})|(?![期边围岁年密到长刊转]))"
+    rf"|(?<![0-9一二两三四五六七八九十百半几每整多上下这本个]){_WEEK}(?P<weekday>{_WEEKDAY})"
+    rf"|(?P<which_month>{_WHICH})月(?![亮球饼光])(?:\s?(?P<of_month>{_D})\s?[日号])?"
+    rf"|(?P<year>大前年|(?<![以之目从])前年|去年|今年|明年|后年)"
+    rf"(?:的?\s?(?P<ym>{_D})\s?月份?(?:\s?(?P<yd>{_D})\s?[日号])?)?"
+    rf"|{_ALONE}(?P<m>{_D})\s?月(?!天)份?(?:\s?(?P<d>{_D})\s?[日号])?"
+)
+
+# `may` is a month where it is written May.
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|(?-i:May)|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAYNAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_COUNT = "(?:[0-9]{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_ENGLISH = (
+    r"\b(?:(?P<day>(?:the day before )?yesterday|today|tonight|last night|this (?:morning|afternoon|evening)"
+    r"|tomorrow)"
+    rf"|(?P<ago>{_COUNT}) (?P<ago_unit>minute|hour|day|week|month|year)s? ago"
+    rf"|(?:last|past|previous) (?P<last>{_COUNT}) (?P<last_unit>minute|hour|day|week|month|year)s?"
+    rf"|(?P<which>last|previous|past|this|next) (?P<what>weekend|week|month|year|{_DAYNAME})"
+    rf"|(?P<weekday>{_DAYNAME})"
+    rf"|(?P<m>{_MONTH})\.? (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>[0-9]{{4}}))?"
+    rf"|(?P<d2>[0-9]{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})(?:\.?,? (?P<y2>[0-9]{{4}}))?"
+    rf"|(?P<m3>{_MONTH})\.?,? (?P<y3>[0-9]{{4}})"
+    rf"|(?:in|last) (?P<bare>{_MONTH}))\b"
+).replace(" ", r"\s{1,3}")
+
+_DAYS = {
+    "大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3,
+    "the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1,
+}  # fmt: skip
+_STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "last": -1, "previous": -1, "this": 0, "next": 1}
+_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_UNITS |= {"小时": "hour", "钟头": "hour", "分钟": "minute"}
+_HALVES = {"year": (6, "month"), "month": (2, "week"), "day": (12, "hour"), "hour": (30, "minute")}
+_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"两": 2}
+_NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五六七八九]")
+_WORDS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def absolute(match: re.Match[str], now: datetime) -> Cue:
+    """Read a date that names its year, with a time of day or without."""
+    found = match.groupdict()
+    number, month, day = int(found["y"]), found["m"] or found["zm"], found["d"] or found["zd"]
+    if found["time"] is None:
+        return spans.year(number, now) if month is None else _dated(number, month, day, now)
+    if day is None:
+        raise ValueError(match[0])
+    start = datetime(number, _number(month), _number(day), tzinfo=_zone(found["zone"]) or now.tzinfo)
+    clock, _, fraction = found["time"].partition(".")
+    hour, minute, *second = (int(part) for part in clock.split(":"))
+    moment = start.replace(hour=hour, minute=minute, second=sum(second), microsecond=int(fraction[:6].ljust(6, "0")))
+    return Cue(moment, spans.back(-1 if second else -60, moment), moment)
+
+
+def chinese(match: re.Match[str], now: datetime) -> Cue:
+    """Read a Chinese date that counts from now, or has no year."""
+    found = match.groupdict()
+    if word := found["day"]:
+        return spans.unit(_DAYS[word[:-1]], "day", now)
+    return _counted(found, now) or _chinese_week(found, now) or _chinese_month(found, now)
+
+
+def _counted(found: dict[str, str], now: datetime) -> Cue | None:
+    if count := found["ago"]:
+        return spans.ago(*_amount(count, found["ago_unit"]), now)
+    if count := found["last"]:
+        return spans.within(*_amount(count, found["last_unit"]), now)
+    return None
+
+
+def _amount(count: str, unit: str) -> tuple[int, str]:
+    unit = _UNITS.get(unit.removeprefix("个"), unit)
+    if count != "半":
+        return _number(count), unit
+    if unit not in _HALVES:
+        raise ValueError(unit)
+    return _HALVES[unit]
+
+
+def _chinese_week(found: dict[str, str], now: datetime) -> Cue | None:
+    which, weekday = found["which_week"], found["of_week"] or found["weekday"]
+    step = _STEPS[which.removesuffix("个")] if which else None
+    if weekday is None:
+        return None if step is None else spans.week(step, now)
+    if weekday == "末":
+        # alone, the one that has begun last
+        return spans.weekend((0 if now.weekday() >= spans.SATURDAY else -1) if step is None else step, now)
+    index = "一二三四五六日".find(weekday.replace("天", "日"))
+    if index < 0:
+        index = int(weekday) - 1
+    return spans.latest_weekday(index, now) if step is None else spans.week(step, now, index)
+
+
+def _chinese_month(found: dict[str, str], now: datetime) -> Cue:
+    if which := found["which_month"]:
+        month, day = spans.unit(_STEPS[which.removesuffix("个")], "month", now), found["of_month"]
+        return _dated(month.start.year, str(month.start.month), day, now) if day else month
+    if word := found["year"]:
+        number = now.year + _YEARS[word]
+        return _dated(number, found["ym"], found["yd"], now) if found["ym"] else spans.year(number, now)
+    return _latest(_number(found["m"]), found["d"], now)
+
+
+def english(match: re.Match[str], now: datetime) -> Cue:
+    """Read an English date that counts from now, or names its month."""
+    found = {name: value and " ".join(value.lower().split()) for name, value in match.groupdict().items()}
+    if word := found["day"]:
+        return spans.unit(_DAYS.get(word, 0), "day", now)
+    if what := found["what"]:
+        return _which(found["which"], what, now)
+    if word := found["weekday"]:
+        return spans.latest_weekday(_WEEKDAYS.index(word[:3]), now)
+    return _counted(found, now) or _english_month(found, now)
+
+
+def _english_month(found: dict[str, str], now: datetime) -> Cue:
+    month = _MONTHS.index((found["m"] or found["m2"] or found["m3"] or found["bare"])[:3]) + 1
+    day = found["d"] or found["d2"]
+    if number := found["y"] or found["y2"] or found["y3"]:
+        return _dated(int(number), str(month), day, now)
+    return _latest(month, day, now)
+
+
+def _which(which: str, what: str, now: datetime) -> Cue:
+    if what in ("week", "month", "year"):
+        return spans.within(1, what, now) if which == "past" else spans.unit(_STEPS[which], what, now)
+    step = _STEPS.get(which, -1)
+    if what == "weekend":
+        return spans.weekend(step, now)
+    weekday = _WEEKDAYS.index(what[:3])
+    if step < 0:
+        return spans.latest_weekday(weekday, now, before_today=True)
+    return spans.next_weekday(weekday, now) if step else spans.week(0, now, weekday)
+
+
+def by_name(text: str, now: datetime) -> Cue | None:
+    """Span a weekday or a month given by its English name alone, long or short."""
+    if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", text, FLAGS):
+        return spans.latest_weekday(_WEEKDAYS.index(text[:3].lower()), now)
+    if re.fullmatch(_MONTH, text.title(), FLAGS):
+        return spans.latest(_MONTHS.index(text[:3].lower()) + 1, None, now)
+    return None
+
+
+def _dated(number: int, month: str, day: str | None, now: datetime) -> Cue:
+    return spans.dated(number, _number(month), _number(day) if day else None, now)
+
+
+def _latest(month: int, day: str | None, now: datetime) -> Cue:
+    return spans.latest(month, _number(day) if day else None, now)
+
+
+def _zone(text: str | None) -> tzinfo | None:
+    if text is None:
+        return None
+    if text in "Zz":
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
+
+
+def _number(text: str) -> int:
+    """Read digits, a Chinese numeral below 1000 or an English one up to twelve."""
+    if text.isdecimal():
+        return int(text)
+    if text.isascii():
+        return 1 if text in ("a", "an") else _WORDS.index(text)
+    if not (match := re.fullmatch(_NUMERAL, text)):
+        raise ValueError(text)
+    hundreds, tens, ones = match.groups()
+    total = 0
+    for digit, worth in ((hundreds, 100), (tens, 10), (ones, 1)):
+        if digit:
+            total += _DIGITS[digit] * worth
+        elif digit is not None and worth > 1:
+            total += worth
+    return total
+
+
+_ENGLISH_HINT = (
+    "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year"
+    "|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+)
+FAMILIES = (
+    (_ABSOLUTE, r"[0-9]{4}\s?[-/年]", absolute),
+    (_CHINESE, "[天日晚夜早晨周期拜月年时头钟]", chinese),
+    (_ENGLISH, _ENGLISH_HINT, english),
+)
+"""Of each family of words: its expression, a cheap one found wherever that could match, its reader."""

@@ -1,0 +1,228 @@
+"""MEMORY.md as text: the most important memories, grouped by topic, within the two limits of source 002.
+
+A cut drops the least important memories first and never splits a line. The same memories and the same `now`
+give the same text. What a memory says can neither open a tag or a comment nor begin a block of Markdown.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from promptx_mem.core.paths import SEPARATOR, format_path, parse_path
+from promptx_mem.core.text import printable
+
+Limit = Literal["lines", "bytes"]
+
+MAX_LINES = 200
+MAX_BYTES = 25_600
+TEXT_LENGTH = 100
+"""Characters of a memory's text that are shown at most, the ellipsis included."""
+
+_TOPIC_LENGTH, _TAG_LENGTH, _TAGS = 80, 32, 8
+_WARNING_LINES = 2  # an empty one and the warning
+_EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
+_NO_TOPIC = "(no topic)"
+_AS_OF = r"(?m)^<!-- as of ([0-9T:+.-]{20,40}) -->$"
+# What would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
+_BLOCK = re.compile(r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))")
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_JOINERS = "\u200c\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexItem:
+    """A memory as the index shows it; `at` is epoch seconds, `annotation` is appended as it is."""
+
+    id: str
+    text: str
+    tags: tuple[str, ...]
+    topic: str | None
+    importance: float
+    at: float
+    annotation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """The whole file; the ids it shows, by importance; how many it does not; the limit that was hit."""
+
+    text: str
+    shown: tuple[str, ...]
+    hidden: int
+    limit: Limit | None
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated:
+    """A text within the limits, and how many of its lines were kept where it was cut."""
+
+    text: str
+    kept: int
+    limit: Limit | None
+
+
+def render_index(items: Iterable[IndexItem], *, now: datetime, total: int) -> Digest:
+    """Render MEMORY.md from the most important memories of a store that holds `total`.
+
+    `now` is aware. `items` may be fewer than `total`: those not given count as not shown.
+    """
+    ranked = sorted(items, key=lambda item: (-item.importance, item.id))
+    total = max(total, len(ranked))
+    header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
+    lines, costs = _measure(ranked, header)
+    whole = (costs[-1][0] + total - len(lines), costs[-1][1])
+    kept, limit = _cut(costs, whole, lambda count, name: _warning(name, total - count) + "\n")
+    groups: dict[str, list[str]] = {}
+    for heading, line in lines[:kept]:
+        groups.setdefault(heading, [heading]).append(line)
+    text = header + "".join(line for group in groups.values() for line in group)
+    if limit:
+        text += f"\n{_warning(limit, total - kept)}\n"
+    elif not ranked:
+        text += "No memories yet.\n"
+    return Digest(text, tuple(item.id for item in ranked[:kept]), total - kept, limit)
+
+
+def truncate(content: str) -> Truncated:
+    """Cut a text between lines where it exceeds 200 lines or 25,600 bytes, the warning included.
+
+    The warning counts the lines left out that are neither empty nor headings nor comments; it is the last
+    line, without a newline. A text within the limits stays as it is.
+    """
+    lines = content.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    costs = [(0, 0)]
+    memories = [0]
+    for number, line in enumerate(lines, 1):
+        costs.append((number, costs[-1][1] + _size(line) + 1))
+        memories.append(memories[-1] + bool(line.strip() and not line.startswith(("#", "<!--"))))
+    kept, limit = _cut(
+        costs,
+        (len(lines), _size(content)),
+        lambda count, name: _warning(name, memories[-1] - memories[count]),
+    )
+    if limit is None:
+        return Truncated(content, len(lines), None)
+    body = "".join(line + "\n" for line in lines[:kept])
+    return Truncated(f"{body}\n{_warning(limit, memories[-1] - memories[kept])}", kept, limit)
+
+
+def as_of(text: str) -> datetime | None:
+    """Return the moment for which an index was rendered, None where its header does not say."""
+    match = re.search(_AS_OF, text)
+    try:
+        moment = datetime.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo else None
+
+
+def one_line(text: str, limit: int) -> str:
+    """Shorten text to one printable line of at most `limit` code points, never inside a visible character."""
+    window = 4 * limit
+    line = " ".join(text[:window].split())
+    if len(text) > window and len(line) <= limit:
+        line = " ".join(text.split())
+    line = printable(line)
+    if len(line) <= limit:
+        return line
+    end = limit - 1
+    while end and _joined(line, end):
+        end -= 1
+    return line[:end].rstrip() + "…"
+
+
+def escape(text: str) -> str:
+    """Make text unable to open or close a tag or a comment."""
+    return text.translate(_MARKUP)
+
+
+def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
+    """Render (heading, line) by importance, and sum lines and bytes up, until both limits are passed."""
+    headings: dict[str | None, str] = {None: ""}
+    if any(item.topic for item in ranked):
+        headings[None] = f"## {_NO_TOPIC}\n"
+    lines: list[tuple[str, str]] = []
+    costs = [(header.count("\n"), _size(header))]
+    opened = {""}
+    for item in ranked:
+        count, size = costs[-1]
+        if count > MAX_LINES and size > MAX_BYTES:
+            break
+        if (heading := headings.get(item.topic)) is None:
+            heading = headings[item.topic] = _heading(item.topic or "") or headings[None]
+        line = _line(item)
+        if heading not in opened:
+            opened.add(heading)
+            count, size = count + 1, size + _size(heading)
+        lines.append((heading, line))
+        costs.append((count + 1, size + _size(line)))
+    return lines, costs
+
+
+def _heading(topic: str) -> str:
+    name = one_line(format_path(parse_path(topic)), _TOPIC_LENGTH)
+    # arrows stay readable; with no `<` about, only `-->` could still close something
+    name = SEPARATOR.join(escape(part) for part in name.split(SEPARATOR)).replace("-->", "--&gt;")
+    return name and f"## {name}\n"
+
+
+def _line(item: IndexItem) -> str:
+    text = escape(one_line(item.text, TEXT_LENGTH))
+    if block := _BLOCK.match(text):
+        at = block.end() if block["number"] else 0
+        text = f"{text[:at]}\\{text[at:]}"
+    tags = "".join(f" #{escape(one_line(tag, _TAG_LENGTH))}" for tag in item.tags[:_TAGS])
+    more = " …" if len(item.tags) > _TAGS else ""
+    return f"- {text}{tags}{more} ({escape(item.id)}){item.annotation}\n"
+
+
+def _cut(
+    costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
+) -> tuple[int, Limit | None]:
+    """Choose how many units stay, and the limit that the warning names: the one that cuts more.
+
+    `costs[n]` are the lines and bytes of the first n units, `whole` those of everything.
+    """
+    if whole[0] <= MAX_LINES and whole[1] <= MAX_BYTES:
+        return len(costs) - 1, None
+    by_lines = _last(n for n, (lines, _) in enumerate(costs) if lines + _WARNING_LINES <= MAX_LINES)
+
+    def by_bytes(limit: Limit) -> int:
+        return _last(n for n, (_, size) in enumerate(costs) if size + 1 + _size(warning(n, limit)) <= MAX_BYTES)
+
+    if whole[0] <= MAX_LINES or (whole[1] > MAX_BYTES and by_bytes("bytes") < by_lines):
+        return min(by_lines, by_bytes("bytes")), "bytes"
+    return min(by_lines, by_bytes("lines")), "lines"
+
+
+def _last(fitting: Iterable[int]) -> int:
+    return max(fitting, default=0)
+
+
+def _warning(limit: Limit, hidden: int) -> str:
+    return (
+        f"> **WARNING**: MEMORY.md has been truncated (exceeded {_EXCEEDED[limit]}). "
+        f"{hidden} memories are not shown. Use `promptx-mem recall` to reach them."
+    )
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _joined(line: str, end: int) -> bool:
+    """Whether a cut before `line[end]` would split what is seen as one character."""
+    before, after = line[end - 1], line[end]
+    if before == _JOINERS[1] or after in _JOINERS or "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    if "\u1160" <= after <= "\u11ff" or unicodedata.category(after).startswith("M"):
+        return True
+    flags = 0
+    while flags < end and "\U0001f1e6" <= line[end - 1 - flags] <= "\U0001f1ff":
+        flags += 1
+    return flags % 2 == 1 and "\U0001f1e6" <= after <= "\U0001f1ff"

@@ -1,0 +1,125 @@
+"""What a judge answers: the monitor's directives and a review's decision (source 003).
+
+An answer is a model's text, so nothing in it is an error to raise: every line and answer gets a reading.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from promptx_mem.core.syntax import parse_argument
+
+Op = Literal["add", "update", "boost", "delete", "skip", "error", "ignored"]
+Decision = Literal["promote", "keep", "delete"]
+Review = Literal["promotion", "fading"]
+
+ADD_SCORE = 7.0
+ADD_TAG = "其他"
+LAST_ROUND = 3
+
+_DIRECTIVE = re.compile(r"\[([A-Za-z]+)(?:[:：]([^\]]*))?\](.*)", re.DOTALL)
+_ID = re.compile(r"[^\s\[\]]+")
+_ANSWER = re.compile(r"\[(PROMOTE|KEEP|DELETE)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]", re.IGNORECASE)
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One line of the monitor's answer.
+
+    `text` is the fact of an add or update, for the others what the model wrote beside it. `score` and
+    `duration` are None where the line gives none (an update then keeps the old ones). `why` says what is
+    wrong with a line that is an error, or why it is ignored.
+    """
+
+    op: Op
+    id: str | None = None
+    text: str = ""
+    tags: tuple[str, ...] = ()
+    score: float | None = None
+    duration: str | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a review's judge said: a decision, words to search for, or neither, and then it is asked again."""
+
+    decision: Decision | None = None
+    search: str | None = None
+    why: str = ""
+
+    @property
+    def ask_again(self) -> bool:
+        return self.decision is None and self.search is None
+
+
+def parse_directive(line: str) -> Directive:
+    """Read one line: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
+
+    An add without a score counts as 7 and without tags gets 其他. Prose is ignored; `[OTHER]` is an error.
+    """
+    match = _DIRECTIVE.match(line.strip())
+    if not match:
+        return Directive("ignored", why="no directive" if line.strip() else "empty line")
+    name, target, rest = match[1].upper(), match[2], match[3].strip()
+    if name in ("UPDATE", "BOOST", "DELETE"):
+        return _aimed(name, (target or "").strip(), rest)
+    if name in ("ADD", "SKIP"):
+        return _free(name, target, rest)
+    if match[1].isupper():
+        return _error(f"[{name[:_SHOWN]}] is none of ADD, UPDATE, BOOST, DELETE, SKIP")
+    return Directive("ignored", why="no directive")
+
+
+def _aimed(name: str, key: str, rest: str) -> Directive:
+    if not _ID.fullmatch(key):
+        return _error(f"[{name}] needs the id of one memory: [{name}:m_…]")
+    if name == "UPDATE":
+        return _fact("update", key, rest)
+    return Directive("boost" if name == "BOOST" else "delete", key, rest)
+
+
+def _free(name: str, target: str | None, rest: str) -> Directive:
+    if target is not None:
+        return _error(f"[{name}] takes no id")
+    return _fact("add", None, rest) if name == "ADD" else Directive("skip", text=rest)
+
+
+def _fact(op: Literal["add", "update"], key: str | None, rest: str) -> Directive:
+    parsed = parse_argument(rest)
+    if parsed.problems:
+        return _error("; ".join(parsed.problems))
+    if not parsed.text.strip():
+        return _error(f"[{op.upper()}] needs a text")
+    tags, score = parsed.tags, parsed.score
+    if op == "add":
+        tags, score = tags or (ADD_TAG,), ADD_SCORE if score is None else score
+    return Directive(op, key, parsed.text, tags, score, parsed.duration)
+
+
+def _error(why: str) -> Directive:
+    return Directive("error", why=why)
+
+
+def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - SPEC's word
+    """Read a judge's answer in round 1, 2 or 3.
+
+    A search comes before a decision, but not in round 3. More than one decision is none; none in round 3 is
+    KEEP. PROMOTE is no answer to a fading review and counts as KEEP there.
+    """
+    decisions: set[Decision] = set()
+    search = None
+    for match in _ANSWER.finditer(text):
+        if match[2] is not None:
+            search = search or match[2].strip()
+        elif (name := match[1].lower()) == "delete":
+            decisions.add("delete")
+        else:
+            decisions.add("promote" if name == "promote" and review == "promotion" else "keep")
+    if search and round < LAST_ROUND:
+        return Answer(search=search)
+    if len(decisions) == 1:
+        return Answer(decisions.pop())
+    why = "more than one decision" if decisions else "no decision"
+    return Answer("keep" if round >= LAST_ROUND else None, why=why)

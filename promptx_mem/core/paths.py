@@ -1,0 +1,31 @@
+"""Topic paths: `project->partner->memory` and its parts. Apart from topics, since every `remember` needs them."""
+
+from promptx_mem.core.text import printable
+
+Path = tuple[str, ...]
+
+SEPARATOR = "->"
+
+_BRACKETS = {"]": "[", "}": "{"}
+
+
+def parse_path(text: str) -> Path:
+    """Read `a->b`: parts trimmed, empty ones dropped, a trailing `[…]` or `{…}` of the printed tree stripped.
+
+    Case is kept; characters that do not print become U+FFFD, so that a path survives being printed.
+    """
+    return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
+
+
+def _strip_marks(part: str) -> str:
+    while part and (opener := _BRACKETS.get(part[-1])):
+        start = part.rfind(opener)
+        if start < 0 or part[-1] in part[start:-1]:
+            break
+        part = part[:start].rstrip()
+    return part
+
+
+def format_path(path: Path) -> str:
+    """Write a path in its canonical form; `parse_path` gives the path back."""
+    return SEPARATOR.join(path)

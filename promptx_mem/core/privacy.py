@@ -1,0 +1,243 @@
+"""Personal data, and a cheap first look for credentials: what the gate weighs before it stores a text.
+
+Every expression here is bounded, so that hostile text costs time in proportion to its length. Patterns are
+strings that `re` compiles when they are first needed: most texts need none of them.
+"""
+
+import datetime as dt
+import re
+
+_WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
+    ord(wide): narrow for wide, narrow in zip("＋－＠．（）　\u00a0\u2011\u2013", "+-@.()  --", strict=True)
+}
+
+# What may not stand beside a number: it would be a piece of something longer (an id, a decimal, a version).
+_BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
+_AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
+
+_NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
+"""Every kind of number below holds one of these."""
+
+_MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
+_COUNTRY = (
+    r"(?:7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]"
+    r"|(?:2[1-69]|3[578]|42|5[09]|6[7-9]|8[0578]|9[679])[0-9])"
+)
+_PHONES = (
+    _BEFORE + r"(?:\(?(?:\+|00)?86\)?[ -]?)?" + _MOBILE + r"[0-9]{8}" + _AFTER,
+    # A further group of digits makes it a longer number, a card's perhaps.
+    r"(?<![0-9][ -])"
+    + _BEFORE
+    + r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
+    + _MOBILE
+    + r"[ -][0-9]{4}[ -]?[0-9]{4}(?![ -][0-9]{3})"
+    + _AFTER,
+    r"(?<![0-9A-Za-z_+])\+86[ -]?" + _MOBILE + r"[ -]?[0-9]{4}[ -]?[0-9]{4}" + _AFTER,
+    r"(?<![0-9A-Za-z_+])\+1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}" + _AFTER,
+    # Nine to fifteen digits (E.164); five noughts in a row are a quantity.
+    r"(?<![0-9A-Za-z_+])\+(?![0-9]{0,14}00000)(?=(?:[0-9][ ()-]{0,2}){9,15}(?![0-9]))"
+    + _COUNTRY
+    + r"[ -]?(?:\([0-9]{1,4}\)[ -]?)?[0-9](?:[ -]?[0-9]){4,12}"
+    + _AFTER,
+)
+
+_AT = (
+    r"(?<=[0-9A-Za-z_+-])@((?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+([A-Za-z]{2,24}))"
+    r"(?![0-9A-Za-z@_-])"
+)
+_LOOK_BACK = 256
+"""Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
+_FILE_ENDINGS = frozenset(
+    {"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"}
+)
+
+_RESIDENT = (
+    r"(?<![0-9A-Za-z_])"
+    r"((?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91)[0-9]{4})[ -]?"
+    r"((?:18|19|20)[0-9]{6})[ -]?([0-9]{3}[0-9Xx])(?![0-9A-Za-z_])"
+)
+_RESIDENT_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_TAIWAN = r"(?<![0-9A-Za-z_-])([A-Z])([1289][0-9]{8})(?![0-9A-Za-z_-])"
+_TAIWAN_LETTERS = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
+_HONG_KONG = r"(?<![0-9A-Za-z_-])([A-Z]{1,2})([0-9]{6})\(([0-9A])\)"
+
+_CARD = (
+    _BEFORE
+    + r"(?:[2-6][0-9]{3}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1?[0-9]{1,3})?"
+    + r"|3[0-9]{3}[ -][0-9]{6}[ -][0-9]{4,5}|[2-6][0-9]{5}[ -][0-9]{10,13}|[2-6][0-9]{13,18})"
+    + r"(?![0-9A-Za-z_]|[.][0-9]|-[A-Za-z])"
+)
+_ISSUERS = (
+    r"4(?:[0-9]{15}|[0-9]{18})"  # Visa; its 13 digits are history, and clash with EAN codes
+    r"|5[1-5][0-9]{14}|(?:222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}"  # Mastercard
+    r"|220[0-4][0-9]{12}"  # Mir
+    r"|3[47][0-9]{13}"  # American Express
+    r"|3(?:0[0-5]|[689][0-9])[0-9]{11}"  # Diners Club
+    r"|35(?:2[89]|[3-8][0-9])[0-9]{12,15}"  # JCB
+    r"|(?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12,15}"  # Discover
+    r"|62[0-9]{14,17}"  # UnionPay
+)
+
+
+def personal_data(text: str) -> tuple[str, ...]:
+    """Name the kinds of personal data in `text`: of "phone", "email", "id_card", "bank_card", in this order.
+
+    A number with a check digit counts only when it is right: so a 15-digit PRC number, which has none, never
+    does; nor does a landline without its country code.
+    """
+    if not text.isascii():
+        text = text.translate(_WIDE)
+    found = []
+    numbers = re.search(_NUMBER, text) is not None
+    if numbers and any(re.search(phone, text) for phone in _PHONES):
+        found.append("phone")
+    if "@" in text and _has_email(text):
+        found.append("email")
+    if numbers and _has_id_card(text):
+        found.append("id_card")
+    if numbers and _has_bank_card(text):
+        found.append("bank_card")
+    return tuple(found)
+
+
+def _has_email(text: str) -> bool:
+    for match in re.finditer(_AT, text):
+        domain, ending = match.groups()
+        if ending.lower() in _FILE_ENDINGS or re.match(r"[0-9]+\.[0-9]+\.[0-9]", domain):
+            continue  # icon@2x.png, react@18.0.0-rc.next
+        local = re.split(r"\s", text[max(0, match.start() - _LOOK_BACK) : match.start()])[-1]
+        remote = local.endswith("git") and text[match.end() : match.end() + 1] in (":", "/")
+        if "://" not in local and not remote:
+            return True
+    return False
+
+
+def _has_id_card(text: str) -> bool:
+    return (
+        any(_is_resident(match.group(1, 2, 3)) for match in re.finditer(_RESIDENT, text))
+        or any(_is_taiwan(*match.groups()) for match in re.finditer(_TAIWAN, text))
+        or any(_is_hong_kong(*match.groups()) for match in re.finditer(_HONG_KONG, text))
+    )
+
+
+def _is_resident(parts: tuple[str, ...]) -> bool:
+    """Check a PRC resident identity number (GB 11643): its date of birth and its check digit (mod 11-2)."""
+    number = "".join(parts).upper()
+    try:
+        dt.date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+    except ValueError:
+        return False
+    total = sum(int(digit) * weight for digit, weight in zip(number, _RESIDENT_WEIGHTS, strict=False))
+    return "10X98765432"[total % 11] == number[17]
+
+
+def _is_taiwan(letter: str, digits: str) -> bool:
+    code = _TAIWAN_LETTERS.index(letter) + 10
+    weights = (8, 7, 6, 5, 4, 3, 2, 1, 1)
+    weighted = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
+    return (code // 10 + code % 10 * 9 + weighted) % 10 == 0
+
+
+def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
+    """Check a Hong Kong identity number: mod 11 over eight places, a missing first letter counting 36."""
+    places = [36] * (2 - len(letters)) + [int(place, 36) for place in letters + digits]
+    total = sum(place * weight for place, weight in zip(places, range(9, 1, -1), strict=True))
+    return (total + int(check, 16)) % 11 == 0
+
+
+def _has_bank_card(text: str) -> bool:
+    for match in re.finditer(_CARD, text):
+        digits = re.sub(r"[ -]", "", match.group())
+        # Behind a grouped number may stand its date of expiry: then the first sixteen are the number.
+        for number in {digits, digits[:16]} if match.group(1) else {digits}:
+            resident = re.fullmatch(_RESIDENT, number)  # of Gansu: 62 is UnionPay's prefix too
+            if resident and _is_resident(resident.groups()):
+                continue
+            if re.fullmatch(_ISSUERS, number) and _luhn(number):
+                return True
+    return False
+
+
+def _luhn(number: str) -> bool:
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
+    return (sum(int(digit) for digit in number[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+_MARKS = (
+    *(
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pwd",
+        "_pass",
+        "-pass",
+        "secret",
+        "token",
+        "key",
+        "bearer",
+    ),
+    *("密码", "口令", "密钥", "秘钥", "令牌", "授权码", "://", "eyj", "aws", "akia", "asia", "abia", "acca"),
+    *("a3t", "sk-", "k_live_", "xox", "xapp-", "aiza", "ltai", "akid", "-us", "sg.", "sq0csp", "gsk_", "hf_"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glft-", "glrt-", "glsoat-"),
+    *("glptt-", "glcbt-", "glagent-", "gloas-", "glimt-", "pypi-", "npm_"),
+)
+"""Case-folded pieces, one of which is in every credential but those that are one long run."""
+_LONG_RUN = r"[\dA-Za-z_-]{27}"
+
+_LOGIN_WORDS = r"(?:pass(?:word|wd|phrase|code)s?|pwd|[_-]pass|密码|口令)[0-9]?"
+_KEY_WORDS = (
+    r"(?:(?:api|access|auth|account|secret|private|signing|encryption|master)[ _-]?key"
+    r"|(?:client|app)[ _-]?secret|secret|token|密钥|秘钥|令牌|授权码)[0-9]?"
+)
+_CLOSING = r"[\"'`*\])}」』”’]{0,3}(?:[（(][^()（）\n]{0,20}[)）])?"
+_LINK = (
+    r"(?:\s{0,3}(?:[:=]{1,3}>?|[：＝→]|->)|\s(?:is|was)\b:?"
+    r"|\s?(?:已?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)|是|为|就是)[:：]?)\s{0,3}"
+)
+_QUOTE = r"[\"'`“‘「『]"
+_VALUE = r"[0-9A-Za-z!#$%&*+./:=?@^_~|\\-]"
+_NOT_A_VALUE = (
+    r"(?![/~.$%&*]|(?i:https?:|id_|v[0-9]|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+[a-z]{0,2}-[a-z]"
+    r"|(?:[0-9]+(?:chars?|characters?|bits?|bytes?|days?|hours?)|sha-?[0-9]+|md5|aes-?[0-9]*|rsa-?[0-9]*"
+    r"|[ehpr]s[0-9]{3}|argon2[a-z]*|pbkdf2|base[0-9]{2}|utf-?[0-9]+[a-z0-9]*|oauth-?[0-9.]+|x?ed25519|x25519"
+    r"|1password)(?![0-9A-Za-z]))"
+    # An environment variable's name, an attribute of something, a file: where it is, not what it is.
+    r"|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?![0-9A-Za-z_!-])|[A-Za-z_]\w{0,40}\.[A-Za-z_]"
+    r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
+)
+_MIXED = r"(?=[A-Za-z!-/:-@^_~|\\]{0,64}[0-9])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
+_SYMBOL = r"(?=[0-9A-Za-z._-]{1,64}[!@#$%^&*?+~][0-9A-Za-z])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
+_CALL = r"(?![(\[])"
+_STRONG = rf"{_QUOTE}?{_NOT_A_VALUE}(?:{_MIXED}|{_SYMBOL}){_VALUE}{{6,200}}+{_CALL}"
+
+ASSIGNED_PASSWORD = (
+    rf"(?i:{_LOGIN_WORDS}){_CLOSING}(?:(?:{_LINK}|\s{{1,2}}){_STRONG}"
+    rf"|{_LINK}{_QUOTE}?[0-9]{{6,32}}+(?![-./:]?[0-9A-Za-z])"
+    rf"|\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTE}"
+    r"(?!(?i:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)[A-Za-z]{6,64}[\"'`”’」』])"
+    rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s){_STRONG}"
+)
+"""A password word, what links it to a value, and a value that no word of prose is."""
+ASSIGNED_KEY = (
+    rf"(?i:{_KEY_WORDS}){_CLOSING}{_LINK}(?:{_QUOTE}|(?={_VALUE}{{8}}))"
+    rf"{_NOT_A_VALUE}{_MIXED}{_VALUE}{{6,200}}+{_CALL}"
+    r"|(?i:bearer)\s{1,3}(?=[A-Za-z._~+/-]{0,64}[0-9])[0-9A-Za-z._~+/=-]{20,}"
+)
+_SHAPES = (
+    r"(?:gh[oprsu]_|github_pat_|[rs]k_live_|gsk_|npm_|hf_|pypi-A|SG\.|AIza|LTAI|AKID|(?:xox[a-z]|xapp)-"
+    r"|(?<![0-9A-Za-z])(?:gl[a-z]{2,5}-|sk-(?=[A-Za-z_-]{0,70}[0-9])))[0-9A-Za-z_-]{12}"
+    r"|(?:A3T[0-9A-Z]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}|eyJ[0-9A-Za-z_=-]{0,200}\.|eyJ[0-9A-Za-z_=-]{200}"
+    r"|BEGIN[ 0-9A-Z]{0,48}PRIVATE KEY|PuTTY-User-Key|AccountKey=|sq0csp-|(?i:xox[a-z]-\d|://hooks\.slack\.com/)"
+    r"|://[^\s/]*@|[0-9a-z]{32}-us[0-9]|(?:AC|SK)[0-9a-z]{32}|[0-9]:AA[0-9A-Za-z_-]{33}"
+    r"|\.[\dA-Za-z_-]{6}\.[\dA-Za-z_-]{27}|(?i:aws.{0,20}?(?:key|pw|pass|token).{0,20}?[0-9a-z/+]{40})"
+)
+"""What credentials with a shape of their own look like, loosely."""
+
+
+def may_hold_credential(text: str) -> bool:
+    """Say whether to load the detector: true wherever credentials.find_credentials finds something."""
+    folded = text.casefold()  # as `re` sees it: it takes ſ for s
+    if not any(mark in folded for mark in _MARKS) and not re.search(_LONG_RUN, text):
+        return False
+    return any(re.search(look, text) for look in (_SHAPES, ASSIGNED_PASSWORD, ASSIGNED_KEY))

@@ -1,0 +1,195 @@
+"""Topic paths: what a path brings to mind (source 004), the printed tree, a conversation's excerpt."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from promptx_mem.core.paths import Path, format_path, parse_path
+from promptx_mem.core.text import printable
+from promptx_mem.core.times import DAY
+
+__all__ = (
+    "DEFAULT_PROFILE",
+    "Binding",
+    "Excerpt",
+    "Path",
+    "Profile",
+    "Score",
+    "Source",
+    "TopicHit",
+    "candidate_score",
+    "collect",
+    "excerpt",
+    "format_path",
+    "parse_path",
+    "recency",
+    "tree",
+)
+
+Source = Literal["PRIMARY", "PARENT", "RELATED"]
+
+RESULTS = 5
+NEWEST = 2
+"""How many of a parent's or a related path's memories are candidates."""
+
+_BASE: dict[Source, float] = {"PRIMARY": 1.0, "PARENT": 0.45, "RELATED": 0.65}
+_RELATION: dict[Source, float] = {"PRIMARY": 0.3, "PARENT": 0.2, "RELATED": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """*ActivationProfile*: three weights, clamped to 0-1 (what is not a number counts as 0)."""
+
+    activation: float = 0.55
+    diffusion: float = 0.35
+    context_independence: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name in ("activation", "diffusion", "context_independence"):
+            # 0.0 comes first so that NaN loses the comparison
+            object.__setattr__(self, name, min(1.0, max(0.0, getattr(self, name))))
+
+
+DEFAULT_PROFILE = Profile()
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A memory bound to a topic path; `at` is epoch seconds."""
+
+    id: str
+    path: Path
+    at: float
+    related: tuple[Path, ...] = ()
+    profile: Profile = DEFAULT_PROFILE
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A candidate's score term by term, as `--explain` shows it; every term is already weighted."""
+
+    source: float
+    recency: float
+    activation: float
+    context_independence: float
+    relation: float
+
+    @property
+    def total(self) -> float:
+        """The sum, rounded so that equal scores compare equal."""
+        return round(self.source + self.recency + self.activation + self.context_independence + self.relation, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicHit:
+    """A memory that a topic cue found, and by which way."""
+
+    binding: Binding
+    source: Source
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Indices of the messages shown, and how many were left out in each gap."""
+
+    shown: tuple[int, ...]
+    left_out: tuple[int, ...]
+
+
+def recency(age_days: float) -> float:
+    """Weigh an age in whole days; the future counts as today."""
+    if age_days < 2:
+        return 0.30
+    if age_days < 4:
+        return 0.22
+    if age_days < 8:
+        return 0.15
+    return 0.08 if age_days < 31 else 0.0
+
+
+def candidate_score(source: Source, age_days: float, profile: Profile = DEFAULT_PROFILE) -> Score:
+    """Score one candidate; all weights are the candidate's own (source 004)."""
+    return Score(
+        source=_BASE[source],
+        recency=recency(age_days),
+        activation=0.50 * profile.activation,
+        context_independence=0.30 * profile.context_independence,
+        relation=0.20 * _RELATION[source] * profile.diffusion,
+    )
+
+
+def collect(
+    path: Path,
+    lookup: Callable[[Path, int | None], Sequence[Binding]],
+    exists: Callable[[Path], bool],
+    now: float,
+    limit: int = RESULTS,
+) -> list[TopicHit]:
+    """Find the best `limit` memories for a path, best first; ties: newer first, then by id.
+
+    `lookup(path, newest)` gives the bindings of exactly that path: at least the `newest` newest ones, or all
+    for None. `exists(path)` says whether the tree has that node: it, or something below it, is bound to a
+    memory or declared as related. `now` is epoch seconds. An unknown path finds nothing.
+    """
+    if not path or not exists(path):
+        return []
+    primary = lookup(path, None)
+    candidates: list[tuple[Source, Binding]] = [("PRIMARY", binding) for binding in primary]
+    if len(path) > 1:
+        candidates += [("PARENT", binding) for binding in _newest(lookup(path[:-1], NEWEST))]
+    related = {other for binding in primary if binding.profile.diffusion > 0 for other in binding.related}
+    for other in related - {path, ()}:
+        candidates += [("RELATED", binding) for binding in _newest(lookup(other, NEWEST))]
+    ranked = sorted(
+        ((candidate_score(source, (now - b.at) / DAY, b.profile), source, b) for source, b in candidates),
+        key=lambda hit: (-hit[0].total, -hit[2].at, hit[2].id),
+    )
+    hits: dict[str, TopicHit] = {}
+    for score, source, binding in ranked:
+        if len(hits) >= limit:
+            break
+        hits.setdefault(binding.id, TopicHit(binding, source, score))
+    return list(hits.values())
+
+
+def _newest(bindings: Sequence[Binding]) -> list[Binding]:
+    return sorted(bindings, key=lambda binding: (-binding.at, binding.id))[:NEWEST]
+
+
+def excerpt(messages: int) -> Excerpt:
+    """Which of a slice's messages are shown: all up to 10, else the first 2, the middle 4 and the last 2."""
+    if messages <= 10:
+        return Excerpt(tuple(range(messages)), ())
+    before = (messages - 8) // 2
+    middle = 2 + before
+    shown = (0, 1, *range(middle, middle + 4), messages - 2, messages - 1)
+    return Excerpt(shown, (before, messages - 8 - before))
+
+
+def tree(counts: Mapping[Path, int]) -> str:
+    """Print the topic tree: a line a path with the number of memories bound to it, below its ancestors.
+
+    Every line holds the whole path, so that it can be pasted back. A node that holds nothing is shown only
+    where branches part: a long path costs one line.
+    """
+    paths = sorted(path for path in counts if path)
+    nodes = {*paths, *(_shared(one, other) for one, other in pairwise(paths))} - {()}
+    above: list[Path] = []
+    lines = []
+    for path in sorted(nodes):
+        while above and path[: len(above[-1])] != above[-1]:
+            above.pop()
+        lines.append(f"{'  ' * len(above)}{printable(format_path(path))} [{counts.get(path, 0)}]\n")
+        above.append(path)
+    return "".join(lines)
+
+
+def _shared(one: Path, other: Path) -> Path:
+    length = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        length += 1
+    return one[:length]

@@ -1,0 +1,354 @@
+"""Date cues: every accepted form against a fixed now, the zone's clocks, dates inside sentences."""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core.date_words import FAMILIES, FLAGS
+from promptx_mem.core.dates import find_dates, parse_date_cue, parse_since, parse_until
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+NEW_YORK = ZoneInfo("America/New_York")
+NOW = datetime(2026, 11, 21, 15, 30, tzinfo=SHANGHAI)  # a Saturday
+
+# text -> first day, first day after it
+DAYS = [
+    ("2026-01-03", "2026-01-03", "2026-01-04"),
+    ("2026-1-3", "2026-01-03", "2026-01-04"),
+    ("2026/1/3", "2026-01-03", "2026-01-04"),
+    ("2026-01", "2026-01-01", "2026-02-01"),
+    ("2026/12", "2026-12-01", "2027-01-01"),
+    ("2026", "2026-01-01", "2027-01-01"),
+    ("2026年", "2026-01-01", "2027-01-01"),
+    ("2026年1月", "2026-01-01", "2026-02-01"),
+    ("2026年1月3日", "2026-01-03", "2026-01-04"),
+    ("2026 年 1 月 3 日", "2026-01-03", "2026-01-04"),
+    ("２０２６年１月３日", "2026-01-03", "2026-01-04"),
+    ("2026年三月十二号", "2026-03-12", "2026-03-13"),
+    ("1月3日", "2026-01-03", "2026-01-04"),
+    ("三月五日", "2026-03-05", "2026-03-06"),
+    ("11月21日", "2026-11-21", "2026-11-22"),
+    ("11月22日", "2025-11-22", "2025-11-23"),
+    ("2月29日", "2024-02-29", "2024-03-01"),
+    ("12月", "2025-12-01", "2026-01-01"),
+    ("11月份", "2026-11-01", "2026-12-01"),
+    ("today", "2026-11-21", "2026-11-22"),
+    ("Today", "2026-11-21", "2026-11-22"),
+    ("tonight", "2026-11-21", "2026-11-22"),
+    ("yesterday", "2026-11-20", "2026-11-21"),
+    ("  yesterday ", "2026-11-20", "2026-11-21"),
+    ("last night", "2026-11-20", "2026-11-21"),
+    ("the day before yesterday", "2026-11-19", "2026-11-20"),
+    ("tomorrow", "2026-11-22", "2026-11-23"),
+    ("今天", "2026-11-21", "2026-11-22"),
+    ("昨天", "2026-11-20", "2026-11-21"),
+    ("昨晚", "2026-11-20", "2026-11-21"),
+    ("前天", "2026-11-19", "2026-11-20"),
+    ("大前天", "2026-11-18", "2026-11-19"),
+    ("明天", "2026-11-22", "2026-11-23"),
+    ("后天", "2026-11-23", "2026-11-24"),
+    ("上周", "2026-11-09", "2026-11-16"),
+    ("上上周", "2026-11-02", "2026-11-09"),
+    ("上个星期", "2026-11-09", "2026-11-16"),
+    ("本周", "2026-11-16", "2026-11-23"),
+    ("这周", "2026-11-16", "2026-11-23"),
+    ("下周", "2026-11-23", "2026-11-30"),
+    ("上个月", "2026-10-01", "2026-11-01"),
+    ("上月", "2026-10-01", "2026-11-01"),
+    ("上上个月", "2026-09-01", "2026-10-01"),
+    ("本月", "2026-11-01", "2026-12-01"),
+    ("上个月5号", "2026-10-05", "2026-10-06"),
+    ("去年", "2025-01-01", "2026-01-01"),
+    ("前年", "2024-01-01", "2025-01-01"),
+    ("今年", "2026-01-01", "2027-01-01"),
+    ("去年3月", "2025-03-01", "2025-04-01"),
+    ("去年的12月31日", "2025-12-31", "2026-01-01"),
+    ("last week", "2026-11-09", "2026-11-16"),
+    ("this week", "2026-11-16", "2026-11-23"),
+    ("last month", "2026-10-01", "2026-11-01"),
+    ("this month", "2026-11-01", "2026-12-01"),
+    ("last year", "2025-01-01", "2026-01-01"),
+    ("this year", "2026-01-01", "2027-01-01"),
+    ("next week", "2026-11-23", "2026-11-30"),
+    ("3 days ago", "2026-11-18", "2026-11-19"),
+    ("a day ago", "2026-11-20", "2026-11-21"),
+    ("two weeks ago", "2026-11-02", "2026-11-09"),
+    ("1 month ago", "2026-10-01", "2026-11-01"),
+    ("11 months ago", "2025-12-01", "2026-01-01"),
+    ("2 years ago", "2024-01-01", "2025-01-01"),
+    ("3天前", "2026-11-18", "2026-11-19"),
+    ("3 天之前", "2026-11-18", "2026-11-19"),
+    ("十二天前", "2026-11-09", "2026-11-10"),
+    ("一百零一天前", "2026-08-12", "2026-08-13"),
+    ("两周前", "2026-11-02", "2026-11-09"),
+    ("三个星期前", "2026-10-26", "2026-11-02"),
+    ("两个月前", "2026-09-01", "2026-10-01"),
+    ("半年前", "2026-05-01", "2026-06-01"),
+    ("半个月前", "2026-11-02", "2026-11-09"),
+    ("一年前", "2025-01-01", "2026-01-01"),
+    ("monday", "2026-11-16", "2026-11-17"),
+    ("sat", "2026-11-21", "2026-11-22"),
+    ("Saturday", "2026-11-21", "2026-11-22"),
+    ("last monday", "2026-11-16", "2026-11-17"),
+    ("last saturday", "2026-11-14", "2026-11-15"),
+    ("past saturday", "2026-11-14", "2026-11-15"),
+    ("this friday", "2026-11-20", "2026-11-21"),
+    ("next saturday", "2026-11-28", "2026-11-29"),
+    ("last weekend", "2026-11-14", "2026-11-16"),
+    ("this weekend", "2026-11-21", "2026-11-23"),
+    ("上周三", "2026-11-11", "2026-11-12"),
+    ("上个星期天", "2026-11-15", "2026-11-16"),
+    ("本周五", "2026-11-20", "2026-11-21"),
+    ("周三", "2026-11-18", "2026-11-19"),
+    ("星期六", "2026-11-21", "2026-11-22"),
+    ("礼拜日", "2026-11-15", "2026-11-16"),
+    ("周5", "2026-11-20", "2026-11-21"),
+    ("周末", "2026-11-21", "2026-11-23"),
+    ("上周末", "2026-11-14", "2026-11-16"),
+    ("March 3", "2026-03-03", "2026-03-04"),
+    ("Dec. 25th", "2025-12-25", "2025-12-26"),
+    ("march 3rd, 2025", "2025-03-03", "2025-03-04"),
+    ("3 may 2025", "2025-05-03", "2025-05-04"),
+    ("1st of June", "2026-06-01", "2026-06-02"),
+    ("Sept 2025", "2025-09-01", "2025-10-01"),
+    ("may", "2026-05-01", "2026-06-01"),
+    ("december", "2025-12-01", "2026-01-01"),
+    ("in March", "2026-03-01", "2026-04-01"),
+]
+
+# text -> seconds before NOW; these span from then on
+BACK = [
+    ("7d", 7 * 86400),
+    ("36h", 36 * 3600),
+    ("2W", 14 * 86400),
+    ("now", 0),
+    ("现在", 0),
+    ("last 7 days", 7 * 86400),
+    ("past two hours", 7200),
+    ("past week", 7 * 86400),
+    ("最近三天", 3 * 86400),
+    ("过去的24小时", 86400),
+    ("最近半小时", 1800),
+    ("past month", 31 * 86400),
+    ("最近半年", 184 * 86400),
+]
+
+# text -> the moment, and how many seconds the cue spans
+MOMENTS = [
+    ("2026-01-03 18:00", "2026-01-03T18:00:00+08:00", 60),
+    ("2026/01/03 8:05", "2026-01-03T08:05:00+08:00", 60),
+    ("2026年1月3日 18:00", "2026-01-03T18:00:00+08:00", 60),
+    ("2026年1月3日 18：00", "2026-01-03T18:00:00+08:00", 60),
+    ("2026-01-03T18:00:00+08:00", "2026-01-03T18:00:00+08:00", 1),
+    ("2026-01-03T18:00:00-0530", "2026-01-03T18:00:00-05:30", 1),
+    ("2026-01-03T10:00Z", "2026-01-03T10:00:00+00:00", 60),
+    ("2026-01-03t10:00:00.25z", "2026-01-03T10:00:00.250000+00:00", 1),
+    ("2026-01-03 10:00:00.123456789", "2026-01-03T10:00:00.123456+08:00", 1),
+]
+
+WRONG = [
+    "", " ", "foo", "2026-13-45", "2026-02-30", "2026-00-01", "0000-01-01", "0000", "9999", "9999-12-31", "9999年",
+    "2月30日", "13月", "0月", "2026-01-03 25:00", "2026-01-03 24:00", "2026-01-03T10:00:60Z", "2026-01 10:00",
+    "2026-01-03T10:00+99:00", "9999 years ago", "9999年前", "三四天前", "十十天前", "0d", "7", "7x", "100000d",
+    "last", "ago", "3 ago", "yesterday evening or so", "2026-01-03 2026-01-04", "2026-1/3", "01/03/2026",
+    "2023-02-29", "feb 30", "May 32", "半周前", "-7d", "1e3d", "٣ days ago",
+]  # fmt: skip
+
+
+def day(text: str, zone: tzinfo = SHANGHAI) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=zone)
+
+
+@pytest.mark.parametrize(("text", "first", "after"), DAYS)
+def test_days(text: str, first: str, after: str) -> None:
+    assert parse_date_cue(text, NOW) == (day(first), day(after))
+    assert parse_since(text, NOW) == day(first).timestamp()
+    assert parse_until(text, NOW) == day(after).timestamp()
+
+
+@pytest.mark.parametrize(("text", "seconds"), BACK)
+def test_back_from_now(text: str, seconds: int) -> None:
+    start, end = parse_date_cue(text, NOW)
+    assert (start, end) == (NOW - timedelta(seconds=seconds), day("2026-11-22"))
+    assert parse_since(text, NOW) == parse_until(text, NOW) == start.timestamp()
+
+
+@pytest.mark.parametrize(("text", "moment", "seconds"), MOMENTS)
+def test_moments(text: str, moment: str, seconds: int) -> None:
+    start, end = parse_date_cue(text, NOW)
+    assert start.isoformat() == moment
+    assert end - start == timedelta(seconds=seconds)
+    assert parse_since(text, NOW) == parse_until(text, NOW) == start.timestamp()
+
+
+@pytest.mark.parametrize(("text", "minutes", "half"), [("3 hours ago", 180, 30), ("10分钟前", 10, 0.5)])
+def test_hours_and_minutes_ago_are_about_then(text: str, minutes: float, half: float) -> None:
+    then = NOW - timedelta(minutes=minutes)
+    assert parse_date_cue(text, NOW) == (then - timedelta(minutes=half), then + timedelta(minutes=half))
+    assert parse_since(text, NOW) == parse_until(text, NOW) == then.timestamp()
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_no_date_is_named_with_the_forms(text: str) -> None:
+    for parse in (parse_date_cue, parse_since, parse_until):
+        with pytest.raises(ValueError, match=re.escape(repr(text))) as caught:
+            parse(text, NOW)
+        assert "2026-01-03" in str(caught.value)
+        assert "3 days ago" in str(caught.value)
+
+
+def test_a_long_wrong_value_is_shortened() -> None:
+    with pytest.raises(ValueError, match="xxx…'") as caught:
+        parse_date_cue("x" * 100_000, NOW)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "hours"),
+    [
+        ("today", datetime(2026, 3, 8, 12, tzinfo=NEW_YORK), 23),
+        ("yesterday", datetime(2026, 11, 2, 12, tzinfo=NEW_YORK), 25),
+        ("this week", datetime(2026, 3, 8, 12, tzinfo=NEW_YORK), 7 * 24 - 1),
+        ("2026-11", datetime(2026, 12, 2, 12, tzinfo=NEW_YORK), 30 * 24 + 1),
+        ("2018-11-04", datetime(2018, 11, 5, tzinfo=ZoneInfo("America/Sao_Paulo")), 23),  # no midnight
+        ("today", datetime(2026, 3, 8, 12, tzinfo=timezone(timedelta(hours=-5))), 24),
+    ],
+)
+def test_days_are_as_long_as_the_zone_makes_them(text: str, now: datetime, hours: int) -> None:
+    assert parse_until(text, now) - parse_since(text, now) == hours * 3600
+
+
+def test_amounts_are_elapsed_time_over_a_change_of_the_clocks() -> None:
+    now = datetime(2026, 3, 8, 12, tzinfo=NEW_YORK)
+    assert parse_since("1d", now) == now.timestamp() - 86400
+    assert parse_date_cue("1d", now)[0].isoformat() == "2026-03-07T11:00:00-05:00"
+
+
+def test_days_follow_the_zone_of_now() -> None:
+    late = datetime(2026, 11, 21, 20, tzinfo=UTC)
+    assert parse_date_cue("today", late)[0].date().day == 21
+    assert parse_date_cue("today", late.astimezone(SHANGHAI))[0].date().day == 22
+
+
+@pytest.mark.parametrize(
+    ("now", "text", "first"),
+    [
+        ("2026-11-16", "周末", "2026-11-14"),
+        ("2026-11-15", "周末", "2026-11-14"),
+        ("2026-11-16", "monday", "2026-11-16"),
+        ("2026-11-16", "last monday", "2026-11-09"),
+        ("2026-11-15", "本周", "2026-11-09"),
+        ("2026-01-01", "上个月", "2025-12-01"),
+        ("2026-03-31", "1个月前", "2026-02-01"),
+        ("2104-02-28", "2月29日", "2096-02-29"),
+        ("2028-02-29", "2月29日", "2028-02-29"),
+    ],
+)
+def test_edges_of_the_calendar(now: str, text: str, first: str) -> None:
+    assert parse_date_cue(text, day(now))[0] == day(first)
+
+
+def test_a_month_back_ends_where_the_month_does() -> None:
+    assert parse_date_cue("past month", day("2026-03-31T09:00"))[0] == day("2026-02-28T09:00")
+
+
+def found(text: str, now: datetime = NOW) -> tuple[list[str], list[str]]:
+    mentions, wrong = find_dates(text, now)
+    return [text[slice(*mention.span)] for mention in mentions], wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("上周我们聊了什么", ["上周"]),
+        ("what did I say 3 days ago about tea", ["3 days ago"]),
+        ("我在2026-01-03说过", ["2026-01-03"]),
+        ("昨天和前天的会", ["昨天", "前天"]),
+        ("前天天气怎样", ["前天"]),
+        ("1月3日前", ["1月3日"]),
+        ("上周三次会议", ["上周"]),
+        ("May 3, 2025 and 3 March.", ["May 3, 2025", "3 March"]),
+        ("从2026-01-03T18:00:00+08:00到2026-01-05", ["2026-01-03T18:00:00+08:00", "2026-01-05"]),
+        ("2026年3月5个人", ["2026年3月"]),
+        ("LAST WEEK!", ["LAST WEEK"]),
+        ("在last week说的", ["last week"]),
+        ("三个半小时前", []),
+        ("以前天天喝茶，目前日本周边也好", []),
+        ("以上周期 一周三次 每周三 五月天 天上月亮 周年", []),
+        ("this may be 2026 or 7d or 1.5", []),
+        ("v2026-01-03-rc notes/2026-01-03.md 2026-123456 1234-05-06", []),
+        ("tomorrow, 明天, 下周, 2100-01-01", []),
+        ("", []),
+    ],
+)
+def test_dates_in_a_sentence(text: str, dates: list[str]) -> None:
+    assert found(text) == (dates, [])
+
+
+def test_wrong_dates_are_reported_in_order_and_hide_nothing() -> None:
+    text = "三四天前, 2026-13-45, yesterday, 2月30日"
+    assert found(text) == (["yesterday"], ["三四天前", "2026-13-45", "2月30日"])
+
+
+@pytest.mark.parametrize(("text", "first", "after"), [row for row in DAYS if not row[0].isdecimal()])
+def test_a_sentence_gives_the_same_span(text: str, first: str, after: str) -> None:
+    mentions, wrong = find_dates(f"so, {text.strip()}?", NOW)
+    if mentions:
+        assert [(m.start, m.end) for m in mentions] == [(day(first), day(after))]
+    else:
+        assert day(first) > NOW or text in ("sat", "may", "december", "3 may 2025")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("text", [row[0] for row in [*DAYS, *BACK, *MOMENTS]])
+def test_a_hint_is_in_whatever_its_family_matches(text: str) -> None:
+    for pattern, hint, _ in FAMILIES:
+        assert not re.search(pattern, text, FLAGS) or re.search(hint, text, FLAGS)
+
+
+NUMBERS = ["2026", "1", "13", "99", "T18:00", "Z", "+08:00", "-", "/", ",", ".", "三", "半", "百", "十"]
+CHINESE = ["年", "月", "日", "号", "上", "个", "周", "天", "前", "去", "最近"]
+ENGLISH = ["last", "may", "days", "ago", "in", "march", "th", "monday"]
+WORDS = st.sampled_from(NUMBERS + CHINESE + ENGLISH)
+
+
+@given(st.lists(WORDS, max_size=12), st.sampled_from(["", " "]))
+def test_any_text_is_read_or_refused(words: list[str], between: str) -> None:
+    text = between.join(words)
+    end = 0
+    for mention in find_dates(text, NOW)[0]:
+        assert mention.span[0] >= end
+        end = mention.span[1]
+        assert mention.start.timestamp() < mention.end.timestamp()
+        assert mention.start.timestamp() <= NOW.timestamp()
+    try:
+        start, after = parse_date_cue(text, NOW)
+    except ValueError:
+        return
+    assert start.timestamp() < after.timestamp()
+
+
+@given(st.text())
+def test_arbitrary_text_never_raises_in_a_sentence(text: str) -> None:
+    for mention in find_dates(text, NOW)[0]:
+        assert text[slice(*mention.span)]
+
+
+@given(st.floats(0, 6e9), st.sampled_from([SHANGHAI, NEW_YORK, UTC]))
+def test_every_day_reads_back(seconds: float, zone: tzinfo) -> None:
+    now = datetime.fromtimestamp(seconds, zone)
+    assert parse_date_cue(now.date().isoformat(), now) == parse_date_cue("today", now)
+    assert parse_date_cue(f"{now:%Y}年{now.month}月{now.day}日", now) == parse_date_cue("今天", now)
+    assert parse_since("today", now) <= now.timestamp() < parse_until("today", now)
+
+
+@pytest.mark.parametrize("unit", ["1", "一", "上", "last ", "2026-", "3 ", " ", "2026年", "march ", "a ", "三个"])
+def test_long_hostile_text_is_read(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
+    assert isinstance(find_dates(text, NOW), tuple)
+    with pytest.raises(ValueError, match="is no date"):
+        parse_date_cue(text, NOW)

@@ -1,0 +1,130 @@
+"""Freshness: the table freshness.json (all but "truncate") and the reading of its configuration."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core.freshness import (
+    Freshness,
+    age_text,
+    annotation,
+    note,
+    parse_freshness,
+    parse_threshold,
+    sentence,
+    should_warn,
+    threshold_for,
+)
+
+TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(("age", "text"), TABLE["age_text"])
+def test_age_text(age: float, text: str) -> None:
+    assert age_text(age) == text
+
+
+@pytest.mark.parametrize("row", TABLE["should_warn"], ids=str)
+def test_should_warn(row: dict[str, Any]) -> None:
+    modified = NOW - row["age"] if "age" in row else row["modified"]
+    assert should_warn(modified, row["threshold"], NOW) is row["warn"]
+
+
+@pytest.mark.parametrize("row", TABLE["types"]["cases"], ids=str)
+def test_types(row: dict[str, Any]) -> None:
+    config = parse_freshness(TABLE["types"]["config"])
+    assert should_warn(NOW - row["age"], threshold_for(config, row["type"]), NOW) is row["warn"]
+
+
+def test_note() -> None:
+    row = TABLE["note"]
+    assert note(NOW - row["age"], row["threshold"], NOW) == row["text"]
+    assert sentence(NOW - row["age"], row["threshold"], NOW) == row["text"].splitlines()[1]
+
+
+@pytest.mark.parametrize("row", TABLE["annotation"], ids=str)
+def test_annotation(row: dict[str, Any]) -> None:
+    assert annotation(NOW - row["age"], row["threshold"], NOW) == row["text"]
+
+
+@given(st.one_of(st.none(), st.floats(0, 4e9)), st.one_of(st.none(), st.just(0.0), st.floats(0, 1e9)))
+def test_nothing_is_said_exactly_where_no_warning_is_due(modified: float | None, threshold: float | None) -> None:
+    due = should_warn(modified, threshold, NOW)
+    assert bool(sentence(modified, threshold, NOW)) is due
+    assert bool(note(modified, threshold, NOW)) is due
+    assert bool(annotation(modified, threshold, NOW)) is due
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("24h", 86_400.0),
+        ("12h", 43_200.0),
+        ("7d", 604_800.0),
+        ("2W", 1_209_600.0),
+        ("0", 0.0),
+        (0, 0.0),
+        (None, None),
+    ],
+)
+def test_thresholds(value: object, seconds: float | None) -> None:
+    assert parse_threshold(value) == seconds
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "never",
+        "1.5h",
+        "-1h",
+        "0h",
+        "3",
+        3,
+        -1,
+        2.5,
+        True,
+        False,
+        [],
+        {},
+        "2026-12-31",
+        "长期",
+        float("nan"),
+    ],
+)
+def test_no_threshold(value: object) -> None:
+    with pytest.raises(ValueError, match="allowed: an amount such as 24h"):
+        parse_threshold(value)
+
+
+def test_defaults() -> None:
+    assert parse_freshness(None) == parse_freshness({}) == Freshness(86_400.0, {})
+    assert parse_freshness({"threshold": None}) == Freshness(None, {})
+    assert parse_freshness({"types": None}) == Freshness()
+    assert threshold_for(parse_freshness({"threshold": "2h", "types": {"user": None}}), "user") is None
+    assert threshold_for(Freshness(), "unheard of") == 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("section", "says"),
+    [
+        ("24h", "freshness: '24h' is not a mapping; allowed keys: threshold, types"),
+        ({"treshold": 0}, "freshness: unknown key 'treshold'; allowed: threshold, types"),
+        ({"threshold": "soon"}, "freshness.threshold: 'soon' is not allowed"),
+        (
+            {"types": {"users": 0}},
+            "freshness.types: unknown key 'users'; allowed: user, feedback, project, reference",
+        ),
+        ({"types": {"user": "x"}}, "freshness.types.user: 'x' is not allowed"),
+        ({"types": ["user"]}, r"freshness.types: \['user'\] is not a mapping"),
+        ({1: 2}, "freshness: unknown key 1"),
+    ],
+)
+def test_wrong_configuration_names_key_value_and_what_is_allowed(section: object, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        parse_freshness(section)

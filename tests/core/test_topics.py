@@ -1,0 +1,200 @@
+"""Topic cues: the tables of source 004, and the laws of paths, collection and the printed tree."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path as File
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core.topics import (
+    DEFAULT_PROFILE,
+    Binding,
+    Path,
+    Profile,
+    Source,
+    candidate_score,
+    collect,
+    excerpt,
+    format_path,
+    parse_path,
+    recency,
+    tree,
+)
+
+TABLE = json.loads((File(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
+DAY = 86400.0
+HOSTILE = st.text(st.sampled_from("ab ->[]{}\u3000\u200b\n\x00项目\u202e\t"), max_size=30)
+
+
+class Memories:
+    """Bindings in memory, and what was asked of them."""
+
+    def __init__(self, *bindings: Binding) -> None:
+        self.bindings = bindings
+        self.asked: list[tuple[Path, int | None]] = []
+
+    def lookup(self, path: Path, newest: int | None) -> Sequence[Binding]:
+        self.asked.append((path, newest))
+        found = sorted((b for b in self.bindings if b.path == path), key=lambda b: -b.at)
+        return found[:newest]
+
+    def exists(self, path: Path) -> bool:
+        known = [p for b in self.bindings for p in (b.path, *b.related)]
+        return any(p[: len(path)] == path for p in known)
+
+    def find(self, path: str, day: float, limit: int = 5) -> list[str]:
+        hits = collect(parse_path(path), self.lookup, self.exists, day * DAY, limit)
+        return [hit.binding.id for hit in hits]
+
+
+def binding(row: dict[str, Any]) -> Binding:
+    related = tuple(parse_path(path) for path in row.get("related", ()))
+    profile = Profile(*row["profile"]) if "profile" in row else DEFAULT_PROFILE
+    return Binding(row["id"], parse_path(row["topic"]), row["day"] * DAY, related, profile)
+
+
+@pytest.mark.parametrize("row", TABLE["scores"], ids=str)
+def test_score(row: dict[str, Any]) -> None:
+    score = candidate_score(row["source"], row["age_days"], Profile(*row["profile"]))
+    assert score.total == pytest.approx(row["score"], abs=1e-9)
+
+
+@pytest.mark.parametrize(("age", "expected"), TABLE["recency"])
+def test_recency(age: float, expected: float) -> None:
+    assert recency(age) == expected
+
+
+@pytest.mark.parametrize(("text", "parts"), TABLE["paths"])
+def test_path(text: str, parts: list[str]) -> None:
+    assert parse_path(text) == tuple(parts)
+
+
+@pytest.mark.parametrize("row", TABLE["collect"], ids=lambda row: row["name"])
+def test_collect(row: dict[str, Any]) -> None:
+    memories = Memories(*map(binding, row["memories"]))
+    assert memories.find(row["query"], row["now_day"]) == row["expect"]
+
+
+@pytest.mark.parametrize("row", TABLE["omission"], ids=lambda row: str(row["messages"]))
+def test_excerpt(row: dict[str, Any]) -> None:
+    found = excerpt(row["messages"])
+    assert (list(found.shown), list(found.left_out)) == (row["shown"], row["left_out"])
+
+
+@given(st.integers(0, 5000))
+def test_excerpt_accounts_for_every_message(messages: int) -> None:
+    found = excerpt(messages)
+    assert len(found.shown) + sum(found.left_out) == messages
+    assert list(found.shown) == sorted(set(found.shown))
+    assert len(found.shown) == min(messages, 10 if messages <= 10 else 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a[1][2] {slices: 3}", ("a",)),
+        ("[draft]", ()),
+        ("a [x] b", ("a [x] b",)),
+        ("a]", ("a]",)),
+        ("a[b]]", ("a[b]]",)),
+        ("a\x00b\u202e", ("a\ufffdb\ufffd",)),
+        ("\u3000项目\u3000->记忆", ("项目", "记忆")),
+    ],
+)
+def test_path_edges(text: str, parts: Path) -> None:
+    assert parse_path(text) == parts
+
+
+@given(HOSTILE)
+def test_a_parsed_path_is_canonical(text: str) -> None:
+    path = parse_path(text)
+    assert parse_path(format_path(path)) == path
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000 + "]", "]" * 200_000, "[]" * 100_000, "->" * 100_000])
+def test_long_hostile_paths_are_read(text: str) -> None:
+    assert len(parse_path(text)) <= 1
+
+
+def test_profile_is_clamped() -> None:
+    assert Profile(1.5, -0.2, math.nan) == Profile(1.0, 0.0, 0.0)
+    assert Profile(math.inf, -math.inf) == Profile(1.0, 0.0, 0.5)
+
+
+def test_score_shows_every_term() -> None:
+    score = candidate_score("RELATED", 5, Profile(0.2, 0.9, 0.4))
+    assert score.source == 0.65
+    assert score.recency == 0.15
+    assert score.activation == pytest.approx(0.10)
+    assert score.context_independence == pytest.approx(0.12)
+    assert score.relation == pytest.approx(0.18)
+
+
+@given(st.sampled_from(["PRIMARY", "PARENT", "RELATED"]), st.floats(), st.floats(), st.floats(), st.floats())
+def test_no_score_leaves_its_bounds(source: Source, age: float, a: float, d: float, c: float) -> None:
+    assert 0.45 <= candidate_score(source, age, Profile(a, d, c)).total <= 2.16
+
+
+def test_ties_of_one_moment_are_broken_by_id() -> None:
+    memories = Memories(*(Binding(key, ("a",), DAY) for key in ("m_c", "m_a", "m_b")))
+    assert memories.find("a", 2) == ["m_a", "m_b", "m_c"]
+
+
+def test_a_memory_found_twice_keeps_its_best_way() -> None:
+    loop = Binding("x", ("a",), DAY, related=(("a",), ("b",), ("b",)))
+    other = Binding("y", ("b",), DAY, related=(("a",),))
+    hits = collect(("a",), Memories(loop, other).lookup, lambda _: True, DAY)
+    assert [(hit.binding.id, hit.source) for hit in hits] == [("x", "PRIMARY"), ("y", "RELATED")]
+
+
+def test_a_lookup_may_give_more_than_was_asked_in_any_order() -> None:
+    parents = [Binding(f"p{day}", ("a",), day * DAY) for day in (1, 3, 2)]
+
+    def lookup(path: Path, _: int | None) -> Sequence[Binding]:
+        return parents if path == ("a",) else []
+
+    hits = collect(("a", "b"), lookup, lambda _: True, 9 * DAY)
+    assert [hit.binding.id for hit in hits] == ["p3", "p2"]
+
+
+def test_a_declared_related_path_exists_and_has_its_parent() -> None:
+    memories = Memories(Binding("x", ("a",), 0, related=(("t", "new"),)), Binding("p", ("t",), 0))
+    assert memories.find("t->new", 1) == ["p"]
+
+
+def test_only_what_is_needed_is_looked_up() -> None:
+    memories = Memories(
+        Binding("x", ("a", "b"), 0, related=(("r",),)),
+        Binding("z", ("a", "b"), 0, related=(("s",),), profile=Profile(diffusion=0)),
+    )
+    memories.find("a->b", 1)
+    assert memories.asked == [(("a", "b"), None), (("a",), 2), (("r",), 2)]
+    memories.asked.clear()
+    memories.find("nope", 1)
+    memories.find("->", 1)
+    assert memories.asked == []
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3])
+def test_limit(limit: int) -> None:
+    memories = Memories(*(Binding(str(day), ("a",), day * DAY) for day in range(4)))
+    assert memories.find("a", 50, limit) == ["3", "2", "1"][:limit]
+
+
+def test_tree() -> None:
+    printed = tree({("work", "db"): 2, ("work", "api", "auth"): 1, ("home",): 3, ("x", "y", "z"): 1, (): 9})
+    expected = ["home [3]", "work [0]", "  work->api->auth [1]", "  work->db [2]", "x->y->z [1]"]
+    assert printed.splitlines() == expected
+    assert tree({}) == ""
+
+
+@given(st.lists(HOSTILE, max_size=12))
+def test_a_printed_line_can_be_pasted_back(texts: list[str]) -> None:
+    paths = {parse_path(text) for text in texts} - {()}
+    lines = tree(dict.fromkeys(paths, 1)).split("\n")[:-1]
+    assert {parse_path(line) for line in lines if line.endswith("[1]")} == paths
+    assert all(line.isprintable() or "\u3000" in line for line in lines)
