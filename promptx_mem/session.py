@@ -1,0 +1,65 @@
+"""Which session a command belongs to: the rules about violations are per session (SPEC 2.4)."""
+
+import datetime
+import os
+
+from promptx_mem.core.ids import digest
+from promptx_mem.core.text import printable
+
+MAX_LENGTH = 100
+_VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID")
+
+
+def name(given: str | None, now: datetime.datetime) -> str:
+    """The session's name: as given, from the environment, the terminal's, else `day:` and the local date."""
+    for value in (given, *(os.environ.get(variable) for variable in _VARIABLES)):
+        if value and value.strip():
+            return printable(value.strip())[:MAX_LENGTH]
+    return _terminal() or f"day:{now.date().isoformat()}"
+
+
+def host() -> str:
+    """A short name for this machine that does not give its host name away: it is written to shared files."""
+    return digest(
+        os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
+    )
+
+
+def boot() -> str:
+    """Changes with every start of the machine; empty where that cannot be told."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return str(getattr(_stat("/dev"), "st_birthtime", ""))
+
+
+def _terminal() -> str | None:
+    """The terminal's session: its leader's number, start time and boot, so that a number used again is another one."""
+    if not hasattr(os, "getsid"):
+        return None
+    leader = os.getsid(0)
+    try:
+        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return _terminal_without_proc(leader)
+    terminal, started = fields[4], fields[19]
+    if terminal == "0":
+        return None
+    return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5)
+
+
+def _terminal_without_proc(leader: int) -> str | None:
+    try:
+        terminal = os.ttyname(2)
+    except OSError:
+        return None
+    return "tty:" + digest(f"{leader} {terminal} {boot()}".encode(), 5)
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None

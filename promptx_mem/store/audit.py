@@ -1,0 +1,120 @@
+"""audit.jsonl: every attempt, its verdict, every violation. It decides limits, and never fails a command.
+
+A record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`,
+`x` (1: a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session).
+"""
+
+import contextlib
+import datetime
+import json
+import os
+from typing import Any
+
+from promptx_mem.core.line import load_object
+from promptx_mem.core.text import escape_json
+from promptx_mem.errors import StoreError
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+
+MAX_BYTES = 1_000_000
+MAX_DAYS = 30
+MAX_VIOLATIONS = 3
+MAX_SCORINGS = 1_000
+SESSION_IDLE_HOURS = 4
+
+Record = dict[str, Any]
+
+
+def read(layout: Layout) -> bytes:
+    """The log's bytes; none where it cannot be read: it must not fail a command."""
+    with contextlib.suppress(OSError, StoreError):
+        return files.read(layout.audit) or b""
+    return b""
+
+
+def records(data: bytes) -> list[Record]:
+    """All records in file order; lines that are not understood are left out."""
+    parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
+    return [record for record in parsed if record is not None]
+
+
+def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
+    """Append records under the writers' lock and rotate. Errors are swallowed: the log decides nothing here."""
+    data = b"".join(encode(record) for record in entries)
+    with contextlib.suppress(OSError, StoreError):
+        with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            size = os.fstat(fd).st_size
+            guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
+            files.write_all(fd, guard + data)
+        if size + len(data) > MAX_BYTES:
+            rotate(layout, now)
+
+
+def encode(record: Record) -> bytes:
+    """One line, newline included; a record is small enough to be appended in one write."""
+    return escape_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).encode() + b"\n"
+
+
+def rotate(layout: Layout, now: datetime.datetime) -> None:
+    """Drop the oldest lines until 3/4 of the limit is left, and those past 30 days; never today's."""
+    lines = read(layout).splitlines(keepends=True)
+    today = now.date().isoformat()
+    horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
+    stamps = [_stamp(line) for line in lines]
+    excess = sum(map(len, lines)) - MAX_BYTES * 3 // 4 if sum(map(len, lines)) > MAX_BYTES else 0
+    kept = []
+    for line, stamp in zip(lines, stamps, strict=True):
+        if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
+            kept.append(line)
+        else:
+            excess -= len(line)
+    if len(kept) < len(lines):
+        files.replace(layout.audit, b"".join(kept), layout.mode)
+
+
+def violations(data: bytes, session: str, now: datetime.datetime) -> int:
+    """Violations of a session since it began or was allowed again; 4 hours without a command end it."""
+    key = b'"s":' + escape_json(json.dumps(session, ensure_ascii=False)).encode()
+    if key not in data or b'"x":1' not in data:
+        return 0
+    count = 0
+    last: datetime.datetime | None = None
+    idle = datetime.timedelta(hours=SESSION_IDLE_HOURS)
+    for line in data.split(b"\n"):
+        if key not in line:
+            continue
+        record = load_object(line.decode("utf-8", "replace"))
+        at = _time(record)
+        if record is None or at is None or record.get("s") != session:
+            continue
+        if record.get("allow") or (last is not None and at - last > idle):
+            count = 0
+        count += 1 if record.get("x") == 1 else 0
+        last = at
+    return 0 if last is not None and now - last > idle else count
+
+
+def scorings(data: bytes, now: datetime.datetime) -> int:
+    """How many texts have been scored this local day: the counter in the newest record that has one."""
+    end = len(data)
+    while (found := data.rfind(b'"n":', 0, end)) >= 0:
+        start = data.rfind(b"\n", 0, found) + 1
+        stop = data.find(b"\n", found)
+        record = load_object(data[start : stop if stop >= 0 else len(data)].decode("utf-8", "replace"))
+        if record is not None and isinstance(count := record.get("n"), int):
+            return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0
+        end = start
+    return 0
+
+
+def _stamp(line: bytes) -> str:
+    mark = line.find(b'"at":"')
+    return line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
+
+
+def _time(record: Record | None) -> datetime.datetime | None:
+    try:
+        at = datetime.datetime.fromisoformat(str(record["at"])) if record else None
+    except (ValueError, KeyError):
+        return None
+    return at if at is not None and at.tzinfo is not None else None

@@ -1,0 +1,149 @@
+"""config.yaml: optional settings, read safely; absent = defaults. An unknown key or bad value is named."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from promptx_mem.core.freshness import Freshness, parse_freshness
+from promptx_mem.core.syntax import normalise_tag
+from promptx_mem.errors import ConfigError, StoreError
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+
+MAX_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one store. `problem` is what was wrong with the file; then everything else is a default."""
+
+    policy: str = "standard"
+    profile: str = "execution"
+    default_tag: str | None = None
+    aliases: dict[str, str] = field(default_factory=dict)
+    freshness: Freshness = field(default_factory=Freshness)
+    llm_command: tuple[str, ...] | None = None
+    llm_timeout: float = 60.0
+    problem: ConfigError | None = None
+
+
+def load(layout: Layout) -> Config:
+    """Read the settings. Never fails: a wrong file gives defaults with `problem` set (SPEC 10)."""
+    try:
+        data = files.read(layout.config)
+        return Config() if data is None else _build(_parse(data))
+    except ConfigError as error:
+        return Config(problem=error)
+    except (OSError, StoreError) as error:
+        return Config(problem=ConfigError(f"config.yaml cannot be read: {error}", hint="mend or remove it"))
+
+
+def _parse(data: bytes) -> dict[str, Any]:
+    import yaml
+
+    if len(data) > MAX_BYTES:
+        raise _wrong(f"it has {len(data)} bytes", f"at most {MAX_BYTES}")
+    if b"&" in data and b"*" in data:  # aliases are how a small file becomes a huge value
+        try:
+            if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
+                raise _wrong("it uses YAML aliases (*name)", "write the values out")
+        except yaml.YAMLError as error:
+            raise _wrong(_first_line(error), "valid YAML") from None
+    try:
+        value = yaml.safe_load(data)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise _wrong(_first_line(error), "valid YAML") from None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _wrong("it is not a mapping", "`key: value` lines")
+    return value
+
+
+def _build(raw: dict[str, Any]) -> Config:
+    _known(raw, ("policy", "scoring", "tags", "freshness", "llm"), "")
+    scoring = _section(raw, "scoring", ("profile",))
+    tags = _section(raw, "tags", ("default", "aliases"))
+    llm = _section(raw, "llm", ("command", "timeout"))
+    return Config(
+        policy=_choice(raw, "policy", ("standard", "strict"), "policy"),
+        profile=_choice(scoring, "profile", ("execution", "declarative"), "scoring.profile"),
+        default_tag=_tag(tags["default"], "tags.default") if tags.get("default") is not None else None,
+        aliases=_aliases(tags.get("aliases")),
+        freshness=_freshness(raw.get("freshness")),
+        llm_command=_command(llm.get("command")),
+        llm_timeout=_timeout(llm.get("timeout", 60)),
+    )
+
+
+def _known(raw: dict[str, Any], allowed: tuple[str, ...], where: str) -> None:
+    for key in raw:
+        if key not in allowed:
+            raise _wrong(f"unknown key {where}{key!s}", ", ".join(where + name for name in allowed))
+
+
+def _section(raw: dict[str, Any], name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
+    value = raw.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _wrong(f"{name}: {value!r}", f"a mapping with {', '.join(allowed)}")
+    _known(value, allowed, f"{name}.")
+    return value
+
+
+def _choice(raw: dict[str, Any], key: str, names: tuple[str, ...], where: str) -> str:
+    value = raw.get(key, names[0])
+    if value not in names:
+        raise _wrong(f"{where}: {value!r}", " or ".join(names))
+    return str(value)
+
+
+def _tag(value: Any, where: str) -> str:
+    tag = normalise_tag(str(value)) if isinstance(value, str | int) else None
+    if tag is None:
+        raise _wrong(f"{where}: {value!r}", "a tag: letters, digits and _ - . /, no spaces")
+    return tag
+
+
+def _aliases(value: Any) -> dict[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _wrong(f"tags.aliases: {value!r}", "a mapping, spelling: tag")
+    return {_tag(key, "tags.aliases"): _tag(tag, f"tags.aliases.{key}") for key, tag in value.items()}
+
+
+def _freshness(raw: object) -> Freshness:
+    try:
+        return parse_freshness(raw)
+    except ValueError as error:
+        raise ConfigError(f"config.yaml: {error}", hint="mend config.yaml") from None
+
+
+def _command(value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and value.strip():
+        import shlex
+
+        try:
+            return tuple(shlex.split(value))
+        except ValueError as error:
+            raise _wrong(f"llm.command: {value!r} ({error})", "a command line, or a list of words") from None
+    if isinstance(value, list) and value and all(isinstance(word, str) and word for word in value):
+        return tuple(value)
+    raise _wrong(f"llm.command: {value!r}", "a command line, or a list of words")
+
+
+def _timeout(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600:
+        return float(value)
+    raise _wrong(f"llm.timeout: {value!r}", "seconds, more than 0 and at most 3600")
+
+
+def _wrong(what: str, allowed: str) -> ConfigError:
+    return ConfigError(f"config.yaml: {what}", hint=f"allowed: {allowed}")
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

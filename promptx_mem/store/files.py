@@ -1,0 +1,151 @@
+"""Raw file operations: whole writes, real syncs, no symlink followed for writing, regular files only.
+
+Buffered files retry a failed write when they are closed, so only `os` calls are made here.
+"""
+
+import contextlib
+import os
+import stat
+import sys
+from collections.abc import Iterator
+
+from promptx_mem.errors import StoreError
+
+_FLAGS = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def occupy_standard_descriptors() -> None:
+    """Open fds 0-2 on the null device where they are closed, so that no store file ever gets one of them."""
+    while True:
+        fd = os.open(os.devnull, os.O_RDWR)
+        if fd > 2:
+            os.close(fd)
+            return
+
+
+@contextlib.contextmanager
+def opened(path: str, flags: int, mode: int = 0o600) -> Iterator[int]:
+    """Open a regular file for writing; `mode` holds for a new one whatever the umask.
+
+    Raises StoreError where the path is something else, OSError where it cannot be opened.
+    """
+    try:
+        fd = os.open(path, flags | _FLAGS, mode)
+        created = False
+    except FileNotFoundError:
+        if not flags & os.O_RDWR:
+            raise
+        fd = os.open(path, flags | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
+        created = True
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise _not_regular(path)
+        if created:
+            os.fchmod(fd, mode)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def read(path: str, start: int = 0, size: int | None = None) -> bytes | None:
+    """The bytes of a regular file from `start` on, None where there is none. Never blocks on a pipe."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return None
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise _not_regular(path)
+        want = max(status.st_size - start, 0) if size is None else size
+        if start:
+            os.lseek(fd, start, os.SEEK_SET)
+        chunks = []
+        while want > 0:
+            chunk = os.read(fd, min(want, 1 << 24))
+            if not chunk:
+                break
+            chunks.append(chunk)
+            want -= len(chunk)
+        return b"".join(chunks)
+    finally:
+        os.close(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte; short writes go on where they stopped."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def sync(fd: int) -> None:
+    """Put a file's data on the disk: F_FULLFSYNC on macOS, fdatasync on Linux."""
+    if sys.platform == "darwin":  # fsync there stops at the drive's cache
+        import fcntl
+
+        try:
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+        except OSError:
+            os.fsync(fd)
+    else:
+        getattr(os, "fdatasync", os.fsync)(fd)
+
+
+def sync_directory(path: str) -> None:
+    """Make a new or renamed name in a directory durable."""
+    if os.name == "nt":
+        return
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0))
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def make_directory(path: str, mode: int) -> None:
+    """Make a directory durably, with `mode` whatever the umask; one that is there stays as it is."""
+    try:
+        os.mkdir(path, mode)
+    except FileExistsError:
+        return
+    os.chmod(path, mode)
+    sync_directory(os.path.dirname(path))
+
+
+def replace(path: str, data: bytes, mode: int, *, durable: bool = False) -> None:
+    """Replace a file whole: a temporary file beside it, then a rename. `durable` syncs the file and its directory."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
+    try:
+        try:
+            os.fchmod(fd, mode)
+            write_all(fd, data)
+            if durable:
+                sync(fd)
+        finally:
+            os.close(fd)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    if durable:
+        sync_directory(os.path.dirname(path))
+
+
+def identity(path: str) -> tuple[int, int, int, int] | None:
+    """Device, inode, size and mtime (ns) of a file; None where there is none."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _not_regular(path: str) -> StoreError:
+    return StoreError(
+        f"{os.path.basename(path)} is not a regular file", hint=f"move it away: {path}", code="not_regular"
+    )

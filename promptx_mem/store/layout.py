@@ -1,0 +1,156 @@
+"""Where everything lies. Every path of the store is named here, once."""
+
+import os
+import stat
+from dataclasses import dataclass
+
+from promptx_mem.errors import StoreError, UsageError
+
+DIRECTORY = ".memory"
+ENVIRONMENT = "PROMPTX_MEM_DIR"
+
+_PRIVATE = "*\n"
+_SHARED = "\n".join(
+    ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
+)
+_SHARED += "\n!archive/*\n!config.yaml\n"
+_ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise."""
+
+    root: str
+    mode: int = 0o600
+
+    @property
+    def declarative(self) -> str:
+        return os.path.join(self.root, "declarative.md")
+
+    @property
+    def journal(self) -> str:
+        return os.path.join(self.root, "journal.jsonl")
+
+    @property
+    def index(self) -> str:
+        return os.path.join(self.root, "MEMORY.md")
+
+    @property
+    def audit(self) -> str:
+        return os.path.join(self.root, "audit.jsonl")
+
+    @property
+    def config(self) -> str:
+        return os.path.join(self.root, "config.yaml")
+
+    @property
+    def conversations(self) -> str:
+        return os.path.join(self.root, "conversations")
+
+    @property
+    def archive(self) -> str:
+        return os.path.join(self.root, "archive")
+
+    @property
+    def intent(self) -> str:
+        return os.path.join(self.root, ".intent")
+
+    @property
+    def recalled(self) -> str:
+        return os.path.join(self.root, ".recalled")
+
+    @property
+    def lock(self) -> str:
+        return os.path.join(self.root, ".lock")
+
+    @property
+    def cache_directory(self) -> str:
+        return os.path.join(self.root, ".cache")
+
+    @property
+    def cache(self) -> str:
+        return os.path.join(self.root, ".cache", "cache.db")
+
+    @property
+    def directory_mode(self) -> int:
+        """The mode of a new directory: who may read a file may search it."""
+        return self.mode | (self.mode & 0o444) >> 2
+
+    def exists(self) -> bool:
+        return os.path.isdir(self.root)
+
+    def shown(self) -> str:
+        """The store's path for messages: relative where it lies below the working directory."""
+        relative = os.path.relpath(self.root)
+        return self.root if relative.startswith("..") else os.path.join(".", relative)
+
+    def is_here(self) -> bool:
+        return os.path.realpath(self.root) == os.path.realpath(DIRECTORY)
+
+
+def locate(given: str | None) -> Layout:
+    """The store to use: `given` (`--memory-dir`), PROMPTX_MEM_DIR, or found by walking up as git finds `.git`.
+
+    Where there is none yet: the top of the git repository the working directory is in, else the working directory.
+    """
+    chosen = given or os.environ.get(ENVIRONMENT)
+    if chosen is not None:
+        if not chosen or "\0" in chosen:
+            raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
+        return at(os.path.abspath(os.path.expanduser(chosen)))
+    top = None
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        raise StoreError("the working directory does not exist any more", hint="cd somewhere else") from None
+    folder = here
+    while True:
+        candidate = os.path.join(folder, DIRECTORY)
+        if os.path.lexists(candidate):
+            return at(candidate)
+        if top is None and os.path.lexists(os.path.join(folder, ".git")):
+            top = folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return Layout(os.path.join(top or here, DIRECTORY))
+        folder = parent
+
+
+def at(root: str) -> Layout:
+    """The layout of the store at a path, whether it exists or not. Raises StoreError where a file is in its place."""
+    try:
+        status = os.stat(root)
+    except FileNotFoundError:
+        if os.path.islink(root):
+            raise StoreError(f"{root} is a symbolic link to nowhere", hint="remove or mend the link") from None
+        return Layout(root)
+    if not stat.S_ISDIR(status.st_mode):
+        raise StoreError(f"{root} is not a directory", hint="move it away, or give another one with --memory-dir")
+    if hasattr(os, "getuid") and os.path.islink(root) and status.st_uid != os.getuid():
+        raise StoreError(f"{root} is a link to a directory of another user", hint="use --memory-dir to name a store")
+    return Layout(root, stat.S_IMODE(status.st_mode) & 0o666 | 0o600)
+
+
+def create(layout: Layout, *, shared: bool = False) -> Layout:
+    """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
+    if not layout.exists():
+        os.makedirs(os.path.dirname(layout.root), exist_ok=True)
+        try:
+            os.mkdir(layout.root, 0o700)
+            os.chmod(layout.root, 0o700)
+        except FileExistsError:  # another process was first
+            pass
+        layout = at(layout.root)
+    for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
+        path = os.path.join(layout.root, name)
+        if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):
+            from promptx_mem.store import files
+
+            files.replace(path, text.encode(), layout.mode)
+    return layout
+
+
+def _is_private(path: str) -> bool:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read(16) == _PRIVATE

@@ -1,0 +1,99 @@
+"""Everything a store says, read at one moment: the lines and the events, live and archived."""
+
+import os
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from promptx_mem.core import document
+from promptx_mem.core.document import Found
+from promptx_mem.core.entry import Entry, Problem
+from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.store import append, archive
+from promptx_mem.store.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A memory's line and where it lies: byte offsets in declarative.md, or in the file `archived` of archive/.
+
+    `seen` is False for a line by hand whose time is not fixed yet: it has none, or none with an offset.
+    """
+
+    entry: Entry
+    start: int
+    end: int
+    archived: str | None = None
+    seen: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """All lines and events, with the bytes of the two live files that they were read from."""
+
+    lines: tuple[Line, ...]
+    events: tuple[Event, ...]
+    problems: tuple[Problem, ...]
+    declarative: bytes
+    journal: bytes
+
+
+def read(layout: Layout) -> Sources:
+    """Read all of it. A line by hand without a time gets the file's modification time until it is adopted."""
+    lines: list[Line] = []
+    events: list[Event] = []
+    problems: list[Problem] = []
+    for name in archive.names(layout):
+        data = archive.read(layout, name)
+        if name.endswith(archive.LINES):
+            lines += read_lines(data, modified(os.path.join(layout.archive, name)), name).lines
+        else:
+            events += read_events(data, name)[0]
+    declarative = append.read_settled(layout, layout.declarative)
+    live = read_lines(declarative, modified(layout.declarative))
+    journal = append.read_settled(layout, layout.journal)
+    found, wrong = read_events(journal, "journal.jsonl")
+    return Sources((*lines, *live.lines), (*events, *found), (*problems, *live.problems, *wrong), declarative, journal)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    lines: list[Line]
+    problems: tuple[Problem, ...]
+
+
+def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
+    """Read memory lines; `seen_at` stands in where a line gives no time."""
+    read_back = document.read(data, archived or "declarative.md")
+    return Lines([_line(found, seen_at, archived) for found in read_back.found], read_back.problems)
+
+
+def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
+    """Read journal lines; what is not understood is a Problem and stays."""
+    events: list[Event] = []
+    problems: list[Problem] = []
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        text = raw.decode("utf-8", "replace").strip()
+        if not text:
+            continue
+        event = parse_event(text)
+        if event is None:
+            problems.append(Problem(name, number, "an event that is not understood", "delete this line"))
+        else:
+            events.append(event)
+    return events, problems
+
+
+def _line(found: Found, seen_at: str, archived: str | None) -> Line:
+    entry = found.as_entry()
+    if entry.at is None:
+        return Line(replace(entry, at=seen_at), found.start, found.end, archived, seen=False)
+    return Line(entry, found.start, found.end, archived, seen=found.entry is not None)
+
+
+def modified(path: str) -> str:
+    """A file's modification time, RFC 3339."""
+    try:
+        stamp = os.stat(path).st_mtime
+    except OSError:
+        stamp = 0.0
+    return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")

@@ -1,0 +1,119 @@
+"""Store: the files of one memory directory, and the only way to write to them."""
+
+import contextlib
+import datetime
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.errors import BusyError, PromptxMemError, StoreError
+from promptx_mem.store import append, audit, layout
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.lock import WAIT_SECONDS, Lock
+
+MAX_BYTES = 10_000_000
+WARN_BYTES = MAX_BYTES * 9 // 10
+COMPACT_BYTES = MAX_BYTES * 8 // 10
+HEADER = "# 陈述性记忆\n\n".encode()
+
+_T = TypeVar("_T")
+_LOCK_TRIES = 3
+
+
+class Writer:
+    """What may be written while the lock is held. Every method returns only when its bytes are on the disk."""
+
+    def __init__(self, where: Layout, lock: Lock) -> None:
+        self.layout = where
+        self._lock = lock
+        self.committed = False
+
+    def add_lines(self, lines: Sequence[str]) -> None:
+        """Append memory lines in one write."""
+        data = "".join(line + "\n" for line in lines).encode()
+        self._append(self.layout.declarative, data, HEADER)
+
+    def add_events(self, events: Sequence[Event]) -> None:
+        """Append journal events in one write."""
+        self._append(self.layout.journal, "".join(format_event(event) + "\n" for event in events).encode(), b"")
+
+    def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
+        """Append to the audit log; its errors fail nothing."""
+        audit.append(self.layout, records, now)
+
+    def _append(self, path: str, data: bytes, header: bytes) -> None:
+        try:
+            append.append(self.layout, self._lock, path, data, header=header)
+        except append.LockLostError:
+            if not self.committed:
+                raise
+            raise BusyError("the lock file was removed while this command was writing", hint="try again") from None
+        self.committed = True
+
+
+class Store:
+    """One memory directory. Reading takes no lock; `write` runs its work under the lock."""
+
+    def __init__(self, where: Layout) -> None:
+        self.layout = where
+
+    def write(self, work: Callable[[Writer], _T], wait: float = WAIT_SECONDS) -> _T:
+        """Run `work` under the lock, from the start again if the lock file vanished before anything was written.
+
+        Raises BusyError, StoreError; OSError is turned into StoreError.
+        """
+        with disk_errors():
+            self.layout = layout.create(self.layout)
+            for _ in range(_LOCK_TRIES):
+                lock = Lock(self.layout.lock, self.layout.mode)
+                try:
+                    with lock.hold(wait):
+                        return work(Writer(self.layout, lock))
+                except append.LockLostError:
+                    continue
+        raise BusyError("the lock file of the store is being removed again and again", hint="try again")
+
+    def size(self) -> int:
+        """Bytes that count for the limit: everything but `.cache/` and `archive/`."""
+        return _tree_size(self.layout.root, ("archive", ".cache"))
+
+
+def _tree_size(root: str, without: tuple[str, ...] = ()) -> int:
+    total = 0
+    with contextlib.suppress(FileNotFoundError), os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name in without:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                total += _tree_size(entry.path)
+            else:
+                with contextlib.suppress(FileNotFoundError):
+                    total += entry.stat(follow_symlinks=False).st_size
+    return total
+
+
+@contextlib.contextmanager
+def disk_errors() -> Iterator[None]:
+    """Turn an OSError into a StoreError with a way out."""
+    try:
+        yield
+    except PromptxMemError:
+        raise
+    except OSError as error:
+        import errno
+
+        name = os.path.basename(str(error.filename)) if error.filename else "the store"
+        hint = {
+            errno.ENOSPC: "free some space on the disk; what was acknowledged before is safe",
+            errno.EDQUOT: "free some space in your quota; what was acknowledged before is safe",
+            errno.EFBIG: "the file may not grow: look at `ulimit -f`; what was acknowledged before is safe",
+            errno.EACCES: "look at the permissions of .memory and its owner",
+            errno.EPERM: "look at the permissions of .memory and its owner",
+            errno.EROFS: "this place is read-only; give another one with --memory-dir",
+            errno.ELOOP: "a symbolic link stands where a file should be: move it away",
+            errno.EISDIR: "a directory stands where a file should be: move it away",
+            errno.ENXIO: "a pipe or device stands where a file should be: move it away",
+        }.get(error.errno or 0, "what was acknowledged before is safe")
+        reason = error.strerror or str(error)
+        raise StoreError(f"{name} could not be read or written: {reason}", hint=hint) from error
