@@ -1,0 +1,21 @@
+"""Made at the top of the git repository, else here; the first remember does the same."""
+
+from typing import Annotated
+
+import typer
+
+from promptx_mem.cli import options
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+
+
+def command(
+    ctx: typer.Context,
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="Let git track the memories; logs, conversations and the index stay private."),
+    ] = False,
+    memory_dir: options.MemoryDir = None,
+    json: options.Json = False,
+) -> Result:
+    return Memory.open(options.memory_dir(ctx, memory_dir)).init(shared=shared)

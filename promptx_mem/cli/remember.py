@@ -1,0 +1,82 @@
+"""TEXT may end in tokens: '#tag' score:9 duration:长期.
+
+Quote them: bash takes an unquoted #tag for a comment. A single - reads the text from stdin.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from promptx_mem.cli import options
+from promptx_mem.errors import UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.usecases.request import Request
+
+MAX_STDIN = 1_000_000
+
+
+def command(
+    ctx: typer.Context,
+    text: Annotated[list[str], typer.Argument(help="The fact and its tokens.", show_default=False)],
+    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
+    score: Annotated[str | None, typer.Option(help="0-10, one decimal.")] = None,
+    duration: Annotated[
+        str | None, typer.Option(help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 30d, 2w or a date.")
+    ] = None,
+    explicit: Annotated[bool, typer.Option("--explicit", help="The user asked for it: score at least 8.")] = False,
+    dims: Annotated[str | None, typer.Option(help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")] = None,
+    profile: Annotated[str | None, typer.Option(help="Formula for --dims: execution or declarative.")] = None,
+    topic: Annotated[str | None, typer.Option(metavar="A->B", help="Topic path.")] = None,
+    related: Annotated[list[str] | None, typer.Option(metavar="A->C", help="Related topic; repeatable.")] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, typer.Option(help="fact, core, episode or system.")] = None,
+    source: Annotated[str | None, typer.Option(help="user, background_ai or system.")] = None,
+    verified: Annotated[bool, typer.Option("--verified", help="The user has confirmed it.")] = False,
+    reason: Annotated[str | None, typer.Option(help="Why it is worth keeping: the basis of the score.")] = None,
+    update: Annotated[str | None, typer.Option(metavar="ID", help="Supersede this memory.")] = None,
+    split: Annotated[bool, typer.Option("--split", help="Each line or list item is a memory of its own.")] = False,
+    allow_secret: Annotated[
+        bool, typer.Option("--allow-secret", help="Store it though it holds a credential.")
+    ] = False,
+    session: options.Session = None,
+    dry_run: options.DryRun = False,
+    memory_dir: options.MemoryDir = None,
+    json: options.Json = False,
+) -> Result:
+    request = Request(
+        text=_text(text),
+        tags=tuple(tag or ()),
+        score=score,
+        duration=duration,
+        explicit=explicit,
+        dims=dims,
+        profile=profile,
+        topic=topic,
+        related=tuple(related or ()),
+        type=type_,
+        category=category,
+        source=source,
+        verified=verified,
+        reason=reason,
+        session=session,
+        update=update,
+        split=split,
+        allow_secret=allow_secret,
+        dry_run=dry_run,
+    )
+    return Memory.open(options.memory_dir(ctx, memory_dir), session).remember(request)
+
+
+def _text(words: list[str]) -> str:
+    if "-" not in words:
+        return " ".join(words)
+    if sys.stdin is None:
+        raise UsageError("`-` reads the text from stdin, but stdin is closed")
+    data = sys.stdin.buffer.read(MAX_STDIN + 1)
+    if len(data) > MAX_STDIN:
+        raise UsageError(f"stdin has more than {MAX_STDIN} bytes", hint="promptx-mem import FILE takes a whole file")
+    if words.count("-") > 1:
+        raise UsageError("`-` may be given once")
+    return " ".join(data.decode("utf-8", "replace").strip() if word == "-" else word for word in words)

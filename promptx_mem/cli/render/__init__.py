@@ -1,0 +1,25 @@
+"""Result → what a person or a program reads. A file a command: `text(data)`, and `draw(data, console)` for terminals."""
+
+import importlib
+import os
+import sys
+
+from promptx_mem.result import Result
+
+
+def render(result: Result, module: str) -> str:
+    """What a command says on stdout; empty where it has nothing to say."""
+    room = importlib.import_module(f"promptx_mem.cli.render.{module}")
+    if hasattr(room, "draw") and is_terminal():
+        from rich.console import Console
+
+        console = Console(highlight=False, markup=False, emoji=False, no_color="NO_COLOR" in os.environ or None)
+        with console.capture() as capture:
+            room.draw(result.data, console)
+        return capture.get()
+    return str(room.text(result.data))
+
+
+def is_terminal() -> bool:
+    """Whether stdout is a terminal that can be drawn on; rich is loaded only then."""
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

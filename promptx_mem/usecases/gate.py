@@ -1,0 +1,151 @@
+"""The gate: whether a text may be stored, with which score, and why not (SPEC 2.2 and 2.3)."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core import privacy, scoring
+from promptx_mem.core.entry import DIMENSIONS, Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import shorten
+from promptx_mem.errors import Refused
+from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.request import Proposal, Request
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+MAX_LENGTH = 10_000
+LONG_LENGTH = 1_000
+NEAR_FROM = 0.85
+RELATED_SCORE = 8.0
+_RELATED, _PRIVATE = -0.5, 1.0
+_CREDIBLE_FROM = 3.0
+_CREDIBILITY = DIMENSIONS.index("credibility")
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One text on its way through the gate: what was asked, and what is to be said of it."""
+
+    request: Request
+    proposal: Proposal
+    data: dict[str, Any]
+    secrets: tuple[str, ...] = ()
+    warnings: list[str] = field(default_factory=list)
+    adjustments: list[dict[str, Any]] = field(default_factory=list)
+    target: State | None = None
+
+
+def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
+    """Return the memory that is to be stored, its id still open. Raises Refused; NotFoundError for `--update`."""
+    request, proposal = attempt.request, attempt.proposal
+    _check_content(attempt)
+    if request.update:
+        attempt.target = known.by_id(request.update)
+    score = proposal.score
+    if score is None and attempt.target is not None and not proposal.explicit:
+        score = attempt.target.score
+    _look_around(attempt, known, memory.now().timestamp())
+    policy = memory.config.policy
+    if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
+        raise Refused(
+            "a bare score has no basis (policy: strict)",
+            code="no_basis",
+            hint="give --dims (promptx-mem score --guide) or --reason",
+        )
+    by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
+    verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
+    attempt.data |= {"score": verdict.final_score, "thresholds": list(verdict.thresholds)}
+    store_at, refuse_below = (format_score(threshold) for threshold in verdict.thresholds)
+    shown = format_score(verdict.final_score)
+    if not verdict.stored:
+        moved = f" (moved by {by:+g})" if by else ""
+        raise Refused(
+            f"score {shown} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
+            code="score_too_low" if verdict.violation else "below_strict",
+            hint="--explicit, where the user has asked to remember it",
+        )
+    if verdict.warned:
+        attempt.warnings.append(f"score {shown} is below {store_at}: of middling value")
+    return _entry(memory, attempt, verdict.final_score)
+
+
+def _check_content(attempt: Attempt) -> None:
+    """Refuse what is too long, holds a credential or may be wrong; note what is long or private."""
+    proposal = attempt.proposal
+    length = len(proposal.text)
+    if length > MAX_LENGTH:
+        raise Refused(
+            f"{length} characters are more than a memory may have ({MAX_LENGTH})",
+            code="too_long",
+            hint="store the facts in it one by one (--split), or the place where it can be read",
+        )
+    if length > LONG_LENGTH:
+        attempt.warnings.append(f"{length} characters are a lot for one memory: more than one fact? (--split)")
+    if attempt.secrets:
+        raise Refused(
+            f"the text holds a credential ({', '.join(attempt.secrets)}); a memory is plain text",
+            code="credential",
+            hint="store where the credential is kept instead; --allow-secret stores it all the same",
+        )
+    if not proposal.explicit and not _is_credible(proposal):
+        raise Refused(
+            f"its credibility is below {_CREDIBLE_FROM:g}: it may be wrong",
+            code="not_credible",
+            hint="--explicit stores it as unverified, where the user has asked for it",
+        )
+    if not proposal.explicit and (kinds := privacy.personal_data(proposal.text)):
+        attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": _PRIVATE})
+
+
+def _is_credible(proposal: Proposal) -> bool:
+    return proposal.dims is None or proposal.dims[_CREDIBILITY] >= _CREDIBLE_FROM
+
+
+def _look_around(attempt: Attempt, known: Known, now: float) -> None:
+    """Look for memories like this one: a related valuable one lowers the thresholds."""
+    if known.cache is None:
+        attempt.warnings.append(
+            "the store was changed from outside: similar memories were not looked for; the next recall catches up"
+        )
+    own = make_id(attempt.proposal.text)
+    target = attempt.target.entry.id if attempt.target else None
+    around = [
+        (state, likeness)
+        for state, likeness in known.similar(attempt.proposal.text)
+        if lives(state, now) and make_id(state.entry.text) != own
+    ]
+    if not attempt.proposal.explicit and any(state.score >= RELATED_SCORE for state, _ in around):
+        attempt.adjustments.append({"why": "related to a valuable memory", "by": _RELATED})
+    attempt.data["similar"] = [
+        {"id": state.entry.id, "similarity": round(likeness, 2), "text": shorten(state.entry.text, 60)}
+        for state, likeness in around
+        if likeness >= NEAR_FROM and state.entry.id != target
+    ]
+
+
+def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
+    """Build the memory; what it supersedes lends its tags, topic, category and duration where none are given."""
+    request, proposal, target = attempt.request, attempt.proposal, attempt.target
+    old = target.entry if target else None
+    topic = format_path(parse_path(request.topic)) if request.topic else None
+    return Entry(
+        text=proposal.text,
+        tags=proposal.tags or (target.tags if target else ()),
+        score=score,
+        duration=proposal.duration or (target.duration if target else proposal.final_duration(score)),
+        at=memory.now().isoformat(timespec="seconds"),
+        topic=topic or (old.topic if old else None),
+        related=tuple(format_path(parse_path(path)) for path in request.related) or (old.related if old else ()),
+        category=request.category or (target.category if target else "fact"),
+        type=request.type or (old.type if old else None),
+        source=request.source or "user",
+        verified=request.verified and _is_credible(proposal),
+        session=None if memory.session.startswith("day:") else memory.session,
+        dims=proposal.dims,
+        reason=request.reason,
+        supersedes=old.id if old else None,
+    )

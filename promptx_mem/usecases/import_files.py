@@ -1,0 +1,163 @@
+"""import: copy the memories of files that PromptX or people wrote; the files are only read (SPEC 1.2)."""
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core import document, privacy, scoring
+from promptx_mem.core.document import Found
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import fold, lives
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.core.syntax import format_score, unique
+from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.times import parse_at
+from promptx_mem.errors import UsageError
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.store import files, sources
+from promptx_mem.store.store import MAX_BYTES, Writer
+from promptx_mem.usecases import limits
+from promptx_mem.usecases.gate import MAX_LENGTH
+from promptx_mem.usecases.known import Known
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+MAX_FILE = 5 * MAX_BYTES
+
+
+@dataclass(slots=True)
+class _Import:
+    """What is to be taken, and what is left and why."""
+
+    taken: dict[str, Entry] = field(default_factory=dict)
+    items: list[dict[str, Any]] = field(default_factory=list)
+
+    def note(self, file: str, line: int, text: str, verdict: str, why: str = "", ident: str | None = None) -> None:
+        self.items.append(
+            {"file": file, "line": line, "text": shorten(text, 60), "verdict": verdict, "why": why, "id": ident}
+        )
+
+    def count(self, verdict: str) -> int:
+        return sum(item["verdict"] == verdict for item in self.items)
+
+
+def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_secret: bool) -> Result:
+    """Take what the gate lets through; say of everything else why it was left. `dry_run` writes nothing."""
+    memory.demand_config()
+    read = [(path, *_read(path)) for path in paths]
+    plan = _Import()
+    if dry_run:
+        cache = current.open_current(memory.layout)
+        try:
+            _plan(memory, Known(memory.layout, cache), read, plan, allow_secret)
+        finally:
+            cache.close()
+    else:
+        memory.store.write(lambda writer: _take(memory, writer, read, plan, allow_secret))
+    data = {
+        "store": memory.layout.shown(),
+        "taken": len(plan.taken),
+        "known": plan.count("known"),
+        "left": plan.count("left"),
+        "dry_run": dry_run,
+        "items": plan.items,
+    }
+    return Result("import", data, limits.size_warnings(memory) if not dry_run else ())
+
+
+def _read(path: str) -> tuple[bytes, str]:
+    """A file's bytes and modification time. Raises UsageError where it is none that can be read."""
+    try:
+        data = files.read(path, 0, MAX_FILE + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if data is None:
+        raise UsageError(f"there is no file {path}")
+    if len(data) > MAX_FILE:
+        raise UsageError(f"{path} has more than {MAX_FILE // 10**6} MB")
+    return data, sources.modified(path)
+
+
+def _take(
+    memory: "Memory", writer: Writer, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
+) -> None:
+    cache = current.open_current(writer.layout)
+    try:
+        known = Known(writer.layout, cache)
+        _plan(memory, known, read, plan, allow_secret)
+        lines = [format_line(entry) for entry in plan.taken.values()]
+        if not lines:
+            return
+        limits.check_size(memory, writer, sum(len(line.encode()) + 1 for line in lines))
+        writer.add_lines(lines)
+        now = memory.now()
+        record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "import", "verdict": "stored"}
+        writer.note([{**record, "count": len(lines)}], now)
+        current.add_appended(cache)
+    finally:
+        cache.close()
+
+
+def _plan(
+    memory: "Memory", known: Known, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
+) -> None:
+    for path, data, modified in read:
+        name = os.path.basename(path)
+        found = document.read(data, name)
+        for problem in found.problems:
+            plan.note(name, problem.line, "", "left", f"{problem.what}: {problem.mend}")
+        for memory_found in found.found:
+            entry = _entry(memory, memory_found, modified)
+            same = known.by_text(entry.text)
+            if same is not None or entry.id in plan.taken:
+                ident = same.entry.id if same is not None else entry.id
+                why = "" if same is None or lives(same, memory.now().timestamp()) else f"it has ended ({same.end})"
+                plan.note(name, memory_found.line, entry.text, "known", why, ident)
+            elif why := _objection(memory, entry, allow_secret):
+                plan.note(name, memory_found.line, entry.text, "left", why)
+            else:
+                entry = _free_id(known, plan, entry)
+                plan.taken[entry.id] = entry
+                plan.note(name, memory_found.line, entry.text, "taken", ident=entry.id)
+
+
+def _entry(memory: "Memory", found: Found, modified: str) -> Entry:
+    """The memory as it would be stored: its own time (local where it names no zone), this session."""
+    entry = found.as_entry()
+    text = clean(entry.text)
+    tags = unique(memory.config.aliases.get(tag, tag) for tag in entry.tags)
+    at = entry.at or modified
+    if parse_at(at).tzinfo is None:
+        at = parse_at(at).astimezone().isoformat(timespec="seconds")
+    if not tags and memory.config.default_tag:
+        tags = (memory.config.default_tag,)
+    return replace(entry, text=text, tags=tags, at=at, id=make_id(text), salt=0, supersedes=None, k=None)
+
+
+def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
+    """Why the gate leaves a memory out; empty where it takes it."""
+    if not entry.text:
+        return "it is empty"
+    if len(entry.text) > MAX_LENGTH:
+        return f"{len(entry.text)} characters are more than {MAX_LENGTH}"
+    if not scoring.verdict(entry.score, policy=memory.config.policy).stored:
+        return f"score {format_score(entry.score)} is too low"
+    if not allow_secret and privacy.may_hold_credential(entry.text):
+        from promptx_mem.credentials import find_credentials
+
+        if kinds := find_credentials(entry.text):
+            return f"it holds a credential ({', '.join(kinds)}); --allow-secret takes it"
+    state = fold([entry], [])
+    if not lives(state, memory.now().timestamp()):
+        return f"it has ended by now: {entry.duration}, noted {str(entry.at)[:10]}"
+    return ""
+
+
+def _free_id(known: Known, plan: _Import, entry: Entry) -> Entry:
+    salt = 0
+    while (ident := make_id(entry.text, salt)) in plan.taken or known.state(ident) is not None:
+        salt += 1
+    return replace(entry, id=ident, salt=salt)

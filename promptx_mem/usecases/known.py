@@ -1,0 +1,142 @@
+"""What a writer asks of the store: from the cache where it is current, else by a search through the bytes."""
+
+import re
+from collections.abc import Iterable
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import fold_all, line_key
+from promptx_mem.core.ids import PREFIX, make_id
+from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.line import is_line
+from promptx_mem.core.state import State
+from promptx_mem.core.syntax import escape_visible
+from promptx_mem.errors import NotFoundError, UsageError
+from promptx_mem.search import lexical, rows
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import append, sources
+from promptx_mem.store.layout import Layout
+
+RELATED_FROM = 0.5
+_K = re.compile(rb'"k":(\d{1,19})')
+
+
+class Known:
+    """The memories of a store while its lock is held. `cache` is None where it is stale."""
+
+    def __init__(self, where: Layout, cache: Cache | None) -> None:
+        self.cache = cache
+        self._where = where
+        self._data: tuple[bytes, bytes] | None = None
+
+    def by_text(self, text: str) -> State | None:
+        """The memory whose current text is this one."""
+        wanted = make_id(text)
+        if self.cache is not None:
+            states = self.cache.with_hash(wanted)
+        else:
+            states = list(self._folded(self._lines_with(wanted, escape_visible(text))).values())
+            states = [state for state in states if make_id(state.entry.text) == wanted]
+        return min(states, key=lambda state: state.entry.id, default=None)
+
+    def by_id(self, prefix: str) -> State:
+        """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError."""
+        prefix = prefix.strip().lower()
+        if not PREFIX.fullmatch(prefix):
+            raise UsageError(
+                f"{prefix[:40]!r} is not an id", hint="an id looks like m_7k2q9x4htb; its beginning is enough"
+            )
+        if self.cache is not None:
+            found = self.cache.matching(prefix)
+        else:
+            pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
+            found = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
+        if not found:
+            raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall shows ids")
+        if len(found) > 1:
+            shown = ", ".join(found[:5])
+            raise UsageError(f"{prefix} is the beginning of more than one id: {shown}", code="ambiguous")
+        state = self.state(found[0])
+        if state is None:
+            raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall shows ids")
+        return state
+
+    def state(self, ident: str) -> State | None:
+        if self.cache is not None:
+            return self.cache.state(ident)
+        return self._folded(self._lines_with(ident, None)).get(ident)
+
+    def chain(self, state: State) -> tuple[str, ...]:
+        """All that superseded a memory, and what superseded those: whoever restores it supersedes them."""
+        seen: dict[str, None] = {}
+        waiting = list(state.superseded_by)
+        while waiting:
+            ident = waiting.pop()
+            if ident in seen or ident == state.entry.id:
+                continue
+            seen[ident] = None
+            if (further := self.state(ident)) is not None:
+                waiting += further.superseded_by
+        return tuple(seen)
+
+    def similar(self, text: str) -> list[tuple[State, float]]:
+        """Memories whose lexical similarity to a text is at least 0.5, most alike first; none without a cache."""
+        if self.cache is None:
+            return []
+        found = []
+        for rowid, likeness in lexical.near(self.cache.db, text, threshold=RELATED_FROM):
+            row = self.cache.db.execute("SELECT * FROM memories WHERE rowid=?", (rowid,)).fetchone()
+            found.append((rows.to_state(row), likeness))
+        return found
+
+    def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
+        """The order key of a new event: after every event seen, and after the lines it acts on."""
+        if self.cache is not None:
+            seen = int(self.cache.meta("k") or 0)
+        else:
+            seen = max((int(k) for k in _K.findall(self._bytes()[1])), default=0)
+        return max(int(now * 1e6), seen + 1, *(line_key(entry) + 1 for entry in touched))
+
+    def _bytes(self) -> tuple[bytes, bytes]:
+        if self._data is None:
+            where = self._where
+            self._data = (
+                append.read_settled(where, where.declarative),
+                append.read_settled(where, where.journal),
+            )
+        return self._data
+
+    def _lines_with(self, ident: str, visible: str | None) -> list[Entry]:
+        """Lines of ours with an id, or that id superseded, and bullets whose visible part begins with a text."""
+        data = self._bytes()[0]
+        needles = [f'"{ident}"'.encode()]
+        if visible is not None:
+            needles.append(f"\n- {visible}".encode("utf-8", "replace"))
+        found: dict[int, Entry] = {}
+        for needle in needles:
+            place = data.find(needle)
+            while place >= 0:
+                start = data.rfind(b"\n", 0, place + 1) + 1
+                stop = data.find(b"\n", place + 1)
+                stop = len(data) if stop < 0 else stop
+                if start not in found:
+                    found.update((start, line.entry) for line in self._read(data[start:stop]))
+                place = data.find(needle, stop)
+        return list(found.values())
+
+    def _read(self, raw: bytes) -> list[sources.Line]:
+        seen_at = sources.modified(self._where.declarative)
+        if raw.endswith(b"START") and not is_line(raw.decode("utf-8", "replace")):
+            return []
+        return sources.read_lines(raw, seen_at).lines
+
+    def _folded(self, entries: list[Entry]) -> dict[str, State]:
+        """Fold the memories of some lines with all their events."""
+        wanted = {entry.id for entry in entries}
+        events: list[Event] = []
+        for raw in self._bytes()[1].split(b"\n"):
+            if any(ident.encode() in raw for ident in wanted):
+                event = parse_event(raw.decode("utf-8", "replace"))
+                if event is not None:
+                    events.append(event)
+        superseding = [entry for ident in wanted for entry in self._lines_with(ident, None)]
+        return fold_all({*entries, *superseding}, events)

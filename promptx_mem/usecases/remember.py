@@ -1,0 +1,252 @@
+"""remember: the gate, then one durable append (SPEC 2)."""
+
+import datetime
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core import durations, privacy
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import digest, make_id, normalise
+from promptx_mem.core.journal import Event
+from promptx_mem.core.line import format_line
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.syntax import unique
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.store import audit
+from promptx_mem.store.store import Writer
+from promptx_mem.usecases import limits
+from promptx_mem.usecases.gate import MAX_LENGTH, Attempt, judge
+from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.request import Proposal, Request, propose, quoted
+from promptx_mem.usecases.split import parts
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+
+def remember(memory: "Memory", request: Request) -> Result:
+    """Judge and store one text, or each part of it with `split`. Raises Refused and every other error of the tree."""
+    memory.demand_config()
+    if not request.split:
+        return _Remember(memory, request).run()
+    items: list[dict[str, Any]] = []
+    warnings: list[str] = []
+    for part in parts(request, memory.config):
+        try:
+            result = _Remember(memory, part).run()
+            items.append({**result.data, "error": None})
+            warnings += result.warnings
+        except Refused as error:
+            items.append({**error.data, "error": {"code": error.code, "message": error.message, "hint": error.hint}})
+    status = 1 if any(item["error"] for item in items) else 0
+    data = {"store": memory.store_shown(), "items": items, "dry_run": request.dry_run}
+    return Result("remember", data, unique(warnings), status)
+
+
+class _Remember:
+    """One text: judged and stored under one hold of the lock."""
+
+    def __init__(self, memory: "Memory", request: Request) -> None:
+        self.memory = memory
+        self.request = request
+        self.now = memory.now()
+
+    def run(self) -> Result:
+        request, memory = self.request, self.memory
+        try:
+            proposal = propose(request, memory.config)
+        except Refused as error:
+            self._note_refusal(error)
+            raise
+        _check_end(proposal, self.now)
+        secrets = () if request.allow_secret else _secrets(proposal.text)
+        if request.dry_run:
+            return self._dry(proposal, secrets)
+        return memory.store.write(lambda writer: self._locked(writer, proposal, secrets))
+
+    def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
+        attempt = self._attempt(proposal, secrets)
+        log = audit.read(writer.layout)
+        cache = current.open_for_writer(writer.layout)
+        try:
+            known = Known(writer.layout, cache)
+            scorings = audit.scorings(log, self.now)
+            record = self._record(proposal, scorings + 1)
+            try:
+                limits.check_day(scorings, self.now)
+                limits.check_block(log, self.memory.session, self.now, explicit=proposal.explicit)
+                entry = judge(self.memory, attempt, known)
+                limits.check_size(self.memory, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
+            except Refused as error:
+                self._refuse(writer, attempt, error, log, record)
+                raise
+            result = self._store(writer, attempt, known, entry)
+            record |= {key: result.data[key] for key in ("verdict", "id", "score")}
+            record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
+            writer.note([record], self.now)
+            if cache is not None:
+                current.add_appended(cache)
+            return result
+        finally:
+            if cache is not None:
+                cache.close()
+
+    def _attempt(self, proposal: Proposal, secrets: tuple[str, ...]) -> Attempt:
+        data = {
+            "store": self.memory.store_shown(),
+            "text": proposal.text,
+            "tags": list(proposal.tags),
+            "score": proposal.score,
+            "dry_run": self.request.dry_run,
+        }
+        return Attempt(self.request, proposal, data, secrets)
+
+    def _refuse(self, writer: Writer, attempt: Attempt, error: Refused, log: bytes, record: audit.Record) -> None:
+        """Note a refusal, never with the text; a violation is counted and answered by how many there were."""
+        error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
+        record |= {"verdict": "refused", "why": error.code}
+        if error.code in limits.VIOLATIONS:
+            record["x"] = 1
+            corrected = quoted(attempt.proposal.text, attempt.proposal.tags, "--explicit")
+            limits.escalate(error, log, self.memory.session, self.now, corrected)
+        if error.code == "daily_limit":
+            del record["n"]
+        writer.note([record], self.now)
+
+    def _store(self, writer: Writer, attempt: Attempt, known: Known, entry: Entry) -> Result:
+        events = self.memory.adoptions(known)
+        same = known.by_text(entry.text)
+        if same is not None:
+            event = self._again(attempt, known, same, entry)
+            writer.add_events([*events, event])
+            verdict, ident = event.kind, same.entry.id
+        else:
+            entry = self._identified(known, entry)
+            writer.add_lines([format_line(entry)])
+            events += self._near(attempt, known, entry)
+            if events:
+                writer.add_events(events)
+            verdict, ident = "stored", entry.id
+        return self._result(attempt, entry, verdict, ident, limits.size_warnings(self.memory))
+
+    def _result(
+        self, attempt: Attempt, entry: Entry, verdict: str, ident: str, warnings: tuple[str, ...] = ()
+    ) -> Result:
+        target = attempt.target.entry.id if attempt.target else None
+        attempt.data |= {
+            "verdict": verdict,
+            "id": ident,
+            "duration": entry.duration,
+            "tags": list(entry.tags),
+            "adjustments": attempt.adjustments,
+            "superseded": target if target != ident else None,
+        }
+        return Result("remember", attempt.data, (*attempt.warnings, *warnings))
+
+    def _identified(self, known: Known, entry: Entry) -> Entry:
+        """Give the id of the text; salted where an edited memory has taken it."""
+        salt = 0
+        while known.state(make_id(entry.text, salt)) is not None:
+            salt += 1
+        entry = replace(entry, id=make_id(entry.text, salt), salt=salt)
+        if entry.supersedes or known.cache is None:
+            return replace(entry, k=known.next_k(self.now.timestamp()))
+        return entry
+
+    def _again(self, attempt: Attempt, known: Known, same: State, entry: Entry) -> Event:
+        """The same text once more: repeated, or restored where it had ended or is to replace another."""
+        now = self.now.timestamp()
+        over = known.chain(same)
+        if attempt.target is not None and attempt.target.entry.id != same.entry.id:
+            over = unique((*over, attempt.target.entry.id))
+        restored = bool(over) or not lives(same, now)
+        return Event(
+            k=known.next_k(now, [same.entry]),
+            host=self.memory.host(),
+            at=entry.at or "",
+            kind="restored" if restored else "repeated",
+            ids=(same.entry.id,),
+            score=entry.score,
+            duration=entry.duration if restored or attempt.proposal.duration else None,
+            tags=entry.tags,
+            supersedes=over,
+        )
+
+    def _near(self, attempt: Attempt, known: Known, entry: Entry) -> list[Event]:
+        """What keeps coming up matters more (source 000): the nearest duplicate gets a repeat of its own."""
+        nearest = next((known.state(near["id"]) for near in attempt.data["similar"]), None)
+        if nearest is None:
+            return []
+        k = known.next_k(self.now.timestamp(), [nearest.entry])
+        return [Event(k=k, host=self.memory.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
+
+    def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
+        """The verdict, without a trace."""
+        attempt = self._attempt(proposal, secrets)
+        cache = current.open_if_current(self.memory.layout)
+        try:
+            known = Known(self.memory.layout, cache)
+            limits.check_block(
+                audit.read(self.memory.layout), self.memory.session, self.now, explicit=proposal.explicit
+            )
+            entry = judge(self.memory, attempt, known)
+            same = known.by_text(entry.text)
+        except Refused as error:
+            error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
+            raise
+        finally:
+            if cache is not None:
+                cache.close()
+        if same is None:
+            return self._result(attempt, entry, "stored", make_id(entry.text))
+        verdict = "repeated" if lives(same, self.now.timestamp()) else "restored"
+        return self._result(attempt, entry, verdict, same.entry.id)
+
+    def _record(self, proposal: Proposal, number: int) -> audit.Record:
+        return {
+            "at": self.now.isoformat(timespec="seconds"),
+            "s": self.memory.session,
+            "cmd": "remember",
+            "score": proposal.score,
+            "basis": "explicit" if proposal.explicit else proposal.basis,
+            "len": len(proposal.text),
+            "hash": digest(normalise(proposal.text).encode("utf-8", "surrogatepass")),
+            "n": number,
+        }
+
+    def _note_refusal(self, error: Refused) -> None:
+        """Note what was refused before the gate: a score that its dimensions do not bear out."""
+        if self.request.dry_run:
+            return
+
+        def note(writer: Writer) -> None:
+            record = {"at": self.now.isoformat(timespec="seconds"), "s": self.memory.session, "cmd": "remember"}
+            number = audit.scorings(audit.read(writer.layout), self.now) + 1
+            record |= {"verdict": "refused", "why": error.code}
+            writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
+
+        self.memory.store.write(note)
+
+
+def _known_data(attempt: Attempt, error: Refused) -> dict[str, Any]:
+    return {**attempt.data, **error.data, "verdict": "refused"}
+
+
+def _secrets(text: str) -> tuple[str, ...]:
+    """Kinds of credentials in a text; asked before the lock is taken, since the detector loads slowly."""
+    if len(text) > MAX_LENGTH or not privacy.may_hold_credential(text):
+        return ()
+    from promptx_mem.credentials import find_credentials
+
+    return find_credentials(text)
+
+
+def _check_end(proposal: Proposal, now: datetime.datetime) -> None:
+    """Refuse a date that is over: what is stored must be found."""
+    if proposal.duration is None:
+        return
+    end = durations.end_of(proposal.duration, now)
+    if end is not None and end <= now.timestamp():
+        raise UsageError(f"duration {proposal.duration} is over already", hint="a date from today on, or 30d")

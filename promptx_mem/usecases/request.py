@@ -1,0 +1,169 @@
+"""From what was typed to one proposal: text, tags, score and duration, or a usage error that says what is missing."""
+
+import shlex
+from dataclasses import dataclass
+
+from promptx_mem.core import durations, paths, scoring
+from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
+from promptx_mem.core.syntax import bad_duration, escape_visible, format_score, normalise_tag, parse_argument, unique
+from promptx_mem.core.text import clean, shorten
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.store.config import Config
+
+MISMATCH = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of `remember`. `text` is parsed for tokens unless tags, score or duration are given as options."""
+
+    text: str
+    tags: tuple[str, ...] = ()
+    score: str | None = None
+    duration: str | None = None
+    explicit: bool = False
+    dims: str | None = None
+    profile: str | None = None
+    topic: str | None = None
+    related: tuple[str, ...] = ()
+    type: str | None = None
+    category: str | None = None
+    source: str | None = None
+    verified: bool = False
+    reason: str | None = None
+    session: str | None = None
+    update: str | None = None
+    split: bool = False
+    allow_secret: bool = False
+    dry_run: bool = False
+
+    @property
+    def literal(self) -> bool:
+        return bool(self.tags) or self.score is not None or self.duration is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the gate is to judge. `basis` is `dims`, `reason` or `none`; `given` says whether a score was."""
+
+    text: str
+    tags: tuple[str, ...]
+    score: float | None
+    duration: str | None
+    dims: tuple[float, ...] | None
+    basis: str
+    explicit: bool
+
+    def final_duration(self, score: float) -> str:
+        return self.duration or (LONG if score >= scoring.STORE_AT else SHORT)
+
+
+def propose(request: Request, config: Config) -> Proposal:
+    """Read a request. Raises UsageError for what is missing or wrong, Refused where score and dimensions disagree."""
+    text, tags, score, duration = _words(request)
+    tags = unique(config.aliases.get(tag, tag) for tag in tags)
+    dims = _dims(request.dims)
+    if not text:
+        raise UsageError("there is no text to remember", hint="promptx-mem remember 'the fact' '#tag' score:8")
+    evaluated = None
+    if dims is not None:
+        profile = request.profile or config.profile
+        try:
+            evaluated = scoring.evaluate(dims, profile, explicit=request.explicit).score
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if score is not None and abs(score - evaluated) > MISMATCH + 1e-9:
+            raise Refused(
+                f"评分与依据不符: score {format_score(score)} is given, "
+                f"but the dimensions give {format_score(evaluated)}",
+                code="score_mismatch",
+                hint="leave the score out, or answer the dimensions again",
+            )
+    _check_choices(request)
+    score = evaluated if score is None else score
+    if not request.update:
+        tags = _complete(request, config, text, tags, score)
+    basis = "dims" if dims is not None else "reason" if request.reason else "none"
+    return Proposal(text, tags, score, duration, dims, basis, request.explicit)
+
+
+def quoted(text: str, tags: tuple[str, ...], rest: str = "") -> str:
+    """A command that bash takes as it stands, whatever the text."""
+    words = [shlex.quote(escape_visible(text)), *(shlex.quote(f"#{tag}") for tag in tags)]
+    return " ".join(["promptx-mem remember", *(("--",) if text.startswith("-") else ()), *words, rest]).rstrip()
+
+
+def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
+    if not request.literal:
+        parsed = parse_argument(request.text)
+        if parsed.problems:
+            raise UsageError("; ".join(parsed.problems))
+        return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
+    tags = [normalise_tag(tag) for tag in request.tags]
+    for given, tag in zip(request.tags, tags, strict=True):
+        if tag is None:
+            raise UsageError(
+                f"{given!r} is not a tag", hint="a tag is letters, digits and _ - . /, without spaces; -t once for each"
+            )
+    try:
+        score = scoring.parse_score(request.score) if request.score is not None else None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    duration = durations.canonical(request.duration) if request.duration is not None else None
+    if request.duration is not None and duration is None:
+        raise UsageError(bad_duration(request.duration))
+    return clean(request.text), unique(tag for tag in tags if tag), score, duration
+
+
+def _dims(given: str | None) -> tuple[float, ...] | None:
+    if given is None:
+        return None
+    try:
+        return scoring.parse_dims(given)
+    except ValueError as error:
+        raise UsageError(str(error), hint="promptx-mem score --guide shows the questions") from None
+
+
+def _complete(
+    request: Request, config: Config, text: str, tags: tuple[str, ...], score: float | None
+) -> tuple[str, ...]:
+    """Demand a tag and a score; say so in a way that helps where bash has swallowed them."""
+    if not tags and config.default_tag:
+        tags = (config.default_tag,)
+    if not tags and score is None and not request.explicit:
+        raise UsageError(
+            "only the text arrived, no tag and no score: an unquoted #tag begins a comment in bash, "
+            "so nothing behind it reaches the program",
+            code="no_tokens",
+            hint=quoted(text, ("标签",), "score:8"),
+        )
+    if not tags:
+        rest = f"score:{format_score(score)}" if score is not None else "--explicit"
+        raise UsageError(
+            "a tag is missing (in bash it must be quoted)", code="missing_tag", hint=quoted(text, ("标签",), rest)
+        )
+    if score is None and not request.explicit:
+        raise UsageError(
+            "a score is missing: how much is it worth to remember this, 0-10?",
+            code="missing_score",
+            hint=quoted(text, tags, "score:8") + "   (`promptx-mem score --guide` helps to find it)",
+        )
+    return tags
+
+
+def _check_choices(request: Request) -> None:
+    for name, value, allowed in (
+        ("--type", request.type, TYPES),
+        ("--category", request.category, CATEGORIES),
+        ("--source", request.source, SOURCES),
+        ("--profile", request.profile, scoring.PROFILES),
+    ):
+        if value is not None and value not in allowed:
+            raise UsageError(f"{name} {value!r} is not known", hint=f"one of {', '.join(allowed)}")
+    for name, given in (
+        ("--topic", [request.topic] if request.topic is not None else []),
+        ("--related", request.related),
+    ):
+        for path in given:
+            if not paths.parse_path(path):
+                raise UsageError(f"{name} {shorten(path, 40)!r} is not a topic path", hint="parts joined by ->: a->b")

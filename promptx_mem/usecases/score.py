@@ -1,0 +1,75 @@
+"""score: evaluate without storing, every term shown (SPEC 2.1)."""
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.core import scoring
+from promptx_mem.errors import UsageError
+from promptx_mem.result import Result
+from promptx_mem.store import audit
+from promptx_mem.store.store import Writer
+from promptx_mem.usecases import limits
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+
+def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result:
+    """Evaluate dimensions, or give the questions to answer. It counts as one of the day's scorings."""
+    if guide:
+        return Result("score", {"guide": _guide()})
+    if dims is None:
+        raise UsageError(
+            "the six dimensions are missing: importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9",
+            hint="promptx-mem score --guide shows the questions behind them",
+        )
+    try:
+        evaluation = scoring.evaluate(scoring.parse_dims(dims), profile or memory.config.profile, explicit=explicit)
+    except ValueError as error:
+        raise UsageError(str(error), hint="promptx-mem score --guide shows the questions behind them") from None
+    _count(memory, evaluation.score)
+    verdict = scoring.verdict(evaluation.score, policy=memory.config.policy, explicit=explicit)
+    return Result(
+        "score",
+        {
+            "score": evaluation.score,
+            "final_score": verdict.final_score,
+            "profile": evaluation.profile,
+            "explicit": explicit,
+            "terms": [
+                {"dimension": t.name, "weight": t.weight, "value": t.value, "product": t.product}
+                for t in evaluation.terms
+            ],
+            "divisor": evaluation.divisor,
+            "bonus": evaluation.bonus,
+            "verdict": "stored" if verdict.stored else "refused",
+            "warned": verdict.warned,
+        },
+        memory.config_warnings(),
+    )
+
+
+def _guide() -> dict[str, list[str]]:
+    """Headings and the questions under them, Chinese first, as the sources word them."""
+    guide = scoring.GUIDE
+    asked = {"explicit instruction? (any yes: --explicit)": guide.explicit}
+    asked |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
+    asked |= {"before storing": guide.challenges, "guidelines": guide.guidelines}
+    return {
+        heading: [f"{q.zh}  {q.en}{' (reversed: 10 minus the answer)' if q.reversed else ''}" for q in questions]
+        for heading, questions in asked.items()
+    }
+
+
+def _count(memory: "Memory", result: float) -> None:
+    """Note the evaluation; without a store there is nothing to count in yet."""
+    if not memory.layout.exists() or memory.config.problem is not None:
+        return
+
+    def note(writer: Writer) -> None:
+        now = memory.now()
+        count = audit.scorings(audit.read(writer.layout), now)
+        limits.check_day(count, now)
+        record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "score", "score": result}
+        writer.note([{**record, "verdict": "scored", "n": count + 1}], now)
+
+    memory.store.write(note)
