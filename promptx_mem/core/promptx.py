@@ -77,6 +77,8 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
     if _GRADE.search(last):
         text, inline = _inline_tags(text)
         tags = unique((*inline, *tags))
+    if head:
+        text = last[: len(last) - len(last.lstrip())] + text
     text = "\n".join([*(line.rstrip() for line in head), text]).strip("\n")
     return Reading(text, tags, parsed.score, parsed.duration, at or stamp, parsed.problems)
 

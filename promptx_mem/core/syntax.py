@@ -109,8 +109,9 @@ def format_score(score: float) -> str:
 def escape_visible(text: str) -> str:
     """One printable line; `parse_argument` gives the text back unless it held what a line cannot show."""
     line = printable(text.replace("<!--", "&lt;!--").replace("\n", "<br>"))
-    head, space, last = line.rpartition(" ")
-    return f"{head}{space}\\{last}" if is_token(last.lstrip("\\")) else line
+    body = line.rstrip(" ")
+    head, space, last = body.rpartition(" ")
+    return f"{head}{space}\\{last}{line[len(body) :]}" if is_token(last.lstrip("\\")) else line
 
 
 def unescape_visible(line: str) -> str:

@@ -1,15 +1,25 @@
 """Files that PromptX and people wrote are read unharmed."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from promptx_mem.core import document
 from promptx_mem.core.document import Document, read
 
 TABLE = json.loads((Path(__file__).parent.parent / "conformance" / "promptx_lines.json").read_text("utf-8"))
+
+
+OURS = '- 我们的一行 #自己 score:8 duration:长期 <!-- {"id":"m_0000000000","at":"2026-11-20T10:00:00+08:00"} -->'
+
+PIECES = [
+    OURS, "- a", "- 2025/06/05 18:47 b #t #评分:8", "- 2025/06/05 18:47 c", "- 2025/06/05 18:47 START", "- END", "--tags #x #评分:8",
+    "```", "", "  nested", "prose", "# head", "- - -", "<<<<<<< ours",
+]  # fmt: skip
 
 
 def texts(found: Document) -> list[str]:
@@ -34,3 +44,85 @@ def test_offsets_cut_out_the_memory_and_nothing_else(case: dict[str, Any]) -> No
     for found in read(data).found:
         (alone,) = read(data[found.start : found.end]).found
         assert (alone.text, alone.tags, alone.score, alone.at) == (found.text, found.tags, found.score, found.at)
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("- a\n\n- b\n", ["a", "b"]),
+        ("- a\n\n  more of a\n\n    deeper\n- b\n", ["a\n\nmore of a\n\n  deeper", "b"]),
+        (f"{OURS}\n  a detail below\n- b\n", ["我们的一行\na detail below", "b"]),
+        (f"```\n- in a fence\n{OURS}\n- after it\n", ["我们的一行", "after it"]),
+        (f"- 2025/07/13 23:22 START\ntext\n{OURS}\n- b\n", ["我们的一行", "b"]),
+        ("- 2025/07/13 23:22 START\ntext\n- 2025/07/14 09:00 next #a #评分:8 #有效期:长期\n", ["next"]),
+        ("- 2025/07/13 23:22 START\nno tags\n- END\n- b\n", ["no tags", "b"]),
+        ("- 2025/07/13 23:22 START\n\n--tags #a #评分:8\n- END\n- b\n", ["b"]),
+        ("- 2025/13/45 23:22 no such day #a #评分:8\n", ["2025/13/45 23:22 no such day"]),
+        ("- 2025/06/09 22:11 title\n\nprose without an end\n\n- by hand\n", ["title", "by hand"]),
+        (
+            "- 2025/06/09 22:11 title\n\nbody\n```\n#评分:9\n```\nend #a #评分:8\n",
+            ["title\n\nbody\n```\n#评分:9\n```\nend"],
+        ),
+        ("\ufeff- after a BOM\n", ["after a BOM"]),
+        ("* no\n+ no\n1. no\n  - no\n-no\n-\n- \n---\n- - -\n- END\n", []),
+        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", ["a", "b"]),
+        ("- a\0b\n- c\n", ["c"]),
+        ("- vertical\x0btab and\u2028separator\n", ["vertical\x0btab and\u2028separator"]),
+    ],
+)
+def test_what_is_a_memory(file: str, expected: list[str]) -> None:
+    assert texts(read(file.encode())) == expected
+
+
+@pytest.mark.parametrize(
+    ("file", "problems"),
+    [
+        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", ["a conflict marker of a merge"] * 3),
+        ("- a\0b\n", ["a damaged line (NUL bytes)"]),
+        ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
+        ("- 2025/07/13 23:22 START\ntext\n", ["START without END"]),
+        ("- too much #t score:15\n", ["score '15' is not a number from 0 to 10, such as 8 or 8.5"]),
+    ],
+)
+def test_what_is_not_understood_is_named(file: str, problems: list[str]) -> None:
+    assert [problem.what for problem in read(file.encode()).problems] == problems
+
+
+def test_a_hand_written_line_is_worth_eight_and_lasts() -> None:
+    entry = read("- 手写的一条 #手写\n".encode()).found[0].as_entry()
+    assert (entry.score, entry.duration, entry.category, entry.at) == (8.0, "长期", "fact", None)
+
+
+def test_prose_of_93_kb_is_no_memory() -> None:
+    paragraph = "# 标题\r\n\n记忆系统的设计思路，共 3 点：\n1. 先写测试\n* 星号\n\t- tab\n| a | b |\r\n> quote\n\n"
+    data = (paragraph * (93_000 // len(paragraph.encode()) + 1)).encode()
+    assert len(data) > 93_000
+    assert read(data).found == ()
+
+
+def test_a_long_real_file_is_read_whole() -> None:
+    forms = [case["file"] for case in TABLE["cases"] if not case.get("problems") and case["file"].endswith("\n")]
+    counts = {form: len(read(form.encode()).found) for form in forms}
+    closed = [form for form in forms if "```\n- not" not in form]
+    parts = [form.replace("\n", "\r\n") if number % 3 == 0 else form for number, form in enumerate(closed * 20)]
+    data = "\n".join(f"{part}\n{OURS}" for part in parts).encode()
+    assert 30_000 < len(data) < 200_000
+    found = read(data)
+    assert len(found.found) == sum(counts[form] for form in closed) * 20 + len(parts)
+    assert found.problems == ()
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read(data: bytes) -> None:
+    result = read(data)
+    assert all(0 <= f.start < f.end <= len(data) for f in result.found)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14))
+def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[str]) -> None:
+    data = "\n".join(pieces).encode()
+    found = read(data).found
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    finished = any(piece == "- END" for piece in pieces)
+    if not finished:  # inside a finished block a line of ours is text
+        assert sum(f.entry is not None for f in found) == pieces.count(OURS)

@@ -1,0 +1,88 @@
+"""Conversations: a *MemoryUnit* holds messages in order, a *MemorySlice* is a run of them that was rolled up (source 004).
+
+A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from promptx_mem.core.ids import digest
+
+ROLES = ("user", "assistant", "system", "tool")
+
+_REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
+_UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Which slice of which unit; slices of a unit count from 1."""
+
+    unit: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.unit}:{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One raw message; `at` is RFC 3339 with offset, None where it is not known."""
+
+    role: str
+    text: str
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The messages `first` to `last` of a unit, both counted from 1 and both included."""
+
+    number: int
+    first: int
+    last: int
+    at: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """All that is known of one conversation. `messages` and `slices` are keyed by their numbers.
+
+    `problems` counts lines that were not understood; what they held is missing here and still in the file.
+    """
+
+    id: str
+    session: str | None
+    messages: dict[int, Message]
+    slices: dict[int, Slice]
+    problems: int = 0
+
+    def rolled(self) -> int:
+        """The number of the last message that a slice holds, 0 where there is none."""
+        return max((part.last for part in self.slices.values()), default=0)
+
+    def waiting(self) -> dict[int, Message]:
+        """The messages that no slice holds yet: working memory."""
+        rolled = self.rolled()
+        return {number: message for number, message in self.messages.items() if number > rolled}
+
+    def of(self, part: Slice) -> list[Message]:
+        """The raw messages of a slice, without those that are damaged."""
+        return [self.messages[number] for number in sorted(self.messages) if part.first <= number <= part.last]
+
+
+def parse_reference(text: str) -> Reference | None:
+    """Read `unit:slice`; None for anything else, so that a reference never names a path."""
+    match = _REFERENCE.fullmatch(text)
+    return Reference(match[1], int(match[2])) if match else None
+
+
+def is_unit(text: str) -> bool:
+    """Tell whether a text may name a unit."""
+    return _UNIT.fullmatch(text) is not None
+
+
+def unit_of(session: str) -> str:
+    """Return the unit of a session: its name may hold anything, a file name may not."""
+    return "u_" + digest(session.encode("utf-8", "surrogatepass"), 5)

@@ -1,0 +1,173 @@
+"""A memory is one physical line, and comes back from it unchanged."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from promptx_mem.core import document
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.line import format_line, is_edited, parse_line
+from promptx_mem.core.syntax import format_visible, parse_argument
+from promptx_mem.core.text import UNPRINTABLE, clean
+from tests import strategies
+
+AT = "2026-11-20T22:47:03+08:00"
+
+
+def line_of(text: str, *tags: str) -> str:
+    return format_line(Entry(text, tags or ("t",), 9.0, "长期", "m_7k2q9x4htb", AT))
+
+
+def back(line: str) -> Entry:
+    read = parse_line(line)
+    assert read is not None
+    assert read.problems == ()
+    return read.entry
+
+
+def test_the_source_example() -> None:
+    entry = Entry("用户ID: 12345", ("用户信息", "核心信息"), 9.0, "长期", "m_2t0fqcrhwt", AT)
+    assert format_line(entry) == (
+        f'- 用户ID: 12345 #用户信息 #核心信息 score:9 duration:长期 <!-- {{"id":"m_2t0fqcrhwt","at":"{AT}"}} -->'
+    )
+
+
+@given(strategies.entries())
+def test_parse_undoes_format(entry: Entry) -> None:
+    assert back(format_line(entry)) == entry
+
+
+@given(strategies.entries())
+def test_it_is_one_printable_line(entry: Entry) -> None:
+    line = format_line(entry)
+    assert not UNPRINTABLE.search(line)
+    assert line.splitlines() == [line]
+    line.encode("utf-8")
+
+
+@given(strategies.entries())
+def test_a_file_of_it_holds_that_memory_alone(entry: Entry) -> None:
+    found = document.read(f"# 陈述性记忆\n\n{format_line(entry)}\n".encode())
+    assert [f.entry for f in found.found] == [entry]
+    assert found.problems == ()
+
+
+@given(strategies.entries(), st.data())
+def test_no_prefix_reads_as_one_of_ours(entry: Entry, data: st.DataObject) -> None:
+    raw = format_line(entry).encode()
+    cut = data.draw(st.integers(0, len(raw) - 1))
+    assert parse_line(raw[:cut].decode("utf-8", "replace")) is None
+
+
+@example(line_of('a <!-- {"id":"m_0000000000","at":"2026-11-20T22:47:03+08:00"} --> b'))
+@example(line_of("-->"))
+@given(strategies.entries().map(format_line))
+def test_every_prefix_of_it(line: str) -> None:
+    assert all(parse_line(line[:cut]) is None for cut in range(len(line)))
+
+
+@given(strategies.texts.map(clean), strategies.tags, strategies.scores, strategies.durations)
+def test_the_visible_part_as_one_argument_says_the_same(
+    text: str, tags: tuple[str, ...], score: float, duration: str
+) -> None:
+    line = format_line(Entry(text, tags, score, duration, "m_7k2q9x4htb", AT))
+    visible = line[2 : line.rindex(" <!-- {")]
+    parsed = parse_argument(visible)
+    assert (parsed.tags, parsed.score, parsed.duration, parsed.problems) == (tags, score, duration, ())
+    if '"text":' not in line:  # the comment carries it only where a visible line cannot
+        assert parsed.text == text
+
+
+@given(strategies.texts.filter(lambda t: not UNPRINTABLE.search(t.replace("\n", "")) and "<br>" not in t).map(clean))
+def test_what_prints_needs_no_text_in_the_comment(text: str) -> None:
+    plain = "&lt;!--" not in text and text == text.strip(" ")
+    assert ('"text":' in line_of(text)) is not plain
+
+
+def test_a_hand_edit_of_the_visible_part_wins() -> None:
+    line = line_of("tab\there")
+    assert '"text":"tab\\there"' in line
+    entry = back(line.replace("tab\ufffdhere", "space here"))
+    assert entry.text == "space here"
+    assert is_edited(entry)
+    assert entry.id == "m_7k2q9x4htb"
+
+
+@pytest.mark.parametrize(
+    ("text", "visible"),
+    [
+        ("two\nlines", "two<br>lines"),
+        ("ends in #tag", "ends in \\#tag"),
+        ("ends in \\#tag", "ends in \\\\#tag"),
+        ("ends in score:9", "ends in \\score:9"),
+        ("ends in #评分：9", "ends in \\#评分：9"),
+        ("#123 in the middle", "#123 in the middle"),
+        ("see https://x.y/z#frag", "see https://x.y/z#frag"),
+        ("<!-- no -->", "&lt;!-- no -->"),
+        ("a\\", "a\\"),
+        ("nul\0", "nul\ufffd"),
+    ],
+)
+def test_visible_forms(text: str, visible: str) -> None:
+    assert format_visible(text, ("t",), 9.0, "长期") == f"{visible} #t score:9 duration:长期"
+    assert back(line_of(text)).text == text
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"dims": [1, 2]}, "its dims is not understood"),
+        ({"dims": [1, 2, 3, 4, 5, True]}, "its dims is not understood"),
+        ({"category": "fun"}, "its category is not understood"),
+        ({"category": ["fact"]}, "its category is not understood"),
+        ({"verified": "yes"}, "its verified is not understood"),
+        ({"k": -1}, "its k is not understood"),
+        ({"at": "yesterday"}, "its time is missing or wrong"),
+        ({"at": "2026-02-30T00:00:00Z"}, "its time is missing or wrong"),
+        ({"v": 2}, "it was written by a newer version (format 2): some of it may not be understood"),
+    ],
+)
+def test_a_strange_comment_is_read_as_far_as_it_goes(change: dict[str, object], problem: str) -> None:
+    comment = json.dumps({"id": "m_7k2q9x4htb", "at": AT} | change)
+    read = parse_line(f"- fact #t score:9 duration:长期 <!-- {comment} -->")
+    assert read is not None
+    assert read.entry.text == "fact"
+    assert read.problems == (problem,)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        *[
+            "",
+            "{}",
+            "[]",
+            '{"id":1}',
+            '{"id":"m_short"}',
+            '{"id":"m_7k2q9x4hti"}',
+            '{"id":"m_7k2q9x4htb"',
+            "[" * 20_000,
+        ],
+        '{"id":' * 5_000,
+        '{"id":"m_7k2q9x4htb","k":' + "9" * 5_000 + "}",
+    ],
+)
+def test_no_comment_of_ours(comment: str) -> None:
+    assert parse_line(f"- fact <!-- {comment} -->") is None
+
+
+def test_a_damaged_comment_costs_no_memory() -> None:
+    line = line_of("fact").replace('"at"', '"at')
+    found = document.read(line.encode())
+    assert [(f.text, f.score) for f in found.found] == [("fact", 9)]
+    assert [p.what for p in found.problems] == ["the comment of this line is damaged"]
+
+
+def test_a_line_needs_id_and_time() -> None:
+    entry = Entry("x", id="m_7k2q9x4htb", at=AT)
+    for broken in (replace(entry, id=""), replace(entry, at=None)):
+        with pytest.raises(ValueError, match="id and a time"):
+            format_line(broken)
