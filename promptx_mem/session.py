@@ -7,12 +7,12 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
 
 MAX_LENGTH = 100
-_VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID")
+VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID")
 
 
 def name(given: str | None, now: datetime.datetime) -> str:
     """The session's name: as given, from the environment, the terminal's, else `day:` and the local date."""
-    for value in (given, *(os.environ.get(variable) for variable in _VARIABLES)):
+    for value in (given, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
     return _terminal() or f"day:{now.date().isoformat()}"
@@ -28,7 +28,7 @@ def host() -> str:
 def boot() -> str:
     """Changes with every start of the machine; empty where that cannot be told."""
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
             return file.read().strip()
     except OSError:
         return str(getattr(_stat("/dev"), "st_birthtime", ""))

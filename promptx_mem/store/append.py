@@ -1,20 +1,20 @@
 """Durable appends: on return the bytes are on the disk, whole; after a crash they are there whole or not at all.
 
-The order of the steps is in docs/design.md. `.intent` holds the bytes of the append under way, so that a torn tail
-can be told from a last line that a person typed without a newline.
+The order of the steps is in docs/design.md.
 """
 
 import contextlib
-import json
 import os
+from collections.abc import Callable
 
-from promptx_mem.core.ids import digest
-from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.store import files
+from promptx_mem.errors import BusyError
+from promptx_mem.store import files, intent
+from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import Lock
 
 _REPLACED_TRIES = 3
+_READ_TRIES = 5
 
 
 class LockLostError(Exception):
@@ -24,77 +24,84 @@ class LockLostError(Exception):
 def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> None:
     """Append `data`, whole lines, under the lock; `header` goes first into a new file.
 
-    Raises OSError where the disk refuses; then nothing of `data` stays.
+    Raises OSError where the disk refuses; then nothing of `data` stays. LockLostError where somebody removed the
+    lock file before anything was written.
     """
     settle(layout)
-    for _ in range(_REPLACED_TRIES):
+    put(layout, path, data, header=header, allowed=lock.still_ours)
+
+
+def put(
+    layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
+) -> None:
+    """Append to a settled file, as `append` does; `allowed` is asked just before the bytes are written."""
+    for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
+            if attempt and _holds(fd, size, data):  # whoever replaced the file had read ours
+                files.sync(fd)
+                files.sync_directory(layout.root)
+                break
             full = _with_guard(fd, size, header, data)
-            _write_intent(layout, path, full)
-            if not lock.still_ours():
-                raise LockLostError
-            _write(fd, size, full)
+            intent.write(layout, Intent(os.path.basename(path), size, full))
             if size == 0:
                 files.sync_directory(layout.root)
-            if _is_still(path, fd):
+            if not allowed():
+                raise LockLostError
+            end = _write(layout, fd, size, full)
+            if not _stands_alone(path, fd, end, full):
+                continue
+            _sync(fd, size, full)
+            if _is_whole(fd, end, full) and _is_still(path, fd):
                 break
     else:
         raise BusyError(f"{os.path.basename(path)} is being replaced again and again by another program")
-    with contextlib.suppress(OSError):
-        os.truncate(layout.intent, 0)
+    intent.clear(layout)
 
 
 def settle(layout: Layout) -> None:
-    """Truncate a torn tail that an interrupted append left: it was never acknowledged."""
-    intent = read_intent(layout)
-    if intent is None:
+    """Cut off what an interrupted append left: it was never acknowledged. Raises OSError where that fails."""
+    pending = intent.read(layout)
+    if pending is None:
         return
-    name, planned = intent
-    path = os.path.join(layout.root, name)
+    path = os.path.join(layout.root, pending.name)
     data = files.read(path)
-    if data is not None and (keep := len(without_torn_tail(data, planned))) < len(data):
+    if data is not None:
+        cut = intent.torn_from(data, 0, pending)
         with files.opened(path, os.O_WRONLY) as fd:
-            os.ftruncate(fd, keep)
-            files.sync(fd)
-    with contextlib.suppress(OSError):
-        os.truncate(layout.intent, 0)
-
-
-def read_intent(layout: Layout) -> tuple[str, bytes] | None:
-    """The file name and the bytes of the append that was under way; None where there is none, or it is torn itself."""
-    with contextlib.suppress(OSError, StoreError):
-        head, newline, body = (files.read(layout.intent) or b"").partition(b"\n")
-        if not newline:
-            return None
-        try:
-            note = json.loads(head)
-            name, size, check = note["file"], note["size"], note["sum"]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return None
-        if name in ("declarative.md", "journal.jsonl") and check == digest(body[:size], 16):
-            return name, body[:size]
-    return None
-
-
-def without_torn_tail(data: bytes, planned: bytes) -> bytes:
-    """The file without an unterminated tail (NULs of a power cut stripped) that begins a planned line."""
-    body = data.rstrip(b"\0")
-    start = body.rfind(b"\n") + 1
-    tail = body[start:]
-    if tail and not any(line.startswith(tail) for line in planned.split(b"\n") if line):
-        return data
-    return data[:start] if tail or len(body) < len(data) else data
+            if cut is not None:
+                os.ftruncate(fd, cut)
+            files.sync(fd)  # also when nothing is cut: an append that failed may have been taken back unsynced
+    intent.clear(layout)
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
     """A store file's bytes from `start` on as every reader sees them: a torn tail is skipped, not cut off."""
-    data = files.read(path, start) or b""
-    if data and not data.endswith(b"\n"):
-        intent = read_intent(layout)
-        if intent is not None and intent[0] == os.path.basename(path):
-            return without_torn_tail(data, intent[1])
+    data = b""
+    for _ in range(_READ_TRIES):
+        data = files.read(path, start) or b""
+        if not data or data.endswith(b"\n"):
+            break
+        pending = intent.read(layout)
+        if pending is not None and pending.name == os.path.basename(path):
+            cut = intent.torn_from(data, start, pending)
+            if cut is not None:
+                return data[:cut]
+        now = files.identity(path)
+        if now is not None and now[2] == start + len(data):
+            break  # otherwise a writer has finished since, and what was read may be half of its line
     return data
+
+
+def take_back(fd: int, size: int, full: bytes) -> bool:
+    """Truncate what we wrote of `full` at `size`, unless someone else has appended; says whether none of it is left."""
+    written = os.fstat(fd).st_size - size
+    if written == 0:
+        return True
+    if 0 < written <= len(full) and os.pread(fd, written, size) == full[:written]:
+        os.ftruncate(fd, size)
+        return True
+    return False
 
 
 def _with_guard(fd: int, size: int, header: bytes, data: bytes) -> bytes:
@@ -103,36 +110,59 @@ def _with_guard(fd: int, size: int, header: bytes, data: bytes) -> bytes:
     return data if os.pread(fd, 1, size - 1) == b"\n" else b"\n" + data
 
 
-def _write_intent(layout: Layout, path: str, full: bytes) -> None:
-    note = {"file": os.path.basename(path), "size": len(full), "sum": digest(full, 16)}
-    new = not os.path.lexists(layout.intent)
-    with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
-        files.write_all(fd, json.dumps(note).encode() + b"\n" + full)
-        files.sync(fd)
-    if new:
-        files.sync_directory(layout.root)
-
-
-def _write(fd: int, size: int, full: bytes) -> None:
+def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
+    """Write all of it; returns the offset where it ends."""
     try:
         files.write_all(fd, full)
-        files.sync(fd)
+        return os.lseek(fd, 0, os.SEEK_CUR)
     except BaseException:
         with contextlib.suppress(OSError):
-            _take_back(fd, size, full)
+            if take_back(fd, size, full):
+                files.sync(fd)
+                intent.clear(layout)
         raise
 
 
-def _take_back(fd: int, size: int, full: bytes) -> None:
-    """Truncate what we wrote, unless someone else has appended behind it."""
-    written = os.fstat(fd).st_size - size
-    if 0 < written <= len(full) and os.pread(fd, written, size) == full[:written]:
-        os.ftruncate(fd, size)
+def _sync(fd: int, size: int, full: bytes) -> None:
+    try:
+        files.sync(fd)
+    except BaseException:
+        with contextlib.suppress(OSError):  # the intent stays: no later sync of this file can be trusted
+            take_back(fd, size, full)
+        raise
+
+
+def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
+    """Whether our bytes begin on a line of their own; else they are taken out again.
+
+    Somebody may have typed between our look at the file's end and our write.
+    """
+    start = end - len(full)
+    if not _is_whole(fd, end, full):
+        return False
+    if start == 0 or full.startswith(b"\n") or os.pread(fd, 1, start - 1) == b"\n":
+        return True
+    if os.fstat(fd).st_size == end:
+        os.ftruncate(fd, start)
+    elif _is_still(path, fd):
+        with files.opened(path, os.O_WRONLY) as other:  # behind ours stands more: blank ours
+            os.lseek(other, start, os.SEEK_SET)
+            files.write_all(other, b" " * (len(full) - 1) + b"\n")
+    return False
+
+
+def _is_whole(fd: int, end: int, full: bytes) -> bool:
+    """Whether our bytes are there: an editor may have emptied the file in the meantime."""
+    return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
+
+
+def _holds(fd: int, size: int, data: bytes) -> bool:
+    return b"\n" + data in b"\n" + os.pread(fd, size, 0)
 
 
 def _is_still(path: str, fd: int) -> bool:
     try:
-        now = os.stat(path)
+        now = os.lstat(path)
     except FileNotFoundError:
         return False
     opened = os.fstat(fd)

@@ -3,7 +3,7 @@
 `*.md.gz` holds lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both read with zcat.
 """
 
-import contextlib
+import errno
 import os
 import zlib
 
@@ -12,6 +12,10 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
+LOST = "lost-"
+"""Begins the name of a file with lines that vanished without an event: kept for `restore`, read by nothing else."""
+
+_FOREIGN = (errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO)
 
 
 def write(layout: Layout, stamp: str, data: bytes, kind: str) -> str:
@@ -20,23 +24,49 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> str:
 
     files.make_directory(layout.archive, layout.directory_mode)
     path = os.path.join(layout.archive, stamp + kind)
+    number = 1
+    while os.path.lexists(path):  # a clock may stand still (`--now`) or be set back
+        number += 1
+        path = os.path.join(layout.archive, f"{stamp}-{number}{kind}")
     files.replace(path, gzip.compress(data, mtime=0), layout.mode, durable=True)
     return path
 
 
 def names(layout: Layout) -> list[str]:
-    """The archive's files in order; empty where there is none."""
+    """The archive's files in order, without those of lost lines; empty where there is none."""
+    return [name for name in _all(layout) if not name.startswith(LOST)]
+
+
+def lost_names(layout: Layout) -> list[str]:
+    """The files of lines that vanished without an event, in order."""
+    return [name for name in _all(layout) if name.startswith(LOST)]
+
+
+def _all(layout: Layout) -> list[str]:
     try:
         return sorted(name for name in os.listdir(layout.archive) if name.endswith((LINES, EVENTS)))
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return []
+        raise
 
 
 def read(layout: Layout, name: str) -> bytes:
-    """One archive file's content; as much of it as can be read where it is damaged."""
-    with contextlib.suppress(OSError, StoreError):
-        return _inflate(files.read(os.path.join(layout.archive, name)) or b"")
-    return b""
+    """One archive file's content; the whole lines that can be read where it is damaged, none where it is foreign.
+
+    Raises OSError for what may be gone a moment later: without its events a memory would be another one.
+    """
+    try:
+        data = _inflate(files.read(os.path.join(layout.archive, name)) or b"")
+    except StoreError:
+        return b""
+    except OSError as error:
+        if error.errno in _FOREIGN:
+            return b""
+        raise
+    return data[: data.rfind(b"\n") + 1]
 
 
 def _inflate(data: bytes) -> bytes:

@@ -14,6 +14,7 @@ from promptx_mem.core.line import load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files
+from promptx_mem.store.append import take_back
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
@@ -45,7 +46,11 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
             guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
-            files.write_all(fd, guard + data)
+            try:
+                files.write_all(fd, guard + data)
+            except OSError:
+                take_back(fd, size, guard + data)
+                raise
         if size + len(data) > MAX_BYTES:
             rotate(layout, now)
 

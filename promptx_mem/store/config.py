@@ -1,11 +1,12 @@
 """config.yaml: optional settings, read safely; absent = defaults. An unknown key or bad value is named."""
 
 from dataclasses import dataclass, field
+from errno import EACCES
 from typing import Any
 
 from promptx_mem.core.freshness import Freshness, parse_freshness
 from promptx_mem.core.syntax import normalise_tag
-from promptx_mem.errors import ConfigError, StoreError
+from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
@@ -23,7 +24,7 @@ class Config:
     freshness: Freshness = field(default_factory=Freshness)
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
-    problem: ConfigError | None = None
+    problem: PromptxMemError | None = None
 
 
 def load(layout: Layout) -> Config:
@@ -33,8 +34,12 @@ def load(layout: Layout) -> Config:
         return Config() if data is None else _build(_parse(data))
     except ConfigError as error:
         return Config(problem=error)
-    except (OSError, StoreError) as error:
+    except StoreError as error:
         return Config(problem=ConfigError(f"config.yaml cannot be read: {error}", hint="mend or remove it"))
+    except OSError as error:  # nothing is known of what it says: not a wrong file but a bad disk or no permission
+        why = error.strerror or str(error)
+        hint = "look at the permissions of .memory and its owner" if error.errno == EACCES else "try again"
+        return Config(problem=StoreError(f"config.yaml could not be read: {why}", hint=hint))
 
 
 def _parse(data: bytes) -> dict[str, Any]:

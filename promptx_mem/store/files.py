@@ -4,13 +4,18 @@ Buffered files retry a failed write when they are closed, so only `os` calls are
 """
 
 import contextlib
+import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import StoreError
 
+TEMPORARY = ".tmp"
+"""Ends the name of a file that is not in its place yet; it begins with a dot."""
+
+_RACES = 5
 _FLAGS = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -25,26 +30,48 @@ def occupy_standard_descriptors() -> None:
 
 @contextlib.contextmanager
 def opened(path: str, flags: int, mode: int = 0o600) -> Iterator[int]:
-    """Open a regular file for writing; `mode` holds for a new one whatever the umask.
+    """Open a regular file for writing, with O_RDWR also a new one; `mode` holds for that whatever the umask.
 
     Raises StoreError where the path is something else, OSError where it cannot be opened.
     """
-    try:
-        fd = os.open(path, flags | _FLAGS, mode)
-        created = False
-    except FileNotFoundError:
-        if not flags & os.O_RDWR:
-            raise
-        fd = os.open(path, flags | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
-        created = True
+    fd = _open(path, flags, mode)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise _not_regular(path)
-        if created:
-            os.fchmod(fd, mode)
         yield fd
     finally:
         os.close(fd)
+
+
+def _open(path: str, flags: int, mode: int) -> int:
+    for _ in range(_RACES):
+        try:
+            return os.open(path, flags | _FLAGS)
+        except FileNotFoundError:
+            if not flags & os.O_RDWR:
+                raise
+        with contextlib.suppress(FileExistsError):  # another process was first
+            return _create(path, flags, mode)
+    return os.open(path, flags | _FLAGS)
+
+
+def _create(path: str, flags: int, mode: int) -> int:
+    with _owner_may():
+        fd = os.open(path, flags | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600)
+    if mode != 0o600:
+        with contextlib.suppress(OSError):  # some file systems have no modes
+            os.fchmod(fd, mode)
+    return fd
+
+
+@contextlib.contextmanager
+def _owner_may() -> Iterator[None]:
+    """Under a umask of 777 a crash before the chmod would leave a name that its owner cannot open."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def read(path: str, start: int = 0, size: int | None = None) -> bytes | None:
@@ -99,41 +126,58 @@ def sync_directory(path: str) -> None:
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0))
     try:
         os.fsync(fd)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # network file systems that sync names by themselves
+            raise
     finally:
         os.close(fd)
 
 
 def make_directory(path: str, mode: int) -> None:
-    """Make a directory durably, with `mode` whatever the umask; one that is there stays as it is."""
+    """Make a directory durably, with `mode` whatever the umask; one that is there stays as it is.
+
+    Raises NotADirectoryError where something else has the name, also a link: writing follows none.
+    """
     try:
-        os.mkdir(path, mode)
+        with _owner_may():
+            os.mkdir(path, 0o700)
     except FileExistsError:
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from None
         return
-    os.chmod(path, mode)
+    if mode != 0o700:
+        with contextlib.suppress(OSError):
+            os.chmod(path, mode)
     sync_directory(os.path.dirname(path))
 
 
-def replace(path: str, data: bytes, mode: int, *, durable: bool = False) -> None:
-    """Replace a file whole: a temporary file beside it, then a rename. `durable` syncs the file and its directory."""
-    temporary = f"{path}.{os.getpid()}.tmp"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(temporary)
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
+def replace(
+    path: str, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
+) -> None:
+    """Replace a file whole: a temporary file beside it, then a rename. `durable` syncs the file and its directory.
+
+    `check` is called just before the rename; what it raises leaves everything as it was.
+    """
+    folder, name = os.path.split(path)
+    # Not the process number: two containers that share a volume have the same ones.
+    temporary = os.path.join(folder, f".{name}.{os.urandom(6).hex()}{TEMPORARY}")
+    fd = _create(temporary, os.O_WRONLY, mode)
     try:
         try:
-            os.fchmod(fd, mode)
             write_all(fd, data)
             if durable:
                 sync(fd)
         finally:
             os.close(fd)
+        if check is not None:
+            check()
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
     if durable:
-        sync_directory(os.path.dirname(path))
+        sync_directory(folder)
 
 
 def identity(path: str) -> tuple[int, int, int, int] | None:

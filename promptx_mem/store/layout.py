@@ -13,7 +13,7 @@ _PRIVATE = "*\n"
 _SHARED = "\n".join(
     ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
 )
-_SHARED += "\n!archive/*\n!config.yaml\n"
+_SHARED += "\n!archive/*.gz\n!config.yaml\n"
 _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
 
 
@@ -31,6 +31,10 @@ class Layout:
     @property
     def journal(self) -> str:
         return os.path.join(self.root, "journal.jsonl")
+
+    @property
+    def gitignore(self) -> str:
+        return os.path.join(self.root, ".gitignore")
 
     @property
     def index(self) -> str:
@@ -65,6 +69,10 @@ class Layout:
         return os.path.join(self.root, ".lock")
 
     @property
+    def decay_lock(self) -> str:
+        return os.path.join(self.root, ".decay.lock")
+
+    @property
     def cache_directory(self) -> str:
         return os.path.join(self.root, ".cache")
 
@@ -94,7 +102,7 @@ def locate(given: str | None) -> Layout:
 
     Where there is none yet: the top of the git repository the working directory is in, else the working directory.
     """
-    chosen = given or os.environ.get(ENVIRONMENT)
+    chosen = os.environ.get(ENVIRONMENT) or None if given is None else given
     if chosen is not None:
         if not chosen or "\0" in chosen:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
@@ -135,22 +143,30 @@ def at(root: str) -> Layout:
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
     if not layout.exists():
-        os.makedirs(os.path.dirname(layout.root), exist_ok=True)
-        try:
-            os.mkdir(layout.root, 0o700)
-            os.chmod(layout.root, 0o700)
-        except FileExistsError:  # another process was first
-            pass
+        from promptx_mem.store import files
+
+        _make_parents(os.path.dirname(layout.root))
+        files.make_directory(layout.root, 0o700)
         layout = at(layout.root)
     for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
         path = os.path.join(layout.root, name)
         if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):
             from promptx_mem.store import files
 
-            files.replace(path, text.encode(), layout.mode)
+            # Durable: an empty .gitignore after a power cut would show private memories to git.
+            files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
 
 
+def _make_parents(path: str) -> None:
+    if not os.path.isdir(path):
+        from promptx_mem.store import files
+
+        _make_parents(os.path.dirname(path))
+        files.make_directory(path, 0o700)
+
+
 def _is_private(path: str) -> bool:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read(16) == _PRIVATE
+    from promptx_mem.store import files
+
+    return not os.path.islink(path) and files.read(path, 0, 16) == _PRIVATE.encode()

@@ -1,13 +1,24 @@
 """The writers' lock. Readers take none."""
 
 import contextlib
+import errno
 import os
+import time
 from collections.abc import Iterator
 
 from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.store import files
 
 POLL_SECONDS = 0.005
 WAIT_SECONDS = 10.0
+_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
+
+_held_here: set[str] = set()
+
+
+def is_held(path: str) -> bool:
+    """Whether this process holds the lock at a path."""
+    return path in _held_here
 
 
 class Lock:
@@ -21,42 +32,69 @@ class Lock:
     @contextlib.contextmanager
     def hold(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
         """Hold the lock, waiting at most `wait` seconds. Raises BusyError, or StoreError where nothing can lock."""
-        from filelock import FileLock, Timeout
+        deadline = time.monotonic() + wait
+        while True:
+            with files.opened(self._path, os.O_RDWR, self._mode) as fd:
+                if not self._acquire(fd, deadline):  # it was replaced while we waited
+                    _check_time(deadline)
+                    continue
+                try:
+                    _held_here.add(self._path)
+                    yield
+                finally:
+                    _held_here.discard(self._path)
+                    self._held = None
+                    _release(fd)
+                return
 
-        lock = FileLock(
-            self._path,
-            timeout=wait,
-            mode=self._mode,
-            poll_interval=POLL_SECONDS,
-            fallback_to_soft=False,
-            preserve_lock_file=True,
-        )
+    def still_ours(self) -> bool:
+        """False when someone removed or replaced the lock file, so that another writer may hold a new one."""
+        return self._held is not None and self._held == self._named()
+
+    def _acquire(self, fd: int, deadline: float) -> bool:
+        """Lock this file; False where it is not the one at the path any more. The file is never unlinked by us."""
+        status = os.fstat(fd)
+        ours = status.st_dev, status.st_ino
+        while not _try_lock(fd):
+            if self._named() != ours:
+                return False
+            _check_time(deadline)
+            time.sleep(POLL_SECONDS)
+        if self._named() != ours:
+            return False
+        self._held = ours
+        return True
+
+    def _named(self) -> tuple[int, int] | None:
         try:
-            lock.acquire()
-        except Timeout:
-            raise BusyError(
-                f"another process has held the store for {wait:g} s; nothing was written", hint="try again"
-            ) from None
-        except NotImplementedError:
+            status = os.lstat(self._path)
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
+
+
+def _check_time(deadline: float) -> None:
+    if time.monotonic() >= deadline:
+        raise BusyError("another process holds the store; nothing was written", hint="try again")
+
+
+def _try_lock(fd: int) -> bool:
+    from filelock import lock_descriptor
+
+    try:
+        return lock_descriptor(fd, blocking=False)
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
             raise StoreError(
                 "this file system has no locks, so writing to it would not be safe",
                 hint="keep the store on a local disk (--memory-dir)",
                 code="no_locks",
-            ) from None
-        try:
-            self._held = self._identity()
-            yield
-        finally:
-            self._held = None
-            lock.release()
+            ) from error
+        raise
 
-    def still_ours(self) -> bool:
-        """False when someone removed or replaced the lock file, so that another writer may hold a new one."""
-        return self._held is not None and self._held == self._identity()
 
-    def _identity(self) -> tuple[int, int] | None:
-        try:
-            status = os.stat(self._path)
-        except FileNotFoundError:
-            return None
-        return status.st_dev, status.st_ino
+def _release(fd: int) -> None:
+    from filelock import unlock_descriptor
+
+    with contextlib.suppress(OSError):  # closing the file lets go of it too
+        unlock_descriptor(fd)

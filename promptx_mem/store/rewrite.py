@@ -6,18 +6,24 @@ The old file stays linked until the new one is in place, so that bytes a strange
 import contextlib
 import os
 import re
+import stat
+import time
+import zlib
 from collections.abc import Sequence
 
-from promptx_mem.store import files
+from promptx_mem.errors import BusyError
+from promptx_mem.store import append, files
 from promptx_mem.store.layout import Layout
 
-_OLD = re.compile(r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.old")
+_OLD = re.compile(r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old")
+_STALE_SECONDS = 3600
 
 
 def without(layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
     """Replace a file, whose bytes were `data`, by itself without some byte ranges; returns the bytes gained.
 
-    To be called under the lock. A crash leaves the old file or the new one, whole.
+    To be called under the lock. A crash leaves the old file or the new one, whole. Raises BusyError, and changes
+    nothing, where another program has changed more than the file's end since `data` was read.
     """
     kept = []
     at = 0
@@ -26,36 +32,74 @@ def without(layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, 
         at = max(at, stop)
     kept.append(data[at:])
     new = b"".join(kept)
-    old = _link(layout, path, len(data))
-    files.replace(path, new, layout.mode, durable=True)
-    _carry_over(path, old, len(data), layout.mode)
+    old = _link(layout, path, data)
+
+    def check() -> None:
+        if os.path.islink(path) or not (files.read(path) or b"").startswith(data):
+            _unlink(old)
+            raise _changed(path)
+
+    files.replace(path, new, stat.S_IMODE(os.stat(path).st_mode), durable=True, check=check)
+    if old is not None and not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
+        raise _changed(path)
     return len(data) - len(new)
 
 
 def recover(layout: Layout) -> None:
-    """Finish what a crash interrupted: carry over what was appended to a file that has been replaced."""
-    with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir(layout.root):
-            if match := _OLD.fullmatch(name):
-                _carry_over(
-                    os.path.join(layout.root, match[1]), os.path.join(layout.root, name), int(match[2]), layout.mode
-                )
+    """Finish what a crash interrupted, under the lock and after `append.settle`.
+
+    What was appended to a file that has been replaced is carried over; temporary files of long ago are removed.
+    """
+    try:
+        names = os.listdir(layout.root)
+    except FileNotFoundError:
+        return
+    for name in names:
+        path = os.path.join(layout.root, name)
+        if match := _OLD.fullmatch(name):
+            _carry_over(layout, os.path.join(layout.root, match[1]), path, int(match[2]), int(match[3], 16))
+        elif name.startswith(".") and name.endswith(files.TEMPORARY):
+            with contextlib.suppress(OSError):
+                if os.lstat(path).st_mtime < time.time() - _STALE_SECONDS:
+                    os.unlink(path)
 
 
-def _link(layout: Layout, path: str, size: int) -> str:
-    old = os.path.join(layout.root, f".{os.path.basename(path)}.{size}.old")
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(old)
-    os.link(path, old)
+def _link(layout: Layout, path: str, data: bytes) -> str | None:
+    """Keep the old file under a second name that says which bytes of it were read; None where there are no links."""
+    name = f".{os.path.basename(path)}.{len(data)}.{zlib.crc32(data):08x}.old"
+    old = os.path.join(layout.root, name)
+    _unlink(old)
+    try:
+        os.link(path, old, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        return None
     return old
 
 
-def _carry_over(path: str, old: str, size: int, mode: int) -> None:
-    same = files.identity(path)
-    if same is None or same[:2] != (files.identity(old) or same)[:2]:
-        tail = files.read(old, size) or b""
-        if tail:
-            with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
-                files.write_all(fd, tail if tail.endswith(b"\n") else tail + b"\n")
-                files.sync(fd)
-    os.unlink(old)
+def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
+    """Append to the new file what the old one got meanwhile; False where the old one was edited, and is put back."""
+    was, now = files.identity(old), files.identity(path)
+    if was is None or (now is not None and was[:2] == now[:2]):
+        _unlink(old)
+        return True
+    data = files.read(old) or b""
+    if now is None or zlib.crc32(data[:size]) != crc:
+        os.replace(old, path)
+        files.sync_directory(layout.root)
+        return False
+    tail = data[size:].removesuffix(b"\n") + b"\n"
+    if len(data) > size and b"\n" + tail not in b"\n" + (files.read(path) or b""):
+        append.put(layout, path, tail)
+    _unlink(old)
+    return True
+
+
+def _unlink(path: str | None) -> None:
+    if path is not None:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def _changed(path: str) -> BusyError:
+    name = os.path.basename(path)
+    return BusyError(f"{name} was changed by another program at the same time; it is as it was", hint="try again")

@@ -3,13 +3,17 @@
 import os
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from promptx_mem.core import document
-from promptx_mem.core.document import Found
 from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.store import append, archive
 from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.core.document import Found
+
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,19 @@ class Sources:
 
 def read(layout: Layout) -> Sources:
     """Read all of it. A line by hand without a time gets the file's modification time until it is adopted."""
+    for _ in range(_TRIES):
+        names = archive.names(layout)
+        found = _read(layout, names)
+        if archive.names(layout) == names:
+            break  # otherwise a compaction may have moved lines or events past us
+    return found
+
+
+def _read(layout: Layout, names: list[str]) -> Sources:
     lines: list[Line] = []
     events: list[Event] = []
     problems: list[Problem] = []
-    for name in archive.names(layout):
+    for name in names:
         data = archive.read(layout, name)
         if name.endswith(archive.LINES):
             lines += read_lines(data, modified(os.path.join(layout.archive, name)), name).lines
@@ -63,6 +76,8 @@ class Lines:
 
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
     """Read memory lines; `seen_at` stands in where a line gives no time."""
+    from promptx_mem.core import document
+
     read_back = document.read(data, archived or "declarative.md")
     return Lines([_line(found, seen_at, archived) for found in read_back.found], read_back.problems)
 
@@ -83,7 +98,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
     return events, problems
 
 
-def _line(found: Found, seen_at: str, archived: str | None) -> Line:
+def _line(found: "Found", seen_at: str, archived: str | None) -> Line:
     entry = found.as_entry()
     if entry.at is None:
         return Line(replace(entry, at=seen_at), found.start, found.end, archived, seen=False)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError
-from promptx_mem.store import append, audit, layout
+from promptx_mem.store import append, audit, layout, rewrite
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
 
@@ -48,7 +48,10 @@ class Writer:
         except append.LockLostError:
             if not self.committed:
                 raise
-            raise BusyError("the lock file was removed while this command was writing", hint="try again") from None
+            # The work cannot start again: go on under the new lock. Nobody who waits for it waits for the old one.
+            self._lock = Lock(self.layout.lock, self.layout.mode)
+            with self._lock.hold():
+                append.append(self.layout, self._lock, path, data, header=header)
         self.committed = True
 
 
@@ -69,6 +72,8 @@ class Store:
                 lock = Lock(self.layout.lock, self.layout.mode)
                 try:
                     with lock.hold(wait):
+                        append.settle(self.layout)
+                        rewrite.recover(self.layout)
                         return work(Writer(self.layout, lock))
                 except append.LockLostError:
                     continue
@@ -113,6 +118,10 @@ def disk_errors() -> Iterator[None]:
             errno.EROFS: "this place is read-only; give another one with --memory-dir",
             errno.ELOOP: "a symbolic link stands where a file should be: move it away",
             errno.EISDIR: "a directory stands where a file should be: move it away",
+            errno.ENOTDIR: "a file or a link stands where a directory should be: move it away",
+            errno.EMFILE: "too many files are open: look at `ulimit -n`",
+            errno.ENFILE: "too many files are open on this machine: try again",
+            errno.EIO: "the disk reports errors: look at the system's log; what was acknowledged before is safe",
             errno.ENXIO: "a pipe or device stands where a file should be: move it away",
         }.get(error.errno or 0, "what was acknowledged before is safe")
         reason = error.strerror or str(error)

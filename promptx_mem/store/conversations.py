@@ -1,0 +1,217 @@
+"""conversations/: the raw messages of conversations, one append-only file a unit (docs/file-format.md).
+
+A line is a message, a slice, or a note that the memory of a slice is stored; nothing is ever copied, so that rolling
+up is one line. A line cut short by a crash does not parse and was never acknowledged.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from promptx_mem.core.ids import ID
+from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
+from promptx_mem.core.text import escape_json
+from promptx_mem.errors import StoreError
+from promptx_mem.store import files, shelved
+from promptx_mem.store.layout import Layout
+
+SUFFIX = ".jsonl"
+
+
+def units(layout: Layout) -> list[str]:
+    """The units there are, by name."""
+    try:
+        names = os.listdir(layout.conversations)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(name for file in names if file.endswith(SUFFIX) and is_unit(name := file.removesuffix(SUFFIX)))
+
+
+def read(layout: Layout, unit: str) -> Unit:
+    """All of a unit; an empty one where there is no such file. Raises OSError, StoreError.
+
+    Of two lines with one number the first counts.
+    """
+    session: str | None = None
+    messages: dict[int, Message] = {}
+    slices: dict[int, Slice] = {}
+    episodes: dict[int, str] = {}
+    problems = 0
+    live = files.read(path(layout, unit)) or b""  # before the shelf: lines move from here to there
+    for raw in (shelved.read(layout, unit) + live).split(b"\n"):
+        fields = load_object(raw.decode("utf-8", "replace")) if raw else {}
+        if fields is None:
+            problems += 1
+        elif (message := _message(fields)) is not None:
+            messages.setdefault(fields["m"], message)
+            session = session or _text(fields.get("session"))
+        elif (part := _slice(fields)) is not None:
+            slices.setdefault(part.number, part)
+        elif (stored := _episode(fields)) is not None:
+            episodes.setdefault(*stored)
+        elif fields:
+            problems += 1
+    return Unit(unit, session, messages, slices, problems, episodes)
+
+
+def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
+    """A slice with its raw messages; None where it is not there. Raises OSError, StoreError."""
+    unit = read(layout, reference.unit)
+    part = unit.slices.get(reference.number)
+    return None if part is None else (part, unit.of(part))
+
+
+def add_messages(layout: Layout, unit: str, messages: Sequence[Message], session: str | None = None) -> int:
+    """Append messages, durably, under the writers' lock; returns the number of the last one.
+
+    `session` is kept with the first message of a unit. Raises OSError, StoreError; then none of them stays.
+    """
+    number = max(read(layout, unit).messages, default=0)
+    lines = []
+    for message in messages:
+        number += 1
+        fields: dict[str, Any] = {"m": number, "role": message.role, "at": message.at, "text": message.text}
+        if number == 1 and session is not None:
+            fields["session"] = session
+        lines.append({key: value for key, value in fields.items() if value is not None})
+    _append(layout, unit, lines)
+    return number
+
+
+def add_slice(
+    layout: Layout,
+    unit: str,
+    last: int,
+    at: str,
+    summary: str,
+    *,
+    topic: str | None = None,
+    related: Sequence[str] = (),
+    profile: tuple[float, float, float] | None = None,
+) -> Reference:
+    """Roll up what waits in a unit up to message `last`, durably, under the lock; returns how a memory refers to it.
+
+    Raises ValueError where nothing waits up to there, OSError, StoreError.
+    """
+    known = read(layout, unit)
+    first = known.rolled() + 1
+    if not any(first <= number <= last for number in known.messages):
+        raise ValueError(f"no messages {first} to {last} wait in {unit}")
+    number = max(known.slices, default=0) + 1
+    fields: dict[str, Any] = {"slice": number, "first": first, "last": last, "at": at, "summary": summary}
+    fields |= {"topic": topic} if topic else {}
+    fields |= {"related": list(related)} if related else {}
+    fields |= {"profile": list(profile)} if profile else {}
+    _append(layout, unit, [fields])
+    return Reference(unit, number)
+
+
+def add_episode(layout: Layout, reference: Reference, ident: str) -> None:
+    """Note that the memory of a slice is stored, under the lock. Raises OSError, StoreError."""
+    _append(layout, reference.unit, [{"episode": reference.number, "id": ident}])
+
+
+def redact(layout: Layout, reference: Reference, word: str) -> bool:
+    """Put `word` in the place of all that was said in a slice, under the lock; says whether there is such a slice."""
+    part = read(layout, reference.unit).slices.get(reference.number)
+    if part is None:
+        return False
+    where = path(layout, reference.unit)
+    if old := shelved.read(layout, reference.unit):
+        shelved.write(layout, reference.unit, _redacted(old, part, word))
+    if data := files.read(where):
+        files.replace(where, _redacted(data, part, word), layout.mode, durable=True)
+    return True
+
+
+def path(layout: Layout, unit: str) -> str:
+    """The file of a unit. Raises StoreError for what names none."""
+    if not is_unit(unit):
+        raise StoreError(f"{unit[:40]!r} does not name a conversation", hint="letters, digits, _ and -")
+    return os.path.join(layout.conversations, unit + SUFFIX)
+
+
+def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
+    place = path(layout, unit)
+    if not lines:
+        return
+    if os.path.islink(layout.conversations):
+        raise StoreError("conversations is a symbolic link", hint="put a directory in its place", code="not_regular")
+    encoded = (json.dumps(fields, ensure_ascii=False, separators=(",", ":")) for fields in lines)
+    data = "".join(escape_json(line) + "\n" for line in encoded).encode()
+    files.make_directory(layout.conversations, layout.directory_mode)
+    with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+        size = os.fstat(fd).st_size
+        guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
+        try:
+            files.write_all(fd, guard + data)
+            files.sync(fd)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.ftruncate(fd, size)
+            raise
+    if size == 0:
+        files.sync_directory(layout.conversations)
+
+
+def _redacted(data: bytes, part: Slice, word: str) -> bytes:
+    out = []
+    for raw in data.split(b"\n"):
+        fields = load_object(raw.decode("utf-8", "replace")) if raw else None
+        if fields and _message(fields) is not None and part.first <= fields["m"] <= part.last:
+            fields["text"] = word
+        elif fields and (found := _slice(fields)) is not None and found.number == part.number:
+            fields |= {"summary": word}
+            fields.pop("topic", None)
+            fields.pop("related", None)
+        else:
+            out.append(raw)
+            continue
+        out.append(escape_json(json.dumps(fields, ensure_ascii=False, separators=(",", ":"))).encode())
+    return b"\n".join(out)
+
+
+def _message(fields: dict[str, Any]) -> Message | None:
+    number, role, text, at = (fields.get(key) for key in ("m", "role", "text", "at"))
+    if not _is_number(number) or role not in ROLES or not isinstance(text, str):
+        return None
+    return Message(role, text, at if isinstance(at, str) and is_time(at) else None)
+
+
+def _slice(fields: dict[str, Any]) -> Slice | None:
+    number, first, last = (fields.get(key) for key in ("slice", "first", "last"))
+    at, summary = fields.get("at"), fields.get("summary")
+    if not all(map(_is_number, (number, first, last))) or not (isinstance(at, str) and is_time(at)):
+        return None
+    if not isinstance(summary, str):
+        return None
+    topic, related = _text(fields.get("topic")), fields.get("related")
+    paths = tuple(filter(None, map(_text, related))) if isinstance(related, list) else ()
+    profile = _profile(fields.get("profile"))
+    return Slice(fields["slice"], fields["first"], fields["last"], at, summary, topic, paths, profile)
+
+
+def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
+    """The slice and the memory that a note names."""
+    number, ident = fields.get("episode"), fields.get("id")
+    good = _is_number(number) and isinstance(ident, str) and ID.fullmatch(ident)
+    return (fields["episode"], fields["id"]) if good else None
+
+
+def _profile(value: Any) -> tuple[float, float, float] | None:
+    if not isinstance(value, list) or len(value) != 3:
+        return None
+    if not all(isinstance(weight, int | float) and 0 <= weight <= 1 for weight in value):
+        return None
+    return float(value[0]), float(value[1]), float(value[2])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 31
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,112 @@
+"""`.intent`: the bytes of the append now under way, so that a torn tail can be told from what a person typed.
+
+A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on the disk before the first
+of them is written, and emptied when all of them are.
+"""
+
+import contextlib
+import errno
+import json
+import os
+from dataclasses import dataclass
+
+from promptx_mem.core.ids import digest
+from promptx_mem.errors import StoreError
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+
+_FILES = ("declarative.md", "journal.jsonl")
+_MAX_BYTES = 1 << 26
+_FOREIGN = (errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """An append: the file's name, its size before, and what was to be added, whole lines."""
+
+    name: str
+    at: int
+    planned: bytes
+
+
+def read(layout: Layout) -> Intent | None:
+    """The append that was under way; None where there is none, or where `.intent` is torn itself, or foreign.
+
+    Raises OSError for what may be gone a moment later: taken for no intent, it would make half a line a memory.
+    """
+    try:
+        raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
+    except StoreError:
+        return None
+    except OSError as error:
+        if error.errno in _FOREIGN:
+            return None
+        raise
+    head, newline, body = raw.partition(b"\n")
+    if not newline:
+        return None
+    try:
+        note = json.loads(head)
+        name, at, size, check = note["file"], note["at"], note["size"], note["sum"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    if name not in _FILES or type(at) is not int or type(size) is not int or at < 0 or size < 0:
+        return None
+    intent = Intent(name, at, body[:size])
+    return intent if check == _checksum(intent) else None
+
+
+def write(layout: Layout, intent: Intent) -> None:
+    """Put the intent on the disk."""
+    note = {"file": intent.name, "at": intent.at, "size": len(intent.planned), "sum": _checksum(intent)}
+    new = not os.path.lexists(layout.intent)
+    with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
+        files.write_all(fd, json.dumps(note).encode() + b"\n" + intent.planned)
+        files.sync(fd)
+    if new:
+        files.sync_directory(layout.root)
+
+
+def clear(layout: Layout) -> None:
+    """Empty it, without a sync: an old intent is told by its bytes being in the file, whole."""
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
+        os.ftruncate(fd, 0)
+
+
+def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
+    """Where in `data` (the file from `base` on) the unfinished part of the append begins; None where none is.
+
+    Whole lines of it stay: somebody may have read them. A power cut may leave NULs in place of any of its bytes.
+    """
+    start = intent.at - base
+    if start < 0:
+        return None
+    if start <= len(data):
+        tail = data[start:].rstrip(b"\0")
+        if len(tail) <= len(intent.planned) and _matches(tail, intent.planned):
+            cut = start + _whole_lines(tail, intent.planned)
+            return cut if cut < len(data) else None
+    if intent.planned.strip(b"\n") in data:
+        return None
+    # Someone has changed the file in front of it: only an unfinished last line can be told.
+    body = data.rstrip(b"\0")
+    last = body.rfind(b"\n") + 1
+    begins = any(line.startswith(body[last:]) for line in intent.planned.split(b"\n") if line)
+    return last if begins and last < len(data) else None
+
+
+def _matches(tail: bytes, planned: bytes) -> bool:
+    if b"\0" not in tail:
+        return planned.startswith(tail)
+    return all(byte in (0, wanted) for byte, wanted in zip(tail, planned, strict=False))
+
+
+def _whole_lines(tail: bytes, planned: bytes) -> int:
+    whole = 0
+    while (stop := planned.find(b"\n", whole) + 1) and tail.startswith(planned[whole:stop], whole):
+        whole = stop
+    return whole
+
+
+def _checksum(intent: Intent) -> str:
+    return digest(f"{intent.name} {intent.at}\n".encode() + intent.planned, 16)

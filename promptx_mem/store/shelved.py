@@ -1,0 +1,74 @@
+"""archive/conversations/: the raw messages of conversations whose memories have all ended, gzipped, a file a unit.
+
+They are as private as conversations/ is: `.gitignore` lets nothing of this folder through, also in a shared store.
+"""
+
+import contextlib
+import os
+import zlib
+
+from promptx_mem.errors import StoreError
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+
+SUFFIX = ".jsonl.gz"
+
+
+def folder(layout: Layout) -> str:
+    return os.path.join(layout.archive, "conversations")
+
+
+def units(layout: Layout) -> list[str]:
+    """The file names of units that were shelved, without their ending."""
+    try:
+        names = os.listdir(folder(layout))
+    except OSError:
+        return []
+    return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
+
+
+def read(layout: Layout, unit: str) -> bytes:
+    """The lines of a unit that were shelved, what can be read of a damaged file; none where there are none."""
+    with contextlib.suppress(OSError, StoreError):
+        return _inflated(layout, unit)[0]
+    return b""
+
+
+def shelve(layout: Layout, unit: str, live: str) -> int:
+    """Move the file `live` of a unit here, under the lock; returns the bytes gained. Raises OSError, StoreError.
+
+    What was shelved before stays before it; where that is damaged nothing is moved. After a crash in between the lines
+    are in both places, which counts once.
+    """
+    data = files.read(live) or b""
+    before, whole = _inflated(layout, unit)
+    if not whole:
+        return 0
+    known = set(before.split(b"\n"))
+    fresh = b"".join(line + b"\n" for line in data.split(b"\n") if line and line not in known)
+    write(layout, unit, before + fresh)
+    os.unlink(live)
+    files.sync_directory(os.path.dirname(live))
+    return len(data)
+
+
+def _inflated(layout: Layout, unit: str) -> tuple[bytes, bool]:
+    """What can be read of a unit's file, and whether that is all of it."""
+    packed = files.read(os.path.join(folder(layout), unit + SUFFIX))
+    if packed is None:
+        return b"", True
+    member = zlib.decompressobj(wbits=31)
+    try:
+        return member.decompress(packed), member.eof
+    except zlib.error:
+        return b"", False
+
+
+def write(layout: Layout, unit: str, data: bytes) -> None:
+    """Replace what is shelved of a unit, durably, under the lock."""
+    import gzip
+
+    files.make_directory(layout.archive, layout.directory_mode)
+    files.make_directory(folder(layout), layout.directory_mode)
+    path = os.path.join(folder(layout), unit + SUFFIX)
+    files.replace(path, gzip.compress(data, mtime=0), layout.mode, durable=True)

@@ -1,0 +1,308 @@
+"""One append, cut anywhere: what was before is read, nothing is half, nothing is invented, the next one works."""
+
+import os
+from pathlib import Path
+
+import pytest
+import store_scenes
+from store_scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.store import append, files, intent, layout
+from promptx_mem.store.append import LockLostError
+from promptx_mem.store.lock import Lock
+
+BEFORE = {OLD, OTHER}
+
+
+class Cut:
+    """A store just before and just after one `remember`, with the intent as it was while the bytes were written."""
+
+    def __init__(self, root: Path, act: str) -> None:
+        self.root = root
+        store_scenes.make_template(root)
+        self.name = "journal.jsonl" if act == "duplicate" else "declarative.md"
+        if act == "hand":
+            with (root / self.name).open("a", encoding="utf-8") as file:
+                file.write("- 手写的最后一行 #t")  # no newline
+        self.old = (root / self.name).read_bytes()
+        seen: list[bytes] = []
+        kept = intent.clear
+
+        def look(where: layout.Layout) -> None:
+            seen.append(Path(where.intent).read_bytes())
+            kept(where)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(intent, "clear", look)
+            remember(memory_at(root), OLD if act == "duplicate" else NEW, score="9.5")
+        self.intent = next(raw for raw in seen if raw and f'"{self.name}"'.encode() in raw.partition(b"\n")[0])
+        self.new = (root / self.name).read_bytes()
+
+    def restore(self, data: bytes, pending: bytes | None) -> None:
+        (self.root / self.name).write_bytes(data)
+        (self.root / ".intent").unlink(missing_ok=True)
+        if pending is not None:
+            (self.root / ".intent").write_bytes(pending)
+
+    def before(self) -> set[str]:
+        return {*BEFORE, "手写的最后一行"} if "手写".encode() in self.old else BEFORE
+
+    def check(self, *, whole: bool = False) -> None:
+        """Read as a reader does, then write as the next writer does."""
+        expected = {*self.before(), NEW} if whole and self.name == "declarative.md" else self.before()
+        assert living(self.root) == expected
+        assert store_scenes.states(self.root)[OLD].score == (9.5 if whole and self.name == "journal.jsonl" else 9)
+        remember(memory_at(self.root), NEXT)
+        data = (self.root / "declarative.md").read_bytes()
+        assert data.count(b"\n- " + NEXT.encode()) == 1
+        assert data.endswith(b"-->\n")
+        assert living(self.root) == {*expected, NEXT}
+        os.truncate(self.root / "declarative.md", data.rindex(b"- " + NEXT.encode()))
+
+
+@pytest.mark.parametrize("act", ["ordinary", "duplicate", "hand"])
+def test_cut_at_every_byte(act: str, quick: Path) -> None:
+    cut = Cut(quick / ".memory", act)
+    for size in range(len(cut.old), len(cut.new) + 1):
+        cut.restore(cut.new[:size], cut.intent)
+        cut.check(whole=size == len(cut.new))
+    assert recalled(cut.root) >= BEFORE
+
+
+@pytest.mark.parametrize("act", ["ordinary", "duplicate", "hand"])
+def test_nuls_in_place_of_any_part_of_the_last_append(act: str, quick: Path) -> None:
+    cut = Cut(quick / ".memory", act)
+    start, length = len(cut.old), len(cut.new) - len(cut.old)
+    for size in range(length):
+        tails = (
+            cut.new[: start + size] + b"\0" * (length - size),  # the rest zeroed
+            cut.new[: start + size] + b"\0" * 5000,  # and more than that
+            cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :],  # the beginning zeroed
+        )
+        cut.restore(tails[size % 3], cut.intent)
+        remember(memory_at(cut.root), NEXT)
+        assert living(cut.root) == {*cut.before(), NEXT}
+        assert b"\0" not in (cut.root / cut.name).read_bytes()
+
+
+def test_the_reader_does_not_show_nuls_either(quick: Path) -> None:
+    cut = Cut(quick / ".memory", "hand")
+    for size in range(len(cut.new) - len(cut.old)):
+        cut.restore(cut.new[: len(cut.old) + size] + b"\0" * 9, cut.intent)
+        assert living(cut.root) == cut.before()
+
+
+def test_an_intent_torn_anywhere_before_the_file_was_touched(quick: Path) -> None:
+    cut = Cut(quick / ".memory", "ordinary")
+    for size in range(len(cut.intent)):
+        cut.restore(cut.old, cut.intent[:size].ljust(len(cut.intent) * (size % 2), b"\0"))
+        cut.check()
+    cut.restore(cut.old, None)
+    cut.check()
+
+
+@pytest.mark.parametrize("pending", [None, b"", b"\0" * 300, b"half of an inten"])
+def test_without_an_intent_an_unterminated_last_line_was_typed(pending: bytes | None, quick: Path) -> None:
+    cut = Cut(quick / ".memory", "ordinary")
+    for size in range(len(cut.old) + 3, len(cut.new) - 1, 7):
+        cut.restore(cut.new[:size], pending)
+        found = living(cut.root, sound=False)
+        assert found > BEFORE
+        assert len(found) == 3
+        remember(memory_at(cut.root), NEXT)
+        assert living(cut.root, sound=False) == {*found, NEXT}
+        assert b"\n- " + NEXT.encode() in (cut.root / cut.name).read_bytes()
+
+
+def test_a_stale_intent_takes_nothing_that_a_person_typed_later(quick: Path) -> None:
+    """The intent is emptied without a sync: after a power cut it may be back, with all its bytes in the file."""
+    cut = Cut(quick / ".memory", "ordinary")
+    for typed in ("- ", "- d", "- deploy with", NEW.partition("\n")[0]):
+        cut.restore(cut.new + f"- 手写 {typed}".encode(), cut.intent)
+        assert f"手写 {typed}".strip() in living(cut.root)
+        cut.restore(cut.new + typed.encode(), cut.intent)
+        remember(memory_at(cut.root), NEXT)
+        assert (cut.root / cut.name).read_bytes().startswith(cut.new + typed.encode() + b"\n")
+
+
+def test_an_append_that_failed_leaves_no_intent_that_hides_typed_text(quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    where = layout.at(str(root))
+    lock = Lock(where.lock, where.mode)
+
+    def write_all(fd: int, data: bytes) -> None:
+        if data.startswith(b"- typed"):
+            raise OSError(28, "No space left on device")
+        kept(fd, data)
+
+    kept = files.write_all
+    with pytest.MonkeyPatch.context() as patch, lock.hold():
+        patch.setattr(files, "write_all", write_all)
+        with pytest.raises(OSError, match="No space"):
+            append.append(where, lock, where.declarative, b"- typed by hand instead\n")
+    with (root / "declarative.md").open("ab") as file:
+        file.write(b"- typed by hand")
+    assert "typed by hand" in living(root)
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        b'{"file":"declarative.md","at":"x","size":"y","sum":1}\n',
+        b'{"file":["declarative.md"],"at":0,"size":0,"sum":null}\n',
+        b'{"file":"../../etc/passwd","at":0,"size":1,"sum":"a"}\nx',
+        b'{"file":"declarative.md","at":-1,"size":-1,"sum":{}}\n',
+        b"[" * 100_000 + b"\n",
+        b"null\n",
+        b"\xff\xfe\n\n",
+    ],
+)
+def test_a_foreign_intent_is_no_intent(foreign: bytes, quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    (root / ".intent").write_bytes(foreign)
+    with (root / "declarative.md").open("ab") as file:
+        file.write(b"- typed")
+    assert living(root) == {*BEFORE, "typed"}
+    remember(memory_at(root), NEXT)
+    assert living(root) == {*BEFORE, "typed", NEXT}
+
+
+def test_several_lines_of_one_append_stay_as_far_as_they_are_whole(quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    old = (root / "declarative.md").read_bytes()
+    planned = b"- one #t\n- two #t\n- three #t\n"
+    for size in range(len(planned) + 1):
+        intent.write(layout.at(str(root)), intent.Intent("declarative.md", len(old), planned))
+        (root / "declarative.md").write_bytes(old + planned[:size])
+        whole = BEFORE | {line[2:-3].decode() for line in planned[:size].split(b"\n")[:-1]}
+        assert living(root) == whole
+        append.settle(layout.at(str(root)))
+        assert living(root) == whole
+        assert (root / "declarative.md").read_bytes() == old + planned[: planned.rfind(b"\n", 0, size) + 1]
+
+
+def test_a_stranger_who_types_between_look_and_write_keeps_a_line_of_their_own(quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    file = root / "declarative.md"
+    typed = iter([b"- typed meanwhile", b" and further"])
+
+    def write(where: layout.Layout, pending: intent.Intent) -> None:
+        kept(where, pending)
+        with file.open("ab") as stranger:
+            stranger.write(next(typed, b""))
+
+    kept = intent.write
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intent, "write", write)
+        remember(memory_at(root), NEW)
+    assert living(root) == {*BEFORE, "typed meanwhile and further", NEW}
+    assert file.read_bytes().count(make_id(NEW).encode()) == 1
+
+
+@pytest.mark.parametrize("typed", [[b"- one", b""], [b"- one", b"- two"], [b"- one", b"\n- two\n"]])
+def test_a_line_joined_to_a_stranger_s_is_taken_out_again(typed: list[bytes], quick: Path) -> None:
+    """They type an unfinished line after our look at the end of the file, and more after our write."""
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    file = root / "declarative.md"
+    before, after = iter(typed[:1]), iter(typed[1:])
+
+    def stranger(what: bytes) -> None:
+        with file.open("ab") as opened:
+            opened.write(what)
+
+    def write(where: layout.Layout, pending: intent.Intent) -> None:
+        kept_intent(where, pending)
+        stranger(next(before, b""))
+
+    def is_whole(fd: int, end: int, full: bytes) -> bool:
+        stranger(next(after, b""))
+        return kept_whole(fd, end, full)
+
+    kept_intent, kept_whole = intent.write, append._is_whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intent, "write", write)
+        patch.setattr(append, "_is_whole", is_whole)
+        remember(memory_at(root), NEW)
+    assert living(root) == {*BEFORE, NEW, *(line[2:].decode() for part in typed for line in part.split(b"\n") if line)}
+    assert file.read_bytes().count(make_id(NEW).encode()) == 1
+
+
+@pytest.mark.parametrize("reads_ours", [False, True])
+def test_a_file_replaced_under_the_append_gets_the_line_once(reads_ours: bool, quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    file = root / "declarative.md"
+    stale = file.read_bytes()
+
+    def is_still(path: str, fd: int) -> bool:
+        nonlocal stale
+        if stale:
+            (root / "new").write_bytes((file.read_bytes() if reads_ours else stale) + b"- theirs\n")
+            (root / "new").replace(file)
+            stale = b""
+        return kept(path, fd)
+
+    kept = append._is_still
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(append, "_is_still", is_still)
+        remember(memory_at(root), NEW)
+    assert living(root) == {*BEFORE, "theirs", NEW}
+
+
+def test_half_a_line_seen_while_it_is_written_is_never_shown(quick: Path) -> None:
+    """A reader may see a part of a write, and the writer be done before the reader looks at the intent."""
+    cut = Cut(quick / ".memory", "ordinary")
+    cut.restore(cut.new, b"")
+    seen: list[bytes] = []
+    kept = files.read
+
+    def read(path: str, *rest: int) -> bytes | None:
+        return seen.pop() if seen else kept(path, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "read", read)
+        for size in range(len(cut.old) + 1, len(cut.new)):
+            seen.append(cut.new[:size])
+            assert append.read_settled(layout.at(str(cut.root)), str(cut.root / cut.name)) == cut.new
+
+
+def test_a_lock_file_removed_before_the_write_starts_the_work_again(quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    where = layout.at(str(root))
+    lock = Lock(where.lock, where.mode)
+    old = (root / "declarative.md").read_bytes()
+    with lock.hold():
+        (root / ".lock").unlink()
+        with pytest.raises(LockLostError):
+            append.append(where, lock, where.declarative, b"- never #t\n")
+        (root / ".lock").touch()
+        with pytest.raises(LockLostError):
+            append.append(where, lock, where.declarative, b"- never #t\n")
+    assert (root / "declarative.md").read_bytes() == old
+    remember(memory_at(root), NEW)
+    assert living(root) == {*BEFORE, NEW}
+
+
+def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> None:
+    root = quick / ".memory"
+    store_scenes.make_template(root)
+    put = append.put
+
+    def put_then_clean(*args: object, **kwargs: object) -> None:
+        put(*args, **kwargs)  # type: ignore[arg-type]
+        (root / ".lock").unlink(missing_ok=True)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(append, "put", put_then_clean)
+        result = remember(memory_at(root), store_scenes.NEAR)
+    assert result.data["verdict"] == "stored"
+    journal = (root / "journal.jsonl").read_bytes()
+    assert make_id(OTHER).encode() in journal
+    assert living(root) == {*BEFORE, store_scenes.NEAR}

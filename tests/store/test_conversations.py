@@ -1,0 +1,144 @@
+"""conversations/: messages and slices are appended, whole or not at all, and read back as they were."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.core.slices import ROLES, Message, Reference, is_unit, parse_reference, unit_of
+from promptx_mem.core.text import UNPRINTABLE
+from promptx_mem.errors import StoreError
+from promptx_mem.store import conversations, files, layout
+from promptx_mem.store.layout import Layout
+
+AT = "2026-11-20T09:30:00+08:00"
+SAID = [Message("user", "你好", AT), Message("assistant", "hello\nthere"), Message("user", "", AT)]
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Layout:
+    root = tmp_path / ".memory"
+    root.mkdir(mode=0o700)
+    return layout.at(str(root))
+
+
+def path(where: Layout, unit: str = "u_1") -> Path:
+    return Path(where.conversations) / f"{unit}.jsonl"
+
+
+def test_messages_and_slices_are_read_back(where: Layout) -> None:
+    assert conversations.add_messages(where, "u_1", SAID, "my session") == 3
+    reference = conversations.add_slice(where, "u_1", 2, AT, "greetings")
+    assert conversations.add_messages(where, "u_1", SAID[:1], "another") == 4
+    unit = conversations.read(where, "u_1")
+    assert list(unit.messages.values()) == [*SAID, SAID[0]]
+    assert (unit.session, unit.rolled(), list(unit.waiting())) == ("my session", 2, [3, 4])
+    assert str(reference) == "u_1:1"
+    found = conversations.read_slice(where, reference)
+    assert found is not None
+    assert (found[0].summary, found[0].at, found[1]) == ("greetings", AT, SAID[:2])
+    assert conversations.units(where) == ["u_1"]
+    assert path(where).stat().st_mode & 0o777 == 0o600
+
+
+def test_slices_never_overlap_and_never_hold_nothing(where: Layout) -> None:
+    conversations.add_messages(where, "u_1", SAID)
+    assert conversations.add_slice(where, "u_1", 2, AT, "one").number == 1
+    assert conversations.add_slice(where, "u_1", 3, AT, "two").number == 2
+    for last in (0, 2, 3):
+        with pytest.raises(ValueError, match="wait"):
+            conversations.add_slice(where, "u_1", last, AT, "three")
+    found = conversations.read_slice(where, Reference("u_1", 2))
+    assert found is not None
+    assert found[1] == SAID[2:]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(max_size=60), st.sampled_from(ROLES))
+def test_any_text_comes_back_and_no_control_character_is_in_the_file(where: Layout, text: str, role: str) -> None:
+    number = conversations.add_messages(where, "u_1", [Message(role, text)])
+    assert conversations.read(where, "u_1").messages[number] == Message(role, text)
+    assert not UNPRINTABLE.search(path(where).read_text("utf-8").replace("\n", ""))
+
+
+def test_a_file_cut_anywhere_loses_only_the_last_line(where: Layout) -> None:
+    conversations.add_messages(where, "u_1", SAID[:2])
+    whole = path(where).read_bytes()
+    keep = whole.index(b"\n") + 1
+    for cut in range(keep, len(whole)):
+        for tail in (b"", b"\0\0"):
+            path(where).write_bytes(whole[:cut] + tail)
+            unit = conversations.read(where, "u_1")
+            complete = cut == len(whole) - 1 and not tail
+            assert list(unit.messages.values()) == SAID[: 1 + complete]
+            assert conversations.add_messages(where, "u_1", SAID[2:]) == 2 + complete
+            assert conversations.read(where, "u_1").messages[2 + complete] == SAID[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"junk", b"[]", b'{"m":0,"role":"user","text":"x"}', b'{"m":true,"role":"user","text":"x"}', b'{"m":1,"role":"x","text":""}',
+     b'{"m":1,"role":"user"}', b'{"slice":1,"first":1}', b'{"slice":1,"first":1,"last":2,"at":"then","summary":""}', b"\xff\xfe"],
+)  # fmt: skip
+def test_a_line_that_is_not_understood_stays_and_is_counted(where: Layout, line: bytes) -> None:
+    conversations.add_messages(where, "u_1", SAID)
+    with path(where).open("ab") as file:
+        file.write(line + b"\n")
+    unit = conversations.read(where, "u_1")
+    assert (len(unit.messages), unit.slices, unit.problems) == (3, {}, 1)
+    conversations.add_messages(where, "u_1", SAID)
+    assert line in path(where).read_bytes()
+
+
+def test_a_failed_append_leaves_nothing(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversations.add_messages(where, "u_1", SAID[:1])
+    before = path(where).read_bytes()
+
+    def fail(fd: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(files, "sync", fail)
+    with pytest.raises(OSError, match="Input/output"):
+        conversations.add_messages(where, "u_1", SAID[1:])
+    assert path(where).read_bytes() == before
+
+
+def test_every_append_is_synced(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(files, "sync", lambda _: synced.append("file"))
+    monkeypatch.setattr(files, "sync_directory", lambda _: synced.append("directory"))
+    conversations.add_messages(where, "u_1", SAID)
+    conversations.add_slice(where, "u_1", 3, AT, "all")
+    assert synced == ["directory", "file", "directory", "file"]
+
+
+def test_links_are_not_followed(where: Layout, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    os.symlink(target, where.conversations)
+    with pytest.raises(StoreError):
+        conversations.add_messages(where, "u_1", SAID)
+    os.unlink(where.conversations)
+    os.mkdir(where.conversations)
+    os.symlink(target / "file", path(where))
+    with pytest.raises(OSError, match="symbolic"):
+        conversations.add_messages(where, "u_1", SAID)
+    assert os.listdir(target) == []
+
+
+@pytest.mark.parametrize("unit", ["", "..", "../x", "a/b", "-x", "x" * 65, "a\n", "é"])
+def test_a_unit_never_names_a_path(where: Layout, unit: str) -> None:
+    assert not is_unit(unit)
+    assert parse_reference(f"{unit}:1") is None
+    with pytest.raises(StoreError):
+        conversations.add_messages(where, unit, SAID)
+    with pytest.raises(StoreError):
+        conversations.read(where, unit)
+
+
+@given(st.text())
+def test_every_session_has_a_unit(session: str) -> None:
+    assert is_unit(unit_of(session))
+    assert parse_reference(str(Reference(unit_of(session), 7))) == Reference(unit_of(session), 7)

@@ -1,0 +1,120 @@
+"""A kill, an error or a full disk at every call that the store makes: the state before, or the one after."""
+
+import errno
+from pathlib import Path
+
+import pytest
+import store_faults
+import store_scenes
+from store_faults import FaultyOs
+from store_scenes import SCENES, Scene
+
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.store.store import disk_errors
+
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
+by_name = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("template") / ".memory"
+    store_scenes.make_template(root)
+    return root
+
+
+def calls(scene: Scene, template: Path, root: Path) -> list[str]:
+    """The calls of an undisturbed run, in order."""
+    scene.prepare(template, root)
+    shim = FaultyOs(store_faults.none)
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        scene.act(store_scenes.memory_at(root))
+    store_scenes.check(scene, root, acknowledged=True)
+    return shim.log
+
+
+def run_killed(scene: Scene, root: Path, fault: store_faults.Fault) -> int:
+    def work() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            FaultyOs(fault).install(patch)
+            scene.act(store_scenes.memory_at(root))
+
+    return store_faults.forked(work)
+
+
+def run_failing(scene: Scene, root: Path, fault: store_faults.Fault) -> bool:
+    """Whether the act was acknowledged; any error but ours is a fault of the program."""
+    status = 0
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(fault).install(patch)
+        try:
+            with disk_errors():
+                scene.act(store_scenes.memory_at(root))
+        except PromptxMemError as error:
+            status = error.exit_status
+    assert status in (0, 3, 5)
+    return status == 0
+
+
+@by_name
+def test_a_kill_at_every_call_leaves_the_state_before_or_after(scene: Scene, template: Path, quick: Path) -> None:
+    log = calls(scene, template, quick / "whole")
+    assert len(log) > 50
+    for number, name in enumerate(log, 1):
+        # Killed before a call is killed after the one before it.
+        for when in ("half", "after") if name == "write" else ("after",):
+            root = quick / f"{number}-{when}"
+            scene.prepare(template, root)
+            assert run_killed(scene, root, store_faults.kill(number, when)) == store_faults.KILLED
+            try:
+                thorough = scene.name == "compact" or number % 4 == 0
+                store_scenes.check(scene, root, acknowledged=False, thorough=thorough)
+            except BaseException as error:
+                error.add_note(f"killed {when} call {number}, {name}")
+                raise
+
+
+@by_name
+@pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
+def test_an_error_at_every_call_fails_cleanly(scene: Scene, ever: bool, template: Path, quick: Path) -> None:
+    log = calls(scene, template, quick / "whole")
+    for number, name in enumerate(log, 1):
+        errors = ERRORS if scene.name == "ordinary" and not ever else (ERRORS[(number + ever) % len(ERRORS)],)
+        for error in errors:
+            root = quick / f"{number}-{error}"
+            scene.prepare(template, root)
+            acknowledged = run_failing(scene, root, store_faults.fail(number, error, ever=ever))
+            try:
+                store_scenes.check(scene, root, acknowledged=acknowledged, thorough=scene.name == "compact")
+            except BaseException as problem:
+                problem.add_note(f"{errno.errorcode[error]} at call {number}, {name}; acknowledged: {acknowledged}")
+                raise
+
+
+@by_name
+def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(scene: Scene, template: Path, quick: Path) -> None:
+    log = calls(scene, template, quick / "whole")
+    for number, name in enumerate(log, 1):
+        if name == "write":
+            root = quick / str(number)
+            scene.prepare(template, root)
+            acknowledged = run_failing(scene, root, store_faults.short(number, errno.ENOSPC))
+            try:
+                if not acknowledged and root.exists():
+                    data = b"".join(
+                        f.read_bytes() for f in (root / "declarative.md", root / "journal.jsonl") if f.exists()
+                    )
+                    assert not data or data.endswith(b"\n")
+                store_scenes.check(scene, root, acknowledged=acknowledged)
+            except BaseException as problem:
+                problem.add_note(f"call {number}; acknowledged: {acknowledged}")
+                raise
+
+
+@by_name
+def test_writes_that_take_seven_bytes_at_a_time_are_whole(scene: Scene, template: Path, quick: Path) -> None:
+    root = quick / ".memory"
+    scene.prepare(template, root)
+    assert run_failing(scene, root, store_faults.tiny_writes)
+    store_scenes.check(scene, root, acknowledged=True)

@@ -1,0 +1,275 @@
+"""Full disks, missing permissions, things in the places of files: one clear line, the documented exit status."""
+
+import ctypes
+import os
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import store_cli
+import store_scenes
+from store_scenes import NEW, OLD, OTHER, living
+
+from promptx_mem.errors import PromptxMemError
+
+REMEMBER = ("remember", NEW, "-t", "t", "--score", "9")
+AGAIN = ("remember", OLD, "-t", "u", "--score", "9.5")
+RECALL = ("recall", "用户ID")
+WRITES = [REMEMBER, AGAIN]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A working directory with a store and its cache."""
+    store_scenes.make_template(tmp_path / ".memory")
+    assert store_cli.run(tmp_path, *RECALL).status == 0
+    yield tmp_path
+    for path in (tmp_path / ".memory", *(tmp_path / ".memory").rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o700)
+
+
+def powerless() -> None:
+    """Give up what lets root read and write everything; a plain user has nothing to give up."""
+    if os.getuid() == 0:
+        header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+        assert ctypes.CDLL(None).capset(header, (ctypes.c_uint32 * 6)()) == 0
+
+
+def content(place: Path) -> dict[str, bytes]:
+    if place.is_symlink() or not place.exists():
+        return {}
+    paths = [place, *place.rglob("*")] if place.is_dir() else [place]
+    return {str(path): path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
+
+
+def put(kind: str, path: Path, outside: Path) -> None:
+    """Put something that is no plain file (no directory) in a place; a link leads to what was there."""
+    if kind == "link" and path.exists():
+        path.rename(outside)
+    elif path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+    if kind == "link":
+        if not outside.exists():
+            outside.write_bytes(b"")
+        path.symlink_to(outside)
+    elif kind == "loop":
+        path.symlink_to(path)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.write_bytes(b"a file\n")
+
+
+DECIDES = {
+    "declarative.md": (3, 3), "journal.jsonl": (3, 3), ".intent": (3, 0), ".lock": (3, 0), "config.yaml": (2, 0),
+    "audit.jsonl": (0, 0), "MEMORY.md": (0, 0), ".gitignore": (0, 0), ".recalled": (0, 0),
+    ".cache/cache.db": (0, 0), ".cache": (0, 0), "archive": (0, 0),
+}  # fmt: skip
+"""The exit status of a write and of a recall when something else is in the place of a file."""
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "loop"])
+@pytest.mark.parametrize("place", DECIDES)
+def test_something_else_in_the_place_of_a_file(place: str, kind: str, folder: Path) -> None:
+    if kind == "directory" and place in (".cache", "archive"):
+        kind = "file"
+    put(kind, folder / ".memory" / place, folder / "outside")
+    writing, reading = DECIDES[place]
+    if (place, kind) == ("config.yaml", "loop"):
+        writing = 3
+    for command, status in ((REMEMBER, writing), (AGAIN, writing), (RECALL, reading)):
+        run = store_cli.run(folder, *command)
+        assert (run.status, run.is_clean()) == (status, True), run
+        assert (place in run.err) == (status != 0) or place == "config.yaml"
+    if reading == 0:
+        assert OLD in run.out
+    if (folder / ".memory" / "declarative.md").is_file() and (folder / ".memory" / "journal.jsonl").is_file():
+        assert living(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
+
+
+@pytest.mark.parametrize("place", DECIDES)
+def test_a_link_is_never_followed_for_writing(place: str, folder: Path) -> None:
+    outside = folder / "outside"
+    put("link", folder / ".memory" / place, outside)
+    before = content(outside)
+    for command in (REMEMBER, AGAIN, RECALL):
+        run = store_cli.run(folder, *command)
+        assert run.is_clean(), run
+        assert content(outside) == before
+        assert (folder / ".memory" / place).is_symlink() or place in ("MEMORY.md", ".cache/cache.db")
+    assert OLD in run.out
+
+
+def test_compaction_writes_through_no_link(folder: Path) -> None:
+    outside = folder / "outside"
+    outside.mkdir()
+    (folder / ".memory" / "archive").symlink_to(outside)
+    memory = store_scenes.memory_at(folder / ".memory")
+    with pytest.raises(PromptxMemError, match="archive"):
+        store_scenes.compact(memory)
+    assert list(outside.iterdir()) == []
+    (folder / ".memory" / "archive").unlink()
+    put("link", folder / ".memory" / "declarative.md", folder / "lines")
+    before = content(folder / "lines")
+    with pytest.raises(PromptxMemError):
+        store_scenes.compact(memory)
+    assert content(folder / "lines") == before
+
+
+@pytest.mark.parametrize("kind", ["file", "pipe", "loop", "link"])
+def test_something_else_in_the_place_of_the_store(kind: str, tmp_path: Path) -> None:
+    put(kind, tmp_path / ".memory", tmp_path / "outside")
+    for command in (REMEMBER, RECALL):
+        run = store_cli.run(tmp_path, *command)
+        assert (run.status, run.is_clean()) == (3, True), run
+        assert ".memory" in run.err
+
+
+def test_a_file_that_may_not_grow(folder: Path) -> None:
+    """The limit at many sizes, so that it strikes in every write: nothing half stays."""
+    root = folder / ".memory"
+    template = folder / "template"
+    shutil.copytree(root, template)
+    statuses = set()
+    for limit in range(0, 1400, 73):
+        shutil.rmtree(root)
+        shutil.copytree(template, root)
+
+        def lower(limit: int = limit) -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        for command in WRITES:
+            run = store_cli.run(folder, *command, before=lower)
+            assert run.status in (0, 3), run
+            statuses.add(run.status)
+            data = (root / "declarative.md").read_bytes(), (root / "journal.jsonl").read_bytes()
+            assert all(part.endswith(b"\n") for part in data)
+            assert living(root) >= {OLD, OTHER}
+            assert (NEW in living(root)) == (command is REMEMBER and run.status == 0) or command is AGAIN
+        assert store_cli.run(folder, *REMEMBER).status == 0
+        assert NEW in living(root)
+    assert statuses == {0, 3}
+
+
+def test_a_read_only_store_is_read_and_says_why_it_is_not_written(folder: Path) -> None:
+    root = folder / ".memory"
+    for path in sorted(root.rglob("*"), reverse=True):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    root.chmod(0o500)
+    before = content(root)
+    for _ in range(2):
+        run = store_cli.run(folder, *RECALL, before=powerless)
+        assert (run.status, run.is_clean()) == (0, True), run
+        assert OLD in run.out
+    run = store_cli.run(folder, *REMEMBER, before=powerless)
+    assert (run.status, run.is_clean()) == (3, True), run
+    assert "permission" in run.err.lower()
+    assert content(root) == before
+
+
+@pytest.mark.parametrize("cache", ["missing", "stale"])
+def test_a_read_only_store_with_no_good_cache_is_read_in_memory(cache: str, folder: Path) -> None:
+    root = folder / ".memory"
+    if cache == "missing":
+        shutil.rmtree(root / ".cache")
+    with (root / "declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- 用户ID 手写 #t\n")
+    for path in sorted(root.rglob("*"), reverse=True):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    root.chmod(0o500)
+    before = content(root)
+    run = store_cli.run(folder, *RECALL, before=powerless)
+    assert (run.status, run.is_clean()) == (0, True), run
+    assert OLD in run.out
+    assert "手写" in run.out
+    assert content(root) == before
+
+
+def test_without_permission_nothing_is_read(folder: Path) -> None:
+    (folder / ".memory").chmod(0)
+    for command in (RECALL, REMEMBER):
+        run = store_cli.run(folder, *command, before=powerless)
+        assert (run.status, run.is_clean()) == (3, True), run
+        assert "permission" in run.err.lower()
+
+
+def test_a_store_cannot_be_made_in_a_read_only_directory(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o500)
+    run = store_cli.run(tmp_path, *REMEMBER, "--memory-dir", "closed/a/.memory", before=powerless)
+    assert (run.status, run.is_clean()) == (3, True), run
+    assert list((tmp_path / "closed").iterdir()) == []
+
+
+def modes(root: Path) -> dict[str, int]:
+    return {str(path.relative_to(root)): stat.S_IMODE(path.lstat().st_mode) for path in (root, *root.rglob("*"))}
+
+
+@pytest.mark.parametrize("umask", [0o777, 0o000, 0o027])
+def test_new_files_are_private_whatever_the_umask(umask: int, tmp_path: Path) -> None:
+    def set_umask() -> None:
+        os.umask(umask)
+        powerless()
+
+    for command in (REMEMBER, AGAIN, AGAIN, RECALL):
+        run = store_cli.run(tmp_path, *command, "--memory-dir", "new/.memory", before=set_umask)
+        assert (run.status, run.is_clean()) == (0, True), run
+    store_scenes.compact(store_scenes.memory_at(tmp_path / "new" / ".memory"))
+    for name, mode in modes(tmp_path / "new").items():
+        assert mode == (0o700 if (tmp_path / "new" / name).is_dir() else 0o600), name
+
+
+def test_an_older_store_keeps_its_group(tmp_path: Path) -> None:
+    root = tmp_path / ".memory"
+    root.mkdir()
+    root.chmod(0o750)
+    store_scenes.make_template(root)
+    store_scenes.compact(store_scenes.memory_at(root))
+    store_scenes.recalled(root)
+    found = modes(root)
+    assert {"declarative.md", "journal.jsonl", "archive", ".lock", ".intent", ".cache"} <= found.keys()
+    for name, mode in found.items():
+        assert mode == (0o750 if (root / name).is_dir() else 0o640), name
+
+
+def test_compaction_keeps_the_mode_of_the_file(folder: Path) -> None:
+    (folder / ".memory" / "declarative.md").chmod(0o644)
+    store_scenes.compact(store_scenes.memory_at(folder / ".memory"))
+    assert modes(folder / ".memory")["declarative.md"] == 0o644
+
+
+CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-", "full": ">/dev/full"}
+
+
+@pytest.mark.parametrize("which", CLOSED)
+@pytest.mark.parametrize("command", [REMEMBER, RECALL], ids=["remember", "recall"])
+def test_standard_streams_that_cannot_be_used(which: str, command: tuple[str, ...], folder: Path) -> None:
+    """A store file never gets the number of a closed stream; a result that cannot be shown is said on stderr."""
+    shell = f'exec "$0" -m promptx_mem "$@" {CLOSED[which]}'
+    run = subprocess.run(
+        ["sh", "-c", shell, sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    shown = which in ("stdin", "stderr")
+    assert run.returncode == (0 if shown or command is REMEMBER else 3)
+    assert "Traceback" not in run.stderr
+    assert len(run.stderr.splitlines()) == (1 if which in ("stdout", "full") else 0), run.stderr
+    assert bool(run.stdout) == shown
+    assert living(folder / ".memory") == ({OLD, OTHER, NEW} if command is REMEMBER else {OLD, OTHER})
+
+
+def test_a_journal_of_a_killed_cache_is_not_played_into_a_new_one(folder: Path) -> None:
+    cache = folder / ".memory" / ".cache" / "cache.db"
+    (cache.parent / "cache.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 5000)
+    cache.unlink()
+    run = store_cli.run(folder, *RECALL)
+    assert (run.status, OLD in run.out) == (0, True)
+    assert not (cache.parent / "cache.db-journal").exists()

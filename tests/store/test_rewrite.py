@@ -1,0 +1,127 @@
+"""Compaction beside strangers: what they append is carried over, what they edit is kept, archives are never replaced."""
+
+import os
+import zlib
+from pathlib import Path
+
+import pytest
+import store_scenes
+from store_scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at
+
+from promptx_mem.errors import BusyError
+from promptx_mem.store import archive, files, layout, rewrite
+
+
+@pytest.fixture
+def root(quick: Path) -> Path:
+    store_scenes.make_template(quick / ".memory")
+    return quick / ".memory"
+
+
+def replace_after(root: Path, act: bytes, patch: pytest.MonkeyPatch, *, before: bool) -> None:
+    """Append to (or, with a line in `act` that begins with !, edit) declarative.md around its replacement."""
+    kept = os.replace
+    opened = os.open(root / "declarative.md", os.O_RDWR)
+
+    def stranger() -> None:
+        if act.startswith(b"!"):
+            os.pwrite(opened, act[1:], 0)
+        else:
+            os.lseek(opened, 0, os.SEEK_END)
+            os.write(opened, act)
+
+    def replace(source: str, target: str) -> None:
+        mine = target.endswith("declarative.md") and source.endswith(files.TEMPORARY)
+        if mine and before:
+            stranger()
+        kept(source, target)
+        if mine and not before:
+            stranger()
+
+    patch.setattr(os, "replace", replace)
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("typed", [b"- typed #t\n", b"- typed #t"])
+def test_what_is_appended_while_the_file_is_replaced_is_carried_over(typed: bytes, before: bool, root: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        replace_after(root, typed, patch, before=before)
+        compact(memory_at(root))
+    assert living(root) == {OLD, OTHER, "typed"}
+    assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
+    assert not list(root.glob(".*.old"))
+
+
+def test_an_edit_in_place_while_the_file_is_replaced_wins(root: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        replace_after(root, b"!# a title", patch, before=True)
+        with pytest.raises(BusyError, match="changed"):
+            compact(memory_at(root))
+    assert (root / "declarative.md").read_bytes().startswith(b"# a title")
+    assert living(root) == {OLD, OTHER}
+    compact(memory_at(root))
+    assert living(root) == {OLD, OTHER}
+
+
+def test_a_file_replaced_since_it_was_read_is_left_alone(root: Path) -> None:
+    where = layout.at(str(root))
+    data = (root / "declarative.md").read_bytes()
+    (root / "theirs").write_bytes(b"- theirs #t\n")
+    (root / "theirs").replace(root / "declarative.md")
+    with pytest.raises(BusyError):
+        rewrite.without(where, where.declarative, data, [(0, 5)])
+    assert (root / "declarative.md").read_bytes() == b"- theirs #t\n"
+    assert not [path for path in root.iterdir() if path.suffix in (".old", ".tmp")]
+
+
+@pytest.mark.parametrize("tail", [b"", b"- typed #t\n", b"- typed #t"])
+def test_a_crash_after_the_replacement_loses_no_tail(tail: bytes, root: Path) -> None:
+    data = (root / "declarative.md").read_bytes()
+    old = root / f".declarative.md.{len(data)}.{zlib.crc32(data):08x}.old"
+    (root / "declarative.md").rename(old)
+    with old.open("ab") as file:
+        file.write(tail)
+    (root / "declarative.md").write_bytes(data)
+    for _ in range(2):
+        rewrite.recover(layout.at(str(root)))
+        assert living(root) == ({OLD, OTHER, "typed"} if tail else {OLD, OTHER})
+    assert not old.exists()
+
+
+def test_without_hard_links_compaction_still_works(root: Path) -> None:
+    def link(*_args: object, **_kwargs: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "link", link)
+        compact(memory_at(root))
+    assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
+    assert living(root) == {OLD, OTHER}
+
+
+def test_an_archive_of_the_same_moment_is_not_replaced(root: Path) -> None:
+    where = layout.at(str(root))
+    paths = [archive.write(where, "20261123-090000-000000-ab", f"- {n}\n".encode(), archive.LINES) for n in range(3)]
+    assert len(set(paths)) == 3
+    assert [archive.read(where, os.path.basename(path)) for path in paths] == [b"- 0\n", b"- 1\n", b"- 2\n"]
+
+
+def test_a_damaged_archive_gives_whole_lines_only(root: Path) -> None:
+    where = layout.at(str(root))
+    lines = b"".join(b"- %d %s #t\n" % (n, os.urandom(20).hex().encode()) for n in range(200))
+    path = Path(archive.write(where, "20261123-090000-000000-ab", lines, archive.LINES))
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 97):
+        path.write_bytes(whole[:size])
+        data = archive.read(where, path.name)
+        assert lines.startswith(data)
+        assert not data or data.endswith(b"\n")
+
+
+def test_temporary_files_of_long_ago_are_removed(root: Path) -> None:
+    for name, age in ((".MEMORY.md.0123456789ab.tmp", 7200), (".archive.0123456789ab.tmp", 60)):
+        (root / name).write_bytes(b"x")
+        at = (root / name).stat().st_mtime - age
+        os.utime(root / name, (at, at))
+    rewrite.recover(layout.at(str(root)))
+    assert [path.name for path in root.glob(".*.tmp")] == [".archive.0123456789ab.tmp"]

@@ -1,0 +1,192 @@
+"""Many writers at once, some killed, strangers at the same files: what was acknowledged is there once, whole."""
+
+import contextlib
+import datetime
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from store_scenes import living, memory_at, recalled, remember
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.errors import BusyError
+
+WRITERS, EACH = 20, 3
+
+
+def text(writer: int, number: int) -> str:
+    return f"{random.Random(writer * 100 + number).randbytes(12).hex()} 第 {writer} 个进程的第 {number} 件事"
+
+
+def start(work: Callable[[], object]) -> int:
+    """Run something in a child process; returns its number."""
+    pid = os.fork()
+    if pid == 0:
+        status = 70
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return pid
+
+
+def write_all(root: Path, log: Path, writer: int) -> None:
+    """Remember EACH texts and note each one that was acknowledged, in one write."""
+    with log.open("ab", buffering=0) as acknowledged:
+        for number in range(EACH):
+            with contextlib.suppress(BusyError):
+                remember(memory_at(root), text(writer, number))
+                acknowledged.write(f"{text(writer, number)}\n".encode())
+
+
+@contextlib.contextmanager
+def meanwhile(work: Callable[[], object]) -> Iterator[None]:
+    """Do something again and again in another process."""
+
+    def again() -> None:
+        while True:
+            work()
+
+    pid = start(again)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL, "the stranger failed"
+
+
+def storm(root: Path, log: Path, *, kills: int) -> set[str]:
+    """All writers at once; `kills` of them are killed at some moment. Returns what was acknowledged."""
+    chance = random.Random(7)
+    writers = [start(lambda w=writer: write_all(root, log, w)) for writer in range(WRITERS)]  # type: ignore[misc]
+    killed = set(chance.sample(writers, kills))
+    for pid in killed:
+        time.sleep(chance.random() * 0.05)
+        os.kill(pid, signal.SIGKILL)
+    for pid in writers:
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        assert status == 0 or (pid in killed and status == -signal.SIGKILL)
+    return set(log.read_text().splitlines())
+
+
+def lines_of(root: Path, what: str) -> int:
+    return (root / "declarative.md").read_bytes().count(f'"id":"{make_id(what)}"'.encode())
+
+
+def check(root: Path, acknowledged: set[str], others: Callable[[str], bool] = lambda _: False) -> None:
+    """What was acknowledged lives and has one line of its own; nothing else does but whole texts."""
+    possible = {text(writer, number) for writer in range(WRITERS) for number in range(EACH)}
+    found = living(root)
+    assert acknowledged <= found
+    assert {what for what in found - possible if not others(what)} == set()
+    assert all(lines_of(root, what) == 1 for what in found & possible)
+    assert recalled(root) <= found
+    remember(memory_at(root), "after the storm")
+    assert "after the storm" in living(root)
+
+
+def test_twenty_writers_of_whom_some_are_killed(tmp_path: Path) -> None:
+    acknowledged = storm(tmp_path / ".memory", tmp_path / "log", kills=7)
+    assert len(acknowledged) >= (WRITERS - 7) * EACH
+    check(tmp_path / ".memory", acknowledged)
+
+
+def test_twenty_writers_of_one_text_store_it_once(tmp_path: Path) -> None:
+    root = tmp_path / ".memory"
+    writers = [start(lambda: remember(memory_at(root), "the same")) for _ in range(WRITERS)]
+    assert [os.waitpid(pid, 0)[1] for pid in writers] == [0] * WRITERS
+    assert lines_of(root, "the same") == 1
+    assert (root / "journal.jsonl").read_bytes().count(b'"repeated"') == WRITERS - 1
+    assert living(root) == {"the same"}
+
+
+def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
+    root = tmp_path / ".memory"
+
+    def clean() -> None:
+        (root / ".lock").unlink(missing_ok=True)
+        time.sleep(0.004)
+
+    with meanwhile(clean):
+        acknowledged = storm(root, tmp_path / "log", kills=4)
+    assert acknowledged
+    check(root, acknowledged)
+
+
+def test_another_program_replaces_the_file_meanwhile(tmp_path: Path) -> None:
+    """It reads, writes a new file, renames it over ours. What we append in between is lost by its doing.
+
+    It keeps the old file open, to see after its rename what that was; all else that was acknowledged must stay.
+    """
+    root, lost, theirs = tmp_path / ".memory", tmp_path / "lost", tmp_path / "theirs"
+    remember(memory_at(root), "the first")
+    lost.touch()
+    theirs.touch()
+
+    def replace() -> None:
+        with (root / "declarative.md").open("rb") as old:
+            data = old.read()
+            line = f"- 编辑器的第 {time.monotonic_ns()} 行 #t\n"
+            (root / "theirs.tmp").write_bytes(data.removesuffix(b"\n") + b"\n" + line.encode())
+            (root / "theirs.tmp").replace(root / "declarative.md")
+            dropped = old.read()
+        with lost.open("ab") as file:
+            file.write(dropped)
+        with theirs.open("a") as notes:
+            notes.write(line)
+        time.sleep(0.02)
+
+    with meanwhile(replace):
+        acknowledged = storm(root, tmp_path / "log", kills=4)
+    exempt = lost.read_bytes()
+    safe = {what for what in acknowledged if make_id(what).encode() not in exempt}
+    assert len(safe) > len(acknowledged) // 2
+    check(root, safe, lambda what: what.startswith("编辑器的第") or what == "the first")
+    assert theirs.read_text()
+    data = (root / "declarative.md").read_text()
+    assert all(data.count(line) == 1 for line in theirs.read_text().splitlines())
+
+
+@pytest.mark.parametrize("end", ["", "\n"], ids=["without newline", "with newline"])
+def test_a_person_appends_in_place_meanwhile(end: str, tmp_path: Path) -> None:
+    root = tmp_path / ".memory"
+    remember(memory_at(root), "the first")
+    notes = tmp_path / "theirs"
+    notes.touch()
+
+    def append() -> None:
+        line = f"- 手写的第 {time.monotonic_ns()} 行 #t"
+        with (root / "declarative.md").open("ab", buffering=0) as file:
+            file.write(f"\n{line}{end}".encode())
+        with notes.open("a") as mine:
+            mine.write(f"{line}\n")
+        time.sleep(0.003)
+
+    with meanwhile(append):
+        acknowledged = storm(root, tmp_path / "log", kills=4)
+    check(root, acknowledged, lambda what: what.startswith("手写的第") or what == "the first")
+    assert {line[2:].removesuffix(" #t") for line in notes.read_text().splitlines()} <= living(root)
+
+
+def test_real_processes(tmp_path: Path) -> None:
+    """Twenty command lines; five of them are killed."""
+    root = tmp_path / ".memory"
+    command = [sys.executable, "-m", "promptx_mem", "remember", "--memory-dir", str(root), "--score", "9", "-t", "t"]
+    quiet = subprocess.DEVNULL
+    running = [subprocess.Popen([*command, text(number, 0)], stdout=quiet, stderr=quiet) for number in range(WRITERS)]
+    for number in (3, 7, 11, 13, 17):
+        time.sleep(0.1)
+        running[number].kill()
+    statuses = [process.wait() for process in running]
+    assert set(statuses) <= {0, -signal.SIGKILL}
+    acknowledged = {text(number, 0) for number, status in enumerate(statuses) if status == 0}
+    assert len(acknowledged) >= WRITERS - 5
+    assert acknowledged <= living(root, datetime.datetime.now(datetime.UTC))
+    assert all(lines_of(root, what) == 1 for what in acknowledged)
