@@ -1,10 +1,10 @@
-"""Conversations: a *MemoryUnit* holds messages in order, a *MemorySlice* is a run of them that was rolled up (source 004).
+"""Conversations: a *MemoryUnit* holds messages in order, a *MemorySlice* is a run of them (source 004).
 
 A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from promptx_mem.core.ids import digest
 
@@ -36,13 +36,19 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The messages `first` to `last` of a unit, both counted from 1 and both included."""
+    """The messages `first` to `last` of a unit, both counted from 1 and both included.
+
+    `topic`, `related` and `profile` are its *recall profile*, as of an Entry.
+    """
 
     number: int
     first: int
     last: int
     at: str
     summary: str
+    topic: str | None = None
+    related: tuple[str, ...] = ()
+    profile: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,7 @@ class Unit:
     """All that is known of one conversation. `messages` and `slices` are keyed by their numbers.
 
     `problems` counts lines that were not understood; what they held is missing here and still in the file.
+    `episodes` gives the memory that was stored for a slice, by the slice's number.
     """
 
     id: str
@@ -57,6 +64,7 @@ class Unit:
     messages: dict[int, Message]
     slices: dict[int, Slice]
     problems: int = 0
+    episodes: dict[int, str] = field(default_factory=dict)
 
     def rolled(self) -> int:
         """The number of the last message that a slice holds, 0 where there is none."""
@@ -66,6 +74,10 @@ class Unit:
         """The messages that no slice holds yet: working memory."""
         rolled = self.rolled()
         return {number: message for number, message in self.messages.items() if number > rolled}
+
+    def unfinished(self) -> list[Slice]:
+        """The slices for which no memory was stored: a crash came in between."""
+        return [part for number, part in sorted(self.slices.items()) if number not in self.episodes]
 
     def of(self, part: Slice) -> list[Message]:
         """The raw messages of a slice, without those that are damaged."""

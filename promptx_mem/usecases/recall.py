@@ -1,211 +1,208 @@
-"""recall: by words, tags, topic, date; without a cue, what matters most now (SPEC 3)."""
+"""recall: by words, topics, dates, tags; without a cue, what matters most now (SPEC 3)."""
 
-import datetime
-from dataclasses import dataclass
+import sqlite3
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.core import freshness
-from promptx_mem.core.decay import NEVER
-from promptx_mem.core.entry import CATEGORIES, TYPES
-from promptx_mem.core.state import DECIDED, State, importance_at, lives
-from promptx_mem.core.syntax import normalise_tag
-from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
-from promptx_mem.search import current, lexical, rows
-from promptx_mem.search.cache import Cache
+from promptx_mem.search import current
+from promptx_mem.usecases import recall_ask
+from promptx_mem.usecases.recall_find import Finder, Hit
+from promptx_mem.usecases.recall_show import activate, describe, iso
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-    from promptx_mem.search.build import Progress
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.rows import Progress
+    from promptx_mem.usecases.recall_ask import Ask
+    from promptx_mem.usecases.recall_fit import Form
 
 DEFAULT_COUNT = 10
-MAX_COUNT = 10_000
-_POOL = 3
-_IMPORTANCE, _RECENCY = 0.05, 0.02
-_RECENT_DAYS = 30.0
-"""How importance and recency break near ties between memories of like relevance (docs/decisions/0006)."""
+TOPIC_COUNT = 5
+"""Results of a topic that stands alone (source 004)."""
 
-_LIVING = f"ends_at > ? AND (end IS NULL OR end NOT IN ({','.join(repr(e) for e in sorted(DECIDED))}))"
+CONTEXT_BUDGET = 2_000
+_TOKENS_PER_MEMORY = 30
+_BROKEN = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""What a damaged cache raises; the store itself is read by code that raises none of these."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cues:
-    """What to look for. Words widen, everything else narrows."""
+    """What to look for. Words and topics widen, everything else narrows.
+
+    `count` None: 10, 5 for a topic alone, everything for a date alone. `budget` is tokens of what `form` renders (the
+    context block where it is None). `lenient` skips a bad date and reports it: for cues taken from a text.
+    `touch` False: nothing is noted in `.recalled`. `judge`: the judge may drop results.
+    """
 
     text: str = ""
+    topics: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     type: str | None = None
     category: str | None = None
     session: str | None = None
     min_score: float | None = None
-    count: int = DEFAULT_COUNT
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
+    archived: bool = False
+    history: bool = False
+    count: int | None = None
+    budget: int | None = None
+    form: "Form | None" = None
+    messages: bool = True
+    touch: bool = True
     explain: bool = False
+    lenient: bool = False
+    judge: bool = False
 
 
 def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> Result:
-    """Find memories that live now. Reading notes nothing in the store but the day's recalls."""
-    words, tags = _words(cues, memory.config.aliases)
-    where, params = _where(cues, tags, memory.now().timestamp())
-    cache = current.open_current(memory.layout, progress)
+    """Find memories. Reading notes nothing in the store but the day's recalls. Raises UsageError, NotFoundError."""
+    ask = recall_ask.read(cues, memory.now(), memory.config.aliases)
+    cache = _open(memory, cues, ask, progress)
     try:
-        return _Recall(memory, cues, cache).run(words, where, params)
+        try:
+            result = _Recall(memory, cues, ask, cache).run()
+        except _BROKEN:
+            if cues.as_of is not None:
+                raise
+            cache.close()
+            from promptx_mem.search.build import rebuild
+
+            cache = rebuild(memory.layout, progress)
+            result = _Recall(memory, cues, ask, cache).run()
     finally:
         cache.close()
+    if cues.judge:
+        from promptx_mem.usecases.recall_judge import evaluate
+
+        result = evaluate(memory, result)
+    _note(memory, cues, result)
+    return result
+
+
+def _open(memory: "Memory", cues: Cues, ask: "Ask", progress: "Progress | None") -> "Cache":
+    if cues.as_of is None:
+        return current.open_current(memory.layout, progress)
+    from promptx_mem.usecases.recall_as_of import cache_at
+
+    return cache_at(memory.layout, ask.now, progress)
+
+
+def _note(memory: "Memory", cues: Cues, result: Result) -> None:
+    if cues.touch and not cues.explain and cues.as_of is None and result.data["memories"]:
+        from promptx_mem.store import recalled
+
+        ids = [found["id"] for found in result.data["memories"] if found["lives"]]
+        recalled.note(memory.layout, memory.now().date().isoformat(), ids)
 
 
 class _Recall:
-    def __init__(self, memory: "Memory", cues: Cues, cache: Cache) -> None:
+    def __init__(self, memory: "Memory", cues: Cues, ask: "Ask", cache: "Cache") -> None:
         self.memory = memory
         self.cues = cues
+        self.ask = ask
         self.cache = cache
-        self.now = memory.now().timestamp()
 
-    def run(self, words: str, where: str, params: list[Any]) -> Result:
-        found = self._by_words(words, where, params) if words else self._by_worth(where, params)
-        shown = found[: self.cues.count]
+    def run(self) -> Result:
+        hits = self._history() if self.cues.history else self._find()
+        shown = [self._shown(hit) for hit in hits]
+        fitted = self._fitted(shown)
+        return self._result(fitted, len(shown) - len(fitted))
+
+    def _find(self) -> list[Hit]:
+        cues, ask = self.cues, self.ask
+        count = cues.count
+        if count is None and cues.budget is not None:
+            count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
+        elif count is None and ask.paths and not ask.words:
+            count = TOPIC_COUNT * len(ask.paths)
+        self.finder = Finder(self.cache, ask)
+        alone = bool(ask.spans) and cues.count is None
+        hits = self.finder.find(
+            None if alone and not (ask.words or ask.paths) else count or DEFAULT_COUNT, self._topics()
+        )
+        if not hits and ask.as_words:
+            # nothing was noted on that date: perhaps something names it
+            self.finder = Finder(self.cache, ask.worded())
+            hits = self.finder.find(count or DEFAULT_COUNT, TOPIC_COUNT)
+        return hits
+
+    def _topics(self) -> int:
+        return TOPIC_COUNT if self.cues.count is None else self.cues.count
+
+    def _history(self) -> list[Hit]:
+        """A memory, or what the cues find best, each with all that took its place or whose place it took."""
+        from promptx_mem.usecases import recall_history
+
+        ident = recall_history.by_id(self.cache, self.ask.words) if self.ask.words else None
+        if ident is not None:
+            starts = [ident]
+        else:
+            found = self._find() if self.cues.count else self._find()[:1]
+            starts = [hit.state.entry.id for hit in found]
+        hits: dict[str, Hit] = {}
+        for start in starts:
+            for state in recall_history.chain(self.cache, start):
+                hits.setdefault(state.entry.id, Hit(0, state, via=["history"]))
+        return list(hits.values())
+
+    def _shown(self, hit: Hit) -> dict[str, Any]:
+        shown = describe(hit.state, self.ask.now, self.memory.config.freshness)
+        shown["via"] = hit.via
+        shown["relevance"] = round(hit.score, 4) if hit.terms else None
+        if hit.state.entry.slice is not None:
+            shown["slice"] = activate(self.memory.layout, hit.state.entry.slice, messages=self.cues.messages)
+        if self.cues.explain:
+            shown["why"] = {**hit.terms, "score": hit.score}
+        return shown
+
+    def _fitted(self, shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if self.cues.budget is None:
+            return shown
+        from promptx_mem.core import context
+        from promptx_mem.usecases.recall_fit import fit
+
+        form = self.cues.form or (lambda result: context.block(result.data))
+        return fit(shown, self.cues.budget, lambda taken, left: form(self._result(taken, left, last=False)))
+
+    def _result(self, memories: list[dict[str, Any]], left_out: int, *, last: bool = True) -> Result:
+        ask = self.ask
         data = {
             "store": self.memory.layout.shown(),
-            "count": len(shown),
+            "count": len(memories),
             "total": self._total(),
-            "left_out": len(found) - len(shown),
-            "memories": [self._shown(state, terms) for state, terms in shown],
-            "near_misses": [] if shown else self._near_misses(words),
-            "cues": [words, *(f"#{tag}" for tag in self.cues.tags)] if words else [f"#{t}" for t in self.cues.tags],
+            "left_out": left_out,
+            "budget": self.cues.budget,
+            "as_of": iso(ask.now) if self.cues.as_of is not None else None,
+            "cues": list(ask.cues),
+            "memories": memories,
+            "near_misses": [],
         }
-        warnings = list(self.memory.config_warnings())
+        if last and not memories and not left_out and not self.cues.history:
+            from promptx_mem.usecases.recall_misses import near_misses
+
+            data["near_misses"] = near_misses(self.cache, self.finder.ask, self.finder)
+        return Result("recall", data, self._warnings())
+
+    def _warnings(self) -> tuple[str, ...]:
+        warnings = [*self.memory.config_warnings(), *(f"skipped: {what}" for what in self.ask.skipped)]
         if problems := int(self.cache.meta("problems") or 0):
-            warnings.append(f"{problems} places in the store are not understood and stay as they are")
-        return Result("recall", data, tuple(warnings))
-
-    def _by_words(self, words: str, where: str, params: list[Any]) -> list[tuple[State, dict[str, float]]]:
-        """By lexical relevance; importance and recency decide between memories of like relevance."""
-        query = lexical.parse_query(words)
-        hits = lexical.search(
-            self.cache.db,
-            query,
-            limit=self.cues.count * _POOL,
-            where=where,
-            params=params,
-        )
-        ranked = []
-        for hit in hits:
-            row = self.cache.db.execute("SELECT * FROM memories WHERE rowid=?", (hit.rowid,)).fetchone()
-            state = rows.to_state(row)
-            importance, recency = self._worth(state)
-            terms = {**hit.terms, "importance": importance, "recency": recency} if self.cues.explain else {}
-            ranked.append((hit.score + importance + recency, hit.rowid, state, terms))
-        ranked.sort(key=lambda item: (-item[0], -item[1]))
-        return [(state, {**terms, "score": total} if terms else {}) for total, _, state, terms in ranked]
-
-    def _by_worth(self, where: str, params: list[Any]) -> list[tuple[State, dict[str, float]]]:
-        """What matters most now, by importance as it is at this moment."""
-        # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
-        keep = self.cues.count
-        best: list[tuple[float, int, State]] = []
-        sql = f"SELECT * FROM memories WHERE {where} ORDER BY importance DESC, rowid DESC"  # noqa: S608 - conditions of ours
-        for row in self.cache.db.execute(sql, params):
-            if len(best) >= keep and row["importance"] < best[keep - 1][0]:
-                break
-            state = rows.to_state(row)
-            best.append((importance_at(state, self.now), row["rowid"], state))
-            best.sort(key=lambda item: (-item[0], -item[1]))
-            del best[keep:]
-        return [(state, {"importance": worth} if self.cues.explain else {}) for worth, _, state in best]
-
-    def _worth(self, state: State) -> tuple[float, float]:
-        importance = min(importance_at(state, self.now) / 3.0, 1.0) * _IMPORTANCE
-        age = max(self.now - state.fresh_at, 0.0) / 86_400
-        return importance, _RECENCY / (1.0 + age / _RECENT_DAYS)
-
-    def _shown(self, state: State, terms: dict[str, float]) -> dict[str, Any]:
-        return {**describe(state, self.now, self.memory.config.freshness), **({"why": terms} if terms else {})}
+            warnings.append(
+                f"{problems} places in the store are not understood and stay as they are; promptx-mem audit --verify"
+            )
+        return tuple(warnings)
 
     def _total(self) -> int:
-        return int(
-            self.cache.db.execute(f"SELECT count(*) FROM memories WHERE {_LIVING}", (self.now,)).fetchone()[0]  # noqa: S608
-        )
-
-    def _near_misses(self, words: str) -> list[str]:
-        """Why nothing was found: a tag with another spelling, a memory that matches but has ended."""
-        misses = []
-        for tag in self.cues.tags:
-            known = [row[0] for row in self.cache.db.execute("SELECT DISTINCT tag FROM tags")]
-            import difflib
-
-            near = difflib.get_close_matches(tag.casefold(), known, 3, 0.5)
-            near += [other for other in known if tag.casefold() in other and other not in near][:3]
-            if near and tag.casefold() not in known:
-                misses.append(f"no memory has #{tag}; there is " + ", ".join(f"#{other}" for other in near))
-        if words:
-            for hit in lexical.search(self.cache.db, lexical.parse_query(words), limit=3):
-                row = self.cache.db.execute("SELECT * FROM memories WHERE rowid=?", (hit.rowid,)).fetchone()
-                state = rows.to_state(row)
-                if not lives(state, self.now):
-                    misses.append(f"{state.entry.id} matches, but has ended ({state.end})")
-        return misses
+        """How many memories the store knows, ended ones included; the index's blocks know, and counting takes long."""
+        return int(self.cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
-def describe(state: State, now: float, config: freshness.Freshness) -> dict[str, Any]:
-    """A memory as every JSON answer shows it."""
-    entry = state.entry
-    note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
-    return {
-        "id": entry.id,
-        "text": entry.text,
-        "tags": list(state.tags),
-        "score": state.score,
-        "duration": state.duration,
-        "at": entry.at,
-        "category": state.category,
-        "type": entry.type,
-        "topic": entry.topic,
-        "source": entry.source,
-        "verified": state.verified,
-        "session": entry.session,
-        "importance": round(importance_at(state, now), 3),
-        "lives": lives(state, now),
-        "ends_at": None if state.ends_at == NEVER else _iso(state.ends_at),
-        "end": None if lives(state, now) else state.end,
-        "superseded_by": list(state.superseded_by),
-        "supersedes": entry.supersedes,
-        "age": freshness.age_text(now - state.fresh_at),
-        "freshness": note or None,
-    }
-
-
-def _words(cues: Cues, aliases: dict[str, str]) -> tuple[str, tuple[str, ...]]:
-    """Split `#tag` words off the text: they are filters."""
-    words, tags = [], [aliases.get(tag, tag) for tag in cues.tags]
-    for word in cues.text.split():
-        tag = normalise_tag(word) if word[:1] in "#＃" else None
-        if tag is None:
-            words.append(word)
-        else:
-            tags.append(aliases.get(tag, tag))
-    return " ".join(words), tuple(tags)
-
-
-def _where(cues: Cues, tags: tuple[str, ...], now: float) -> tuple[str, list[Any]]:
-    if not 1 <= cues.count <= MAX_COUNT:
-        raise UsageError(f"-n {cues.count} is not a number of results", hint=f"1 to {MAX_COUNT}")
-    conditions, params = [_LIVING], [now]
-    for name, value, allowed in (("type", cues.type, TYPES), ("category", cues.category, CATEGORIES)):
-        if value is not None:
-            if value not in allowed:
-                raise UsageError(f"--{name} {value!r} is not known", hint=f"one of {', '.join(allowed)}")
-            conditions.append(f"{name} = ?")
-            params.append(value)  # type: ignore[arg-type]
-    if cues.session is not None:
-        conditions.append("session = ?")
-        params.append(cues.session)  # type: ignore[arg-type]
-    if cues.min_score is not None:
-        conditions.append("score >= ?")
-        params.append(cues.min_score)
-    for tag in tags:
-        conditions.append("rowid IN (SELECT row FROM tags WHERE tag = ?)")
-        params.append(tag.casefold())  # type: ignore[arg-type]
-    return " AND ".join(conditions), params
-
-
-def _iso(epoch: float) -> str:
-    return datetime.datetime.fromtimestamp(epoch).astimezone().isoformat(timespec="seconds")
+def with_context(cues: Cues) -> Cues:
+    """The same cues for a prompt: 2,000 tokens unless they say otherwise, the block of `core.context`."""
+    budget = CONTEXT_BUDGET if cues.budget is None else cues.budget
+    count = DEFAULT_COUNT if cues.count is None and cues.budget is None else cues.count
+    return replace(cues, budget=budget, form=None, count=count)

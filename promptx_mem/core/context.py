@@ -1,0 +1,75 @@
+"""The XML block that puts recalled memories into a prompt: `<activated_memory_slices>` (source 004).
+
+Every text in it is escaped, so that no memory can close the block, open a tag or pass for the reminder of source 002.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import REPLACEMENT, printable, printable_lines
+
+BLOCK = "activated_memory_slices"
+_NEVER_XML = re.compile("[\ufffe\uffff]|[\U0001fffe\U0001ffff]")
+_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
+_ESCAPES = str.maketrans(_MARKS)
+
+
+def block(data: Mapping[str, Any]) -> str:
+    """Render recall's `data` (memories, left_out, as_of) as one block; also where nothing was found."""
+    head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data.get("as_of")}
+    return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(_memory, data['memories']))}</{BLOCK}>\n"
+
+
+def escape(text: str) -> str:
+    """Make any text harmless between tags: marks escaped, what does not print replaced, newlines kept."""
+    return _NEVER_XML.sub(REPLACEMENT, printable_lines(text)).translate(_ESCAPES)
+
+
+def _attributes(fields: Mapping[str, Any]) -> str:
+    given = {name: value for name, value in fields.items() if value is not None}
+    return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in given.items())
+
+
+def _memory(memory: Mapping[str, Any]) -> str:
+    fields = {
+        "id": memory["id"],
+        "date": memory["at"][:10],
+        "source": memory["source"],
+        "score": format_score(memory["score"]),
+        "tags": " ".join(memory["tags"]) or None,
+        "topic": memory["topic"],
+        "type": memory["type"],
+        "category": memory["category"] if memory["category"] != "fact" else None,
+        "verified": "true" if memory["verified"] else None,
+        "ended": memory["end"] if not memory["lives"] else None,
+    }
+    note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""
+    part = _slice(memory["slice"]) if memory["slice"] else ""
+    return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{part}{note}</memory>\n"
+
+
+def _slice(part: Mapping[str, Any]) -> str:
+    head = {"ref": part["ref"], "date": part["date"], "time": part["time"]}
+    summary = f"<summary>{escape(part['summary'])}</summary>\n" if part["summary"] else ""
+    return f"<slice{_attributes(head)}>\n{summary}{''.join(map(_message, items(part)))}</slice>\n"
+
+
+def _message(item: Mapping[str, Any] | int) -> str:
+    if isinstance(item, int):
+        return f'<left_out messages="{item}"/>\n'
+    fields = {"role": item["role"], "at": item["at"]}
+    return f"<message{_attributes(fields)}>{escape(item['text'])}</message>\n"
+
+
+def items(part: Mapping[str, Any]) -> Sequence[Mapping[str, Any] | int]:
+    """Return the messages of an activated slice in order, with the number left out where a gap is."""
+    shown: list[Mapping[str, Any] | int] = list(part["messages"])
+    gaps: Sequence[int] = part["left_out"]
+    if not shown:
+        return gaps
+    # the first 2, a gap, the middle 4, a gap, the last 2 (source 004)
+    for place, missing in sorted(zip((2, 6), gaps, strict=False), reverse=True):
+        shown.insert(place, missing)
+    return shown

@@ -1,0 +1,202 @@
+"""Find and rank: by words, by topic paths, by date, by worth. Words and topics are merged on one scale.
+
+A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 lies between 0.45
+and 2.16, which is the greatest there can be: divided by that it is 0.2-1. What both find has the sum of the two.
+Importance, recency and activation are small terms that decide between memories of like relevance.
+"""
+
+import json
+from dataclasses import dataclass, field
+from heapq import heappush, heapreplace
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.decay import faded
+from promptx_mem.core.state import State, importance_at
+from promptx_mem.core.times import DAY
+from promptx_mem.search import lexical, rows, worth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.core.topics import Binding, Path
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.usecases.recall_ask import Ask
+
+TOPIC_SCALE = 2.16
+POOL = 3
+IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.02, 0.02
+RECENT_DAYS = 30.0
+"""How importance, recency and topic activation break near ties (docs/decisions/0006)."""
+
+_FULL_IMPORTANCE = 3.0
+_NARROW = 2_000
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Hit:
+    """A memory found: what gave it its score, and by which ways it was found."""
+
+    rowid: int
+    state: State
+    terms: dict[str, float] = field(default_factory=dict)
+    via: list[str] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        return sum(self.terms.values())
+
+
+class Finder:
+    """One recall's question put to one cache."""
+
+    def __init__(self, cache: "Cache", ask: "Ask") -> None:
+        self.cache = cache
+        self.db = cache.db
+        self.ask = ask
+        self.where, self.params = ask.where()
+
+    def find(self, count: int | None, topics: int) -> list[Hit]:
+        """Return hits, best first: `count` at most, or everything of a date that stands alone where it is None.
+
+        `topics` bounds what each topic path gives.
+        """
+        if self.ask.words or self.ask.paths:
+            return self._by_cues(10 if count is None else count, topics)
+        if self.ask.spans:
+            return self._by_date(count)
+        return self._by_worth(10 if count is None else count)
+
+    def _by_cues(self, count: int, topics: int) -> list[Hit]:
+        hits: dict[int, Hit] = {}
+        if self.ask.words:
+            self._by_words(hits, count * POOL)
+        for path in self.ask.paths:
+            self._by_topic(hits, path, topics)
+        if self.ask.words:  # a topic alone is ranked by source 004 and nothing else
+            for hit in hits.values():
+                hit.terms |= self._worth(hit.state)
+        ranked = sorted(hits.values(), key=lambda hit: (-round(hit.score, 9), -hit.state.first_at, hit.state.entry.id))
+        return ranked[:count]
+
+    def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
+        query = lexical.parse_query(self.ask.words, today=self.ask.today)
+        for found in lexical.search(self.db, query, limit=limit, where=self.where, params=self.params):
+            hit = hits.setdefault(found.rowid, Hit(found.rowid, self._state(found.rowid)))
+            hit.terms |= {f"word {word}": part for word, part in found.terms.items()}
+            whole = found.score - sum(found.terms.values())
+            if whole > 1e-9:
+                hit.terms["whole text"] = whole
+            hit.via.append("words")
+
+    def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
+        """Collect by source 004; what is hidden or refused by a filter is no candidate."""
+        from promptx_mem.core.paths import format_path
+        from promptx_mem.core.topics import collect
+
+        bindings: dict[str, int] = {}
+
+        def lookup(other: "Path", newest: int | None) -> "Sequence[Binding]":
+            found = self.db.execute(
+                "SELECT memories.rowid AS row, id, noted, extra FROM topics "  # noqa: S608 - conditions of ours
+                "JOIN memories ON memories.rowid = topics.row "
+                f"WHERE path = ? AND bound = 1 AND {self.where.replace('rowid IN', 'memories.rowid IN')} "
+                "ORDER BY noted DESC, id LIMIT ?",
+                (format_path(other), *self.params, -1 if newest is None else newest),
+            ).fetchall()
+            bindings.update((row["id"], row["row"]) for row in found)
+            return [_binding(row, other) for row in found]
+
+        for found in collect(path, lookup, self.knows_topic, self.ask.now, limit):
+            rowid = bindings[found.binding.id]
+            hit = hits.setdefault(rowid, Hit(rowid, self._state(rowid)))
+            score = found.score
+            parts = {
+                f"topic {found.source}": score.source,
+                "topic recency": score.recency,
+                "topic activation": score.activation,
+                "topic independence": score.context_independence,
+                "topic relation": score.relation,
+            }
+            terms = {name: part / TOPIC_SCALE for name, part in parts.items()}
+            known = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
+            if sum(terms.values()) > sum(known.values()):  # two paths found it: its best way counts
+                hit.terms = {name: part for name, part in hit.terms.items() if name not in known} | terms
+                hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {found.source}"]
+
+    def knows_topic(self, path: "Path") -> bool:
+        """Tell whether the tree has that node: it, or something below it, is bound or declared as related."""
+        from promptx_mem.core.paths import format_path
+
+        return (
+            self.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),)).fetchone() is not None
+        )
+
+    def _by_date(self, count: int | None) -> list[Hit]:
+        limit = "" if count is None else f" LIMIT {int(count)}"
+        sql = f"SELECT * FROM memories WHERE {self.where} ORDER BY first_at, rowid{limit}"  # noqa: S608 - conditions of ours
+        return [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, self.params)]
+
+    def _by_worth(self, count: int) -> list[Hit]:
+        """What matters most at this moment; ties: accessed last, then by id."""
+        if not (self.ask.filters or self.ask.archived):
+            best = [(found.importance, self._row(found.id)) for found in worth.best(self.cache, self.ask.now, count)]
+            return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in best]
+        # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
+        order = "+importance" if self._is_narrow() else "importance"
+        sql = (
+            "SELECT rowid, importance, category, duration, accessed, id FROM memories "  # noqa: S608 - conditions of ours
+            f"WHERE {self.where} ORDER BY {order} DESC"
+        )
+        floors: list[float] = []
+        found: list[tuple[float, float, str, int]] = []
+        for rowid, importance, category, duration, accessed, ident in self.db.execute(sql, self.params):
+            full = len(floors) == count
+            if full and importance < floors[0]:
+                break
+            now_worth = faded(importance, category, duration, self.ask.now - accessed)
+            if not full:
+                heappush(floors, now_worth)
+            elif now_worth > floors[0]:
+                heapreplace(floors, now_worth)
+            elif now_worth < floors[0]:
+                continue
+            found.append((-now_worth, -accessed, ident, rowid))
+        return [
+            Hit(rowid, self._state(rowid), {"importance": -most}, ["worth"])
+            for most, _, _, rowid in sorted(found)[:count]
+        ]
+
+    def _is_narrow(self) -> bool:
+        """Tell whether a tag leaves so few memories that they are sorted rather than met in the order of worth."""
+        for tag in self.ask.tags:
+            found = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
+            if found.fetchone() is None:
+                return True
+        return False
+
+    def _worth(self, state: State) -> dict[str, float]:
+        now = self.ask.now
+        age = max(now - state.fresh_at, 0.0) / DAY
+        terms = {
+            "importance": IMPORTANCE * min(importance_at(state, now) / _FULL_IMPORTANCE, 1.0),
+            "recency": RECENCY / (1.0 + age / RECENT_DAYS),
+        }
+        if state.entry.topic and state.entry.profile:
+            terms["activation"] = ACTIVATION * state.entry.profile[0]
+        return terms
+
+    def _row(self, ident: str) -> Any:
+        return self.db.execute("SELECT * FROM memories WHERE id = ?", (ident,)).fetchone()
+
+    def _state(self, rowid: int) -> State:
+        return rows.to_state(self.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
+
+
+def _binding(row: Any, path: "Path") -> "Binding":
+    from promptx_mem.core.paths import parse_path
+    from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
+
+    extra = json.loads(row["extra"]) if row["extra"] else {}
+    related = tuple(parse_path(other) for other in extra.get("related", ()))
+    profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
+    return Binding(row["id"], path, row["noted"], related, profile)

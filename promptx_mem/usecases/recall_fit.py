@@ -1,0 +1,48 @@
+"""Keep an answer within a budget of tokens: whole memories only, the best first, what does not fit is counted."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core import budget
+from promptx_mem.errors import UsageError
+from promptx_mem.usecases.recall_show import without_messages
+
+if TYPE_CHECKING:
+    from promptx_mem.result import Result
+
+_LEAST = 20
+"""No memory takes fewer tokens in any form: what is looked at beyond that is for nothing."""
+
+Form = Callable[["Result"], str]
+"""How a result will be shown: what is shown is what is counted."""
+
+
+def fit(
+    memories: list[dict[str, Any]], limit: int, build: Callable[[list[dict[str, Any]], int], str]
+) -> list[dict[str, Any]]:
+    """Return those of `memories`, in order, whose rendering takes `limit` tokens at most.
+
+    `build(memories, left_out)` renders an answer. A slice whose raw messages do not fit is shown without them.
+    """
+    many = len(memories)
+    empty = budget.tokens(build([], many))
+    if empty > limit:
+        raise UsageError(
+            f"--budget {limit} is too small: an answer without any memory takes {empty} tokens",
+            hint=f"at least {empty}; a memory takes about 60 more",
+        )
+    taken: list[dict[str, Any]] = []
+    spent = empty
+    for memory in memories:
+        if limit - spent < _LEAST:
+            break
+        for form in (memory, without_messages(memory)) if memory["slice"] else (memory,):
+            cost = budget.tokens(build([form], many)) - empty
+            if spent + cost <= limit:
+                taken.append(form)
+                spent += cost
+                break
+    # Estimates of parts and of the whole differ by roundings; the whole one decides.
+    while taken and budget.tokens(build(taken, many - len(taken))) > limit:
+        taken.pop()
+    return taken

@@ -1,0 +1,56 @@
+"""A memory with all that superseded it and all that it superseded, oldest first."""
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.ids import ID, PREFIX
+from promptx_mem.core.times import epoch
+from promptx_mem.errors import NotFoundError, UsageError
+from promptx_mem.search import rows
+
+if TYPE_CHECKING:
+    from promptx_mem.core.state import State
+    from promptx_mem.search.cache import Cache
+
+MOST = 1_000
+
+
+def by_id(cache: "Cache", text: str) -> str | None:
+    """The id that a text is, or the beginning of; None where it is a cue. Raises NotFoundError, UsageError."""
+    prefix = text.strip().lower()
+    if not PREFIX.fullmatch(prefix):
+        return None
+    found = cache.matching(prefix)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"{prefix} is the beginning of more than one id: {', '.join(found[:5])}", code="ambiguous")
+    if ID.fullmatch(prefix):
+        raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall --archived shows ids")
+    return None
+
+
+def chain(cache: "Cache", ident: str) -> "list[State]":
+    """The states of a memory and of all that are linked to it by superseding, oldest first, the living one last."""
+    found: dict[str, State] = {}
+    waiting = [ident]
+    while waiting and len(found) < MOST:
+        current = waiting.pop()
+        state = cache.state(current) if current not in found else None
+        if state is None or state.end == "purged":
+            continue
+        found[current] = state
+        waiting += [*state.superseded_by, *_superseded(cache, current)]
+    # one that came back over what had superseded it is newer than its line says
+    return sorted(
+        found.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
+    )
+
+
+def _superseded(cache: "Cache", ident: str) -> list[str]:
+    """What a memory took the place of: by its lines, and by coming back over it."""
+    lines = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
+    out = [row[0] for row in lines]
+    for event in rows.events_of(cache.db, ident):
+        if event.supersedes and event.ids[0] == ident:
+            out += event.supersedes
+    return out

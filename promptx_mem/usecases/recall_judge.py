@@ -1,0 +1,56 @@
+"""recall --judge: the judge keeps or drops each result (source 004's evaluator); a failure drops nothing (SPEC 3)."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from promptx_mem.errors import ConfigError
+from promptx_mem.judge import answers, prompts
+from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
+from promptx_mem.result import Result
+from promptx_mem.usecases.ask import note_failure
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+
+def evaluate(memory: "Memory", result: Result) -> Result:
+    """Drop what the judge says is of no use for the cues; what it does not mention stays."""
+    found = result.data["memories"]
+    if not found:
+        return result
+    try:
+        answer = appointed(memory.config).ask(prompts.evaluation(result.data["cues"], found))
+        if answer is None:
+            return _unjudged(result, f"no judge is configured (llm.command or {COMMAND})")
+        said = _verdicts(answer, {one["id"] for one in found})
+    except ConfigError as error:  # reading goes on
+        return _unjudged(result, error.message)
+    except JudgeError as error:
+        _note(memory, error)
+        return _unjudged(result, error.message)
+    kept = [one for one in found if said.get(one["id"], True)]
+    dropped = len(found) - len(kept)
+    data = {**result.data, "memories": kept, "count": len(kept), "dropped": dropped}
+    warnings = (f"the judge dropped {dropped} of {len(found)}",) if dropped else ()
+    return replace(result, data=data, warnings=(*result.warnings, *warnings))
+
+
+def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
+    said = answers.kept(answer, ids)
+    if not said:
+        raise JudgeError("the judge said of no memory whether to keep it", code="judge_garbage")
+    return said
+
+
+def _unjudged(result: Result, why: str) -> Result:
+    return replace(result, warnings=(*result.warnings, f"nothing was dropped: {why}"))
+
+
+def _note(memory: "Memory", error: JudgeError) -> None:
+    """Note the failure where the store can be written: a recall reads, and must not fail by that."""
+    import contextlib
+
+    from promptx_mem.errors import PromptxMemError
+
+    with contextlib.suppress(PromptxMemError):
+        note_failure(memory, error)

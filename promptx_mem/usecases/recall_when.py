@@ -1,0 +1,84 @@
+"""The time side of recall: the caller's zone, dates as spans, the moment of `--as-of`. Loaded only for date cues."""
+
+import datetime
+import os
+
+from promptx_mem.core import dates
+from promptx_mem.errors import UsageError
+
+Span = tuple[float, float]
+_LOCALTIME = "/etc/localtime"
+_WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_AROUND = " \t\n,.;:!?，。；：！？、"
+
+
+def zoned(now: datetime.datetime) -> datetime.datetime:
+    """`now` in the caller's own zone, whose rules say when other days began; its fixed offset where there is none."""
+    import zoneinfo
+
+    name = os.environ.get("TZ", "").removeprefix(":")
+    try:
+        if name:
+            zone = zoneinfo.ZoneInfo(name)
+        else:
+            with open(_LOCALTIME, "rb") as file:
+                zone = zoneinfo.ZoneInfo.from_file(file)
+    except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):  # a name like CST-8 has no file
+        return now
+    there = now.astimezone(zone)
+    return there if there.utcoffset() == now.utcoffset() else now
+
+
+def span(text: str, option: str, now: datetime.datetime) -> Span:
+    """A date as epoch seconds, half open. Raises UsageError, which names it."""
+    try:
+        start, end = dates.parse_date_cue(text, now)
+    except ValueError as error:
+        raise _wrong(option, error) from None
+    return start.timestamp(), end.timestamp()
+
+
+def since(text: str, now: datetime.datetime) -> float:
+    try:
+        return dates.parse_since(text, now)
+    except ValueError as error:
+        raise _wrong("--since", error) from None
+
+
+def until(text: str, now: datetime.datetime) -> float:
+    try:
+        return dates.parse_until(text, now)
+    except ValueError as error:
+        raise _wrong("--until", error) from None
+
+
+def moment(text: str, now: datetime.datetime) -> float:
+    """The moment `--as-of` means: the end of a day that is over, now for today, or the time given."""
+    try:
+        first, last = dates.parse_since(text, now), dates.parse_until(text, now)
+    except ValueError as error:
+        raise _wrong("--as-of", error) from None
+    if first == last:
+        return first
+    # half open: what happened at midnight belongs to the next day
+    return now.timestamp() if first <= now.timestamp() < last else last - 1e-6
+
+
+def only_a_date(text: str, now: datetime.datetime) -> Span | None:
+    """The span of a text that is nothing but one date (`昨天`, `2026-01-03`), else None.
+
+    A day of the week alone is a word: facts speak of it more often than of when they were noted.
+    """
+    found, wrong = dates.find_dates(text, now)
+    bare = text.strip(_AROUND).casefold()
+    if len(found) != 1 or wrong or bare.startswith(_WEEKDAYS):
+        return None
+    first, last = found[0].span
+    if (text[:first] + text[last:]).strip(_AROUND):
+        return None
+    return found[0].start.timestamp(), found[0].end.timestamp()
+
+
+def _wrong(option: str, error: ValueError) -> UsageError:
+    what, _, hint = str(error).partition("; ")
+    return UsageError(f"{option}: {what}", code="bad_date", hint=hint)

@@ -1,0 +1,53 @@
+"""Stores for the tests of recall: written directly, asked through Memory under a fixed clock."""
+
+import datetime
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.line import format_line
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.usecases.recall import Cues
+
+ZONE = datetime.timezone(datetime.timedelta(hours=8))
+NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)
+DAY = datetime.timedelta(days=1)
+
+
+def ago(days: float) -> str:
+    """A time so many days before NOW."""
+    return (NOW - days * DAY).isoformat(timespec="seconds")
+
+
+def entry(text: str, days: float = 0.1, **fields: Any) -> Entry:
+    """A memory noted so many days ago."""
+    given: dict[str, Any] = {"tags": ("标签",), "score": 8.0, "duration": "长期", "id": make_id(text), "at": ago(days)}
+    return Entry(text, **{**given, **fields})
+
+
+def event(kind: str, ident: str, days: float, k: int = 1, **fields: Any) -> Event:
+    when = NOW - days * DAY
+    return Event(int(when.timestamp() * 1e6) + k, "host", when.isoformat(timespec="seconds"), kind, (ident,), **fields)
+
+
+def store(root: Path, entries: Iterable[Entry], events: Iterable[Event] = ()) -> Memory:
+    """Write a store below `root` and open it at NOW."""
+    home = root / ".memory"
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "declarative.md").write_text("".join(format_line(one) + "\n" for one in entries), "utf-8")
+    if lines := "".join(format_event(one) + "\n" for one in events):
+        (home / "journal.jsonl").write_text(lines, "utf-8")
+    return reopened(root)
+
+
+def reopened(root: Path, now: datetime.datetime = NOW) -> Memory:
+    return Memory(layout.at(str(root / ".memory")), "test", clock=lambda: now)
+
+
+def found(memory: Memory, text: str = "", **cues: Any) -> list[str]:
+    """The texts that a recall finds, in order."""
+    return [one["text"] for one in memory.recall(Cues(text=text, **cues)).data["memories"]]

@@ -1,0 +1,149 @@
+"""The recall command: its forms on a pipe, its options, its exit statuses."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from promptx_mem.cli.app import run
+from promptx_mem.result import FIELDS
+from tests.usecases.recall_store import entry, store
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def _zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Shanghai")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.fixture
+def recall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    store(
+        tmp_path,
+        [entry("用户喜欢喝咖啡", 1, tags=("偏好",), duration="永久"), entry("tea\nand cake", 1, duration="永久")],
+    )
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        status = run(["recall", *arguments])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return call
+
+
+def test_text_on_a_pipe_is_one_line_a_memory(recall: Run) -> None:
+    status, out, err = recall("咖啡")
+    assert (status, err) == (0, "")
+    assert out.split("  ")[1:] == ["2026-11-19", "8", "用户喜欢喝咖啡 #偏好\n"]
+    assert recall("cake")[1].count("\n") == 1
+
+
+@pytest.mark.parametrize("form", [["--json"], ["--format", "json"], ["--format=json"]])
+def test_json_is_one_object_also_on_failure(recall: Run, form: list[str]) -> None:
+    status, out, err = recall("咖啡", *form)
+    found = json.loads(out)
+    assert (status, err, found["count"], found["format"]) == (0, "", 1, "json")
+    status, out, err = recall("--date", "2026-13-45", *form)
+    failed = json.loads(out)
+    assert (status, err, failed["ok"]) == (2, "", False)
+    assert failed["error"]["code"] == "bad_date"
+    assert "2026-13-45" in failed["error"]["message"]
+    assert found.keys() == failed.keys() >= FIELDS["recall"].keys()
+
+
+def test_context_is_a_block(recall: Run) -> None:
+    status, out, _ = recall("--format", "context")
+    assert status == 0
+    assert len(ElementTree.fromstring(out)) == 2
+    assert recall("nothing", "--format", "context")[1].startswith('<activated_memory_slices count="0">')
+
+
+def test_rich_on_a_pipe_has_no_colour(recall: Run) -> None:
+    _, out, _ = recall("--format", "rich")
+    assert "\x1b" not in out
+    assert "ago)" in out
+
+
+def test_a_budget_is_said_to_have_left_some_out(recall: Run) -> None:
+    _, out, _ = recall("--budget", "60")
+    assert out.count("m_") == 1
+    assert "1 more left out: they do not fit into 60 tokens" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["nothing"], 0, ""),
+        (["nothing", "--exit-status"], 4, ""),
+        (["咖啡", "--exit-status"], 0, ""),
+        (["--format", "html"], 2, "rich, text, json, context"),
+        (["--json", "--format", "text"], 2, "contradict"),
+        (["--since", "gestern"], 2, "gestern"),
+        (["-n", "0"], 2, "-n 0"),
+        (["--budget", "2"], 2, "at least"),
+        (["--history", "m_0000000000"], 4, "no memory has the id"),
+        (["--topic", "->"], 2, "not a topic path"),
+    ],
+    ids=str,
+)
+def test_exit_status(recall: Run, arguments: list[str], status: int, said: str) -> None:
+    found, out, err = recall(*arguments)
+    assert found == status
+    assert said in out + err
+
+
+def test_options_reach_the_use_case(recall: Run, tmp_path: Path) -> None:
+    def texts(*arguments: str) -> list[str]:
+        return [one["text"] for one in json.loads(recall("--json", *arguments)[1])["memories"]]
+
+    both = ["tea\nand cake", "用户喜欢喝咖啡"]
+    assert texts("--date", "2026-11-19") == both[::-1]
+    assert texts("-t", "偏好") == texts("#偏好") == both[1:]
+    assert texts("--until", "2026-11-18") == []
+    assert sorted(texts("--as-of", "2026-11-20")) == both
+    assert texts("--as-of", "2026-11-18") == []
+    (tmp_path / ".memory/.recalled").unlink(missing_ok=True)
+    texts("--no-touch")
+    texts("--explain")
+    assert not (tmp_path / ".memory/.recalled").exists()
+    texts("--archived", "-n", "1")
+    assert (tmp_path / ".memory/.recalled").read_text().count("m_") == 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colour_on_a_terminal(recall: Run, tmp_path: Path, environment: dict[str, Any], coloured: bool) -> None:
+    assert recall()[0] == 0
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "promptx_mem", "recall", "咖啡"]
+    settings = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **environment}
+    subprocess.run(command, cwd=tmp_path, env=settings, stdout=follower, stderr=follower, stdin=follower, check=True)
+    os.close(follower)
+    out = b""
+    while chunk := _read(leader):
+        out += chunk
+    os.close(leader)
+    assert ("\x1b[36m" in out.decode()) == coloured
+    assert "用户喜欢喝咖啡" in out.decode()
+
+
+def _read(fd: int) -> bytes:
+    try:
+        return os.read(fd, 4096)
+    except OSError:  # the other end is closed
+        return b""

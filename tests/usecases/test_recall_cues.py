@@ -1,0 +1,339 @@
+"""recall: cues widen, filters narrow; what has ended is hidden; what is near is named."""
+
+import json
+from datetime import timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
+from promptx_mem.errors import NotFoundError, UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.usecases.recall import Cues
+from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
+
+TABLE = json.loads((Path(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
+
+COFFEE = entry("用户喜欢喝咖啡", 3, tags=("偏好", "饮食"), type="user", session="s1")
+TEA = entry("The user drinks green tea", 2, tags=("偏好",), score=9.0, category="core", verified=True)
+DEPLOY = entry("deploy on Wednesday 周三部署", 1, tags=("项目",), topic="project->deploy", session="s2")
+ALL = (COFFEE, TEA, DEPLOY)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return store(tmp_path, ALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "cues", "expected"),
+    [
+        ("咖啡", {}, [COFFEE]),
+        ("茶 tea", {}, [TEA]),
+        ("", {}, [TEA, DEPLOY, COFFEE]),
+        ("#偏好", {}, [TEA, COFFEE]),
+        ("＃偏好 #饮食", {}, [COFFEE]),
+        ("", {"tags": ("偏好",), "type": "user"}, [COFFEE]),
+        ("", {"category": "core"}, [TEA]),
+        ("", {"min_score": 8.5}, [TEA]),
+        ("", {"session": "s2"}, [DEPLOY]),
+        ("", {"since": "36h"}, [DEPLOY]),
+        ("", {"until": ago(2.5)}, [COFFEE]),
+        ("tea 咖啡 deploy", {"since": ago(2.5), "until": ago(1.5)}, [TEA]),
+        ("", {"dates": ("2026-11-18",)}, [TEA]),
+        ("", {"dates": ("yesterday", "2026-11-17")}, [COFFEE, DEPLOY]),
+        ("昨天", {}, [DEPLOY]),
+        ("2026-11-17", {}, [COFFEE]),
+        ("上周", {}, []),
+        ("咖啡", {"dates": ("yesterday",)}, []),
+        ("咖啡", {"topics": ("project->deploy",)}, [COFFEE, DEPLOY]),
+        ("", {"topics": ("project->deploy",), "tags": ("偏好",)}, []),
+        ("", {"count": 1}, [TEA]),
+        ("#", {"count": 1}, []),
+    ],
+)
+def test_cues(memory: Memory, text: str, cues: dict[str, Any], expected: list[Entry]) -> None:
+    assert found(memory, text, **cues) == [one.text for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("cues", "named"),
+    [
+        ({"dates": ("2026-13-45",)}, "2026-13-45"),
+        ({"since": "someday"}, "someday"),
+        ({"until": "32 days hence"}, "32 days hence"),
+        ({"as_of": "then"}, "then"),
+        ({"type": "person"}, "person"),
+        ({"category": "x"}, "'x'"),
+        ({"tags": ("a b",)}, "a b"),
+        ({"topics": ("->",)}, "->"),
+        ({"count": 0}, "-n 0"),
+        ({"budget": -1}, "-1"),
+        ({"budget": 3}, "--budget 3"),
+        ({"min_score": 11.0}, "11"),
+        ({"min_score": float("nan")}, "nan"),
+    ],
+)
+def test_what_is_wrong_is_named(memory: Memory, cues: dict[str, Any], named: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        memory.recall(Cues(**cues))
+    assert named in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_bad_date_taken_from_a_text_is_skipped_and_reported(memory: Memory) -> None:
+    result = memory.recall(Cues(text="咖啡", dates=("2026-13-45",), lenient=True))
+    assert [one["text"] for one in result.data["memories"]] == [COFFEE.text]
+    assert any("2026-13-45" in warning for warning in result.warnings)
+
+
+def test_a_date_that_nothing_was_noted_on_is_looked_up_as_words(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("面试定在 2026-11-05", 1), COFFEE])
+    assert found(memory, "2026-11-05") == ["面试定在 2026-11-05"]
+    assert found(memory, "", dates=("2026-11-05",)) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["周三", "星期三", "Wednesday", "number 4242", "咖啡", "deploy may fail", "昨天的部署", "2026-13-45"]
+)
+def test_what_is_more_or_less_than_a_date_is_words(tmp_path: Path, text: str) -> None:
+    memory = store(
+        tmp_path, [entry(f"about {text} only", 30), entry("noted on a Wednesday", 2), entry("noted yesterday", 1)]
+    )
+    assert found(memory, text)[0] == f"about {text} only"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "昨天",
+        "yesterday",
+        "2026-11-19",
+        "2026/11/19",
+        "1天前",
+        "1 day ago",
+        "昨晚",
+        "Nov 19",
+        "19 November 2026",
+        "11月19日？",
+        "the 19th of Nov",
+    ],
+)
+def test_a_text_that_is_a_date_is_that_date(memory: Memory, text: str) -> None:
+    assert found(memory, text) == [DEPLOY.text]
+
+
+def test_a_date_alone_gives_everything_of_the_day_in_order(tmp_path: Path) -> None:
+    texts = [f"fact {number}" for number in range(30)]
+    memory = store(tmp_path, [entry(text, 1.3 - number / 100) for number, text in enumerate(texts)])
+    assert found(memory, dates=("yesterday",)) == texts
+    assert found(memory, "昨天", count=3) == texts[:3]
+
+
+@pytest.mark.parametrize(("date", "expected"), [("2026-03-28", "before"), ("2026-03-29", "after")])
+def test_days_follow_the_rules_of_the_zone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, date: str, expected: str
+) -> None:
+    """The clocks of Berlin changed on 2026-03-29: that day began at 23:00 UTC, as seen from a summer of +02:00."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    fixed = NOW.replace(month=7).astimezone(timezone(timedelta(hours=2)))
+    times = {"before": "2026-03-28T22:30:00+00:00", "after": "2026-03-28T23:30:00+00:00"}
+    store(tmp_path, [entry(name, at=at, duration="永久") for name, at in times.items()])
+    assert found(reopened(tmp_path, fixed), dates=(date,)) == [expected]
+
+
+@pytest.mark.parametrize("zone", ["CST-8", "No/Where", "../../etc/passwd", ":", "Asia/Tokyo", "\x7f"])
+def test_an_odd_zone_leaves_the_offset_of_the_clock(memory: Memory, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    monkeypatch.setenv("TZ", zone)
+    assert found(memory, dates=("yesterday",)) == [DEPLOY.text]
+
+
+@pytest.mark.parametrize("row", TABLE["collect"], ids=lambda row: row["name"])
+def test_topics_are_collected_from_a_store(tmp_path: Path, row: dict[str, Any]) -> None:
+    begin = NOW.replace(year=2026, month=1, day=1)
+    days = {one["id"]: begin + timedelta(days=one["day"]) for one in row["memories"]}
+    entries = [
+        entry(
+            one["id"],
+            at=days[one["id"]].isoformat(),
+            duration="永久",
+            topic=one["topic"],
+            related=tuple(one.get("related", ())),
+            profile=tuple(map(float, one["profile"])) if "profile" in one else None,
+        )
+        for one in row["memories"]
+    ]
+    store(tmp_path, entries)
+    memory = reopened(tmp_path, begin + timedelta(days=row["now_day"]))
+    assert found(memory, topics=(row["query"],)) == row["expect"]
+
+
+def test_a_topic_of_a_new_memory_is_found_without_a_rebuild(tmp_path: Path) -> None:
+    memory = store(tmp_path, ALL)
+    memory.recall(Cues())
+    with (tmp_path / ".memory/declarative.md").open("a", encoding="utf-8") as file:
+        file.write(format_line(entry("new", topic=" a -> b [2]", related=("c",))) + "\n")
+    assert found(memory, topics=("a->b",)) == ["new"]
+    assert found(memory, topics=("c",)) == []
+    assert found(memory, topics=("b",)) == []
+
+
+def test_words_and_topics_are_merged_on_one_scale(tmp_path: Path) -> None:
+    both = entry("coffee machine", 40, topic="home->kitchen")
+    words = entry("coffee", 40)
+    topic = entry("oven", 40, topic="home->kitchen")
+    memory = store(tmp_path, [topic, words, both])
+    shown = memory.recall(Cues(text="coffee", topics=("home->kitchen",), explain=True)).data["memories"]
+    assert {one["text"] for one in shown} == {"coffee machine", "coffee", "oven"}
+    by_text = {one["text"]: one for one in shown}
+    assert by_text["coffee machine"]["via"] == ["words", "topic PRIMARY"]
+    assert by_text["coffee machine"]["relevance"] > by_text["oven"]["relevance"]
+    for one in shown:
+        terms = dict(one["why"])
+        assert terms.pop("score") == pytest.approx(sum(terms.values()))
+        assert one["relevance"] == pytest.approx(sum(terms.values()), abs=1e-4)
+
+
+def test_a_profile_of_its_own_lifts_a_memory_a_little(tmp_path: Path) -> None:
+    quiet = entry("meeting one", 1, topic="a", profile=(0.0, 0.5, 0.5))
+    lively = entry("meeting two", 1.5, topic="a", profile=(1.0, 0.5, 0.5))
+    assert found(store(tmp_path, [lively, quiet]), "meeting") == ["meeting two", "meeting one"]
+    assert Profile() == DEFAULT_PROFILE
+
+
+def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
+    """No run of decay: the fold alone decides."""
+    faded = entry("faded", 400, score=2.0, duration="短期")
+    expired = entry("expired", 3, duration="2d")
+    episode = entry("episode", 15, category="episode", score=7.5)
+    gone = entry("forgotten", 1)
+    old, new = entry("old name", 5), entry("new name", 4, supersedes=make_id("old name"))
+    lives = entry("lives", 1)
+    memory = store(tmp_path, [faded, expired, episode, gone, old, new, lives], [event("forgotten", gone.id, 0.5)])
+    hidden = {"faded", "expired", "episode", "forgotten", "old name"}
+    assert set(found(memory)) == {"lives", "new name"}
+    for text in hidden:
+        assert text not in found(memory, text)
+        assert text in found(memory, text, archived=True)
+    earlier = reopened(tmp_path, NOW - timedelta(days=2))
+    assert "expired" in found(earlier, "expired")
+
+
+def test_as_of_answers_as_the_store_would_have(tmp_path: Path) -> None:
+    old, new = (
+        entry("the office is in 北京", 30),
+        entry("the office is in 上海", 10, supersedes=make_id("the office is in 北京")),
+    )
+    brief = entry("office party", 30, duration="5d")
+    memory = store(tmp_path, [old, new, brief], [event("forgotten", new.id, 5)])
+    assert found(memory, "office") == []
+    assert found(memory, "office", as_of="7d") == [new.text]
+    assert found(memory, "office", as_of=ago(20)) == [old.text]
+    assert set(found(memory, "office", as_of=ago(28))) == {old.text, brief.text}
+    assert found(memory, "office", as_of=ago(31)) == []
+    assert found(memory, "office", as_of="2026-10-21") == found(memory, "office", as_of=ago(29.6))
+    result = memory.recall(Cues(text="office", as_of=ago(20)))
+    assert result.data["as_of"]
+    assert result.data["memories"][0]["age"] == "10 days"
+    assert not (tmp_path / ".memory/.recalled").exists()
+
+
+@pytest.mark.parametrize("cue", ["id", "prefix", "words"])
+def test_history_shows_the_whole_chain_oldest_first(tmp_path: Path, cue: str) -> None:
+    texts = ["lives in 北京", "lives in 上海", "lives in 深圳"]
+    entries = [entry(texts[0], 30)]
+    for number, text in enumerate(texts[1:], 1):
+        entries.append(entry(text, 30 - number, supersedes=make_id(texts[number - 1])))
+    memory = store(tmp_path, [*reversed(entries), entry("likes tea")])
+    for start in entries:
+        given = {"id": start.id, "prefix": start.id[:7], "words": start.text}[cue]
+        assert found(memory, given, history=True) == texts
+
+
+def test_history_of_what_came_back(tmp_path: Path) -> None:
+    old, new = entry("old", 9), entry("new", 8, supersedes=make_id("old"))
+    memory = store(tmp_path, [old, new], [event("restored", old.id, 1, score=8.0, supersedes=(new.id,))])
+    assert found(memory, old.id, history=True) == ["new", "old"]
+    assert found(memory) == ["old"]
+
+
+def test_history_of_an_unknown_id(memory: Memory) -> None:
+    with pytest.raises(NotFoundError):
+        memory.recall(Cues(text="m_0000000000", history=True))
+    with pytest.raises(UsageError, match="more than one"):
+        memory.recall(Cues(text="m_", history=True))
+
+
+@pytest.mark.parametrize(
+    ("cues", "named"),
+    [
+        ({"tags": ("偏好们",)}, "#偏好"),
+        ({"text": "#PROJECT"}, "no memory has #PROJECT"),
+        ({"topics": ("Project->Deploy",)}, "project->deploy"),
+        ({"topics": ("deploy",)}, "project->deploy"),
+        ({"topics": ("project",)}, "below project there is 'project->deploy'"),
+        ({"text": "secret plan"}, "--archived"),
+        ({"text": "咖啡", "type": "project"}, "not the filters"),
+        ({"dates": ("2026-10-01",)}, "--archived"),
+    ],
+)
+def test_nothing_found_names_what_is_near(tmp_path: Path, cues: dict[str, Any], named: str) -> None:
+    gone = entry("secret plan", at="2026-10-01T12:00:00+08:00")
+    memory = store(tmp_path, [*ALL, gone], [event("forgotten", gone.id, 1)])
+    data = memory.recall(Cues(**cues)).data
+    assert data["count"] == 0
+    assert any(named in miss for miss in data["near_misses"]), data["near_misses"]
+
+
+def test_a_purged_text_is_never_shown(tmp_path: Path) -> None:
+    gone = entry("secret", 2)
+    memory = store(tmp_path, [gone, COFFEE], [event("purged", gone.id, 1)])
+    assert found(memory, "secret", archived=True) == []
+    assert found(memory, gone.id, history=True) == []
+    assert memory.recall(Cues(text="secret")).data["near_misses"] == []
+
+
+def test_similar_memories_that_disagree_are_both_shown_with_their_dates(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("the meeting is on Monday", 9), entry("the meeting is on Tuesday", 1)])
+    shown = memory.recall(Cues(text="meeting")).data["memories"]
+    assert [one["at"] for one in shown] == [ago(1), ago(9)]
+
+
+def test_no_store_is_an_empty_memory(tmp_path: Path) -> None:
+    memory = Memory(layout.at(str(tmp_path / "none")), "test", clock=lambda: NOW)
+    for cues in (Cues(), Cues(text="咖啡"), Cues(topics=("a",)), Cues(dates=("today",)), Cues(as_of="7d")):
+        assert memory.recall(cues).data["count"] == 0
+    assert not (tmp_path / "none").exists()
+
+
+HOSTILE = st.text(
+    st.one_of(st.sampled_from("#\"'-*%()[]{}<>\\\0\n\u202e\ud800 咖啡AND:NEAR/2026昨天m_"), st.characters()),
+    max_size=40,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(HOSTILE, HOSTILE, st.booleans())
+def test_any_text_is_a_query(memory: Memory, text: str, other: str, history: bool) -> None:
+    topics = (other,) if parse_path(other.strip()) else ()
+    try:
+        result = memory.recall(Cues(text=text, topics=topics, session=other, history=history))
+    except (UsageError, NotFoundError):
+        # an id that is not there, or a path of marks alone
+        assert (history and "m_" in text.lower()) or topics
+        return
+    assert result.data["count"] <= len(ALL)
+
+
+def test_a_printed_path_is_found_again(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("x", topic="项目 -> 'quoted' \"path\" % _")])
+    path = format_path(parse_path("项目 -> 'quoted' \"path\" % _"))
+    assert found(memory, topics=(path + " [1]",)) == ["x"]
