@@ -34,7 +34,10 @@ _JOINERS = "\u200c\u200d"
 
 @dataclass(frozen=True, slots=True)
 class IndexItem:
-    """A memory as the index shows it; `at` is epoch seconds, `annotation` is appended as it is."""
+    """A memory as the index shows it; `at`, epoch seconds, decides between memories of like importance: newer first.
+
+    `annotation` is appended as it is.
+    """
 
     id: str
     text: str
@@ -69,7 +72,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int) -> Di
 
     `now` is aware. `items` may be fewer than `total`: those not given count as not shown.
     """
-    ranked = sorted(items, key=lambda item: (-item.importance, item.id))
+    ranked = sorted(items, key=lambda item: (-item.importance, -item.at, item.id))
     total = max(total, len(ranked))
     header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
     lines, costs = _measure(ranked, header)

@@ -80,16 +80,16 @@ def test_truncate_leaves_what_fits(content: str) -> None:
     assert truncate(content).text == content
 
 
-@given(st.integers(150, 260), st.integers(0, 300), st.sampled_from("x记😀"), st.booleans())
+@given(st.integers(150, 260), st.integers(1, 300), st.sampled_from("x记😀"), st.booleans())
 def test_truncate_keeps_as_much_as_fits(count: int, times: int, char: str, final: bool) -> None:
     content = "\n".join([char * times] * count) + "\n" * final
     cut = truncate(content)
     size = len(content.encode())
     assert (cut.limit is None) == (count <= MAX_LINES and size <= MAX_BYTES)
     if cut.limit:
-        hidden = count - cut.kept if times else 0
+        hidden = count - cut.kept
         more = cut.kept + 1
-        sentence = warning(cut.limit, hidden - bool(times)).encode()
+        sentence = warning(cut.limit, hidden - 1).encode()
         assert within_limits(cut.text)
         assert more > 198 or more * (len((char * times).encode()) + 1) + 1 + len(sentence) > MAX_BYTES
         if size <= MAX_BYTES:
@@ -178,6 +178,11 @@ def test_ties_go_by_id_and_the_order_given_does_not_matter() -> None:
     digest = render(items)
     assert digest.shown == tuple(sorted(digest.shown))
     assert render(items[::-1]) == digest
+
+
+def test_of_like_importance_the_newer_goes_first() -> None:
+    items = [replace(item, importance=1.0, at=float(n)) for n, item in enumerate(numbered(300))]
+    assert render(items).shown[:2] == ("m_0299", "m_0298")
 
 
 HOSTILE = st.text(st.sampled_from("# -+*>`~[]x():1.9<&!\\|=_\n\r\t\x00\x1b\u2028\u202e\ud800中\u0301👩\u200d💻"))

@@ -1,0 +1,78 @@
+"""audit --stats: attempts by day, verdict and score; the store against its limits."""
+
+import datetime
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
+from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
+from promptx_mem.errors import StoreError
+from promptx_mem.result import Result
+from promptx_mem.store import audit as log
+from promptx_mem.store import files, store
+from promptx_mem.usecases.audit_log import blocked, time_of
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+_TOP_SCORE = 10
+
+
+def stats(memory: "Memory") -> Result:
+    """Count what the log holds: days from the first to today, scores by whole points of what was scored."""
+    now = memory.now()
+    data = log.read(memory.layout)
+    records = log.records(data)
+    days: dict[str, dict[str, int]] = {day: {"attempts": 0, "violations": 0} for day in _days(records, now)}
+    scores = {"stored": [0] * (_TOP_SCORE + 1), "refused": [0] * (_TOP_SCORE + 1)}
+    for record in records:
+        at = time_of(record)
+        day = days.get(at.astimezone(now.tzinfo).date().isoformat()) if at else None
+        if day is not None:
+            day["attempts"] += 1
+            day["violations"] += record.get("x") == 1
+        score = record.get("score")
+        if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= _TOP_SCORE:
+            scores["refused" if record.get("verdict") == "refused" else "stored"][int(score)] += 1
+    data_out = {
+        "days": [{"day": day, **counts} for day, counts in days.items()],
+        "verdicts": dict(Counter(str(record.get("verdict")) for record in records).most_common()),
+        "scores": scores,
+        "limits": _limits(memory, data, now),
+    }
+    found = {"store": memory.layout.shown(), "total": len(records), "blocked": blocked(data, now), "stats": data_out}
+    return Result("audit", found, memory.config_warnings())
+
+
+def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
+    """Every day from the first in the log to today, at most 30."""
+    times = [at for record in records if (at := time_of(record)) is not None]
+    today = now.date()
+    first = min((at.astimezone(now.tzinfo).date() for at in times), default=today)
+    back = min(max((today - first).days, 0), log.MAX_DAYS - 1)
+    return [(today - datetime.timedelta(days=days)).isoformat() for days in range(back, -1, -1)]
+
+
+def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[dict[str, Any]]:
+    """What is limited, how much of it is used, and how much there is."""
+    try:
+        index = files.read(memory.layout.index) or b""
+    except (OSError, StoreError):
+        index = b""
+    return [
+        _limit("store", memory.store.size(), store.MAX_BYTES, "bytes"),
+        _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
+        _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
+        _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),
+        _limit("scorings today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
+        _limit(
+            f"violations of {memory.session}",
+            log.violations(data, memory.session, now),
+            log.MAX_VIOLATIONS,
+            "violations",
+        ),
+    ]
+
+
+def _limit(name: str, used: int, limit: int, unit: str) -> dict[str, Any]:
+    return {"name": name, "used": used, "limit": limit, "unit": unit}

@@ -1,0 +1,211 @@
+"""MEMORY.md: made from the cache, replaced when what it shows has changed (SPEC 5). It decides and fails nothing."""
+
+import contextlib
+import datetime
+import os
+import re
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core import freshness
+from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
+from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.state import lives
+from promptx_mem.core.text import plural
+from promptx_mem.errors import StoreError
+from promptx_mem.result import Result
+from promptx_mem.search import current, worth
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.store import Writer
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+FOREIGN = "it was not written by promptx-mem"
+_BEGINS = "# Memory index\n<!-- as of "
+_SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
+_NAMED = 3
+
+
+def index(memory: "Memory") -> Result:
+    """Make MEMORY.md now. Raises StoreError where a file of somebody else stands in its place."""
+    memory.demand_config()
+    demand_store(memory.layout)
+
+    def locked(writer: Writer) -> Result:
+        cache = current.open_current(writer.layout)
+        try:
+            moment = _moment(memory, None)
+            digest, written = _put(memory, cache, moment)
+            if not written:
+                moment = as_of(_read(writer.layout) or "") or moment
+        finally:
+            cache.close()
+        shown = {"written": written, "current": True, "as_of": moment.isoformat()}
+        return Result("index", {**_counts(memory, digest), **shown})
+
+    return memory.store.write(locked)
+
+
+def check(memory: "Memory") -> Result:
+    """Make the index again for the moment in its header; exit 1 where it differs, or there is none."""
+    demand_store(memory.layout)
+    cache = current.open_current(memory.layout)
+    try:
+        digest, difference, moment = compare(memory, cache)
+    finally:
+        cache.close()
+    data = {
+        **_counts(memory, digest),
+        "current": difference is None,
+        "difference": difference,
+        "as_of": moment.isoformat() if moment else None,
+    }
+    return Result("index", data, memory.config_warnings(), exit_status=1 if difference else 0)
+
+
+def compare(memory: "Memory", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
+    """The index as it should be for the moment in its header, how the file differs, and that moment."""
+    text = _read(memory.layout)
+    moment = as_of(text or "")
+    digest = _digest(memory, cache, moment or _moment(memory, None))
+    if text is None:
+        return digest, "there is no MEMORY.md yet", None
+    if moment is None or _is_foreign(text):
+        return digest, FOREIGN, None
+    if text == digest.text:
+        return digest, None, moment
+    return digest, _difference(text, digest.text), moment
+
+
+def _difference(have: str, want: str) -> str:
+    old, new = set(have.splitlines()), set(want.splitlines())
+    missing, stale = plural(len(new - old), "line is", "lines are"), plural(len(old - new), "line is", "lines are")
+    said = [f"{missing} missing"] if new - old else []
+    said += [f"{stale} out of date"] if old - new else []
+    return ", ".join(said) or "its lines stand in another order"
+
+
+def topics(memory: "Memory") -> Result:
+    """Count the living memories of each topic."""
+    now = memory.now().timestamp()
+    cache = current.open_current(memory.layout)
+    counts: dict[str, int] = {}
+    try:
+        found = cache.db.execute(
+            f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {worth.UNDECIDED} AND ends_at > ? "  # noqa: S608 - constants
+            "GROUP BY topic",
+            (now,),
+        )
+        for topic, count in found:
+            if path := format_path(parse_path(topic)):
+                counts[path] = counts.get(path, 0) + count
+    finally:
+        cache.close()
+    listed = [{"path": path, "count": count} for path, count in sorted(counts.items())]
+    return Result("index", {"store": memory.layout.shown(), "topics": listed}, memory.config_warnings())
+
+
+def refresh(memory: "Memory", cache: Cache, now: datetime.datetime | None = None) -> bool:
+    """Replace MEMORY.md under the lock if what it shows has changed; says whether it did. It never fails."""
+    with contextlib.suppress(OSError, StoreError, sqlite3.Error, ValueError):
+        return _put(memory, cache, _moment(memory, now))[1]
+    return False
+
+
+def refresh_after(memory: "Memory", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
+    """Like `refresh`, after `ident` was stored; returns a warning where it, or another, has no place in the index."""
+    with contextlib.suppress(OSError, StoreError, sqlite3.Error, ValueError):
+        old = _read(memory.layout) or ""
+        digest, _ = _put(memory, cache, _moment(memory, now))
+        if not digest.hidden:
+            return ()
+        if ident not in digest.shown:
+            return (f"MEMORY.md is full and does not show this memory, one of {digest.hidden}; recall finds it",)
+        gone = sorted(set(re.findall(_SHOWN, old)) - set(digest.shown))
+        moment = now.timestamp()
+        out = [one for one in gone if (state := cache.state(one)) is not None and lives(state, moment)]
+        if out:
+            named = ", ".join(out[:_NAMED]) + (f" and {len(out) - _NAMED} more" if len(out) > _NAMED else "")
+            return (f"MEMORY.md is full and does not show {named} any more; recall finds what it does not show",)
+    return ()
+
+
+def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
+    where = memory.layout
+    old = _read(where)
+    digest = _digest(memory, cache, moment)
+    if old is not None:
+        if _is_foreign(old):
+            path = os.path.join(where.shown(), os.path.basename(where.index))
+            import shlex
+
+            raise StoreError(
+                "MEMORY.md was not written by promptx-mem, so it stays as it is",
+                hint="move it away: " + shlex.join(["mv", path, f"{path}.old"]),
+                code="foreign_index",
+            )
+        before = as_of(old)
+        if before is not None and _body(old) == _body(digest.text):
+            again = _digest(memory, cache, before)
+            if again.text == old:
+                return digest, False
+    files.replace(where.index, digest.text.encode(), where.mode)
+    return digest, True
+
+
+def _digest(memory: "Memory", cache: Cache, moment: datetime.datetime) -> Digest:
+    now = moment.timestamp()
+    config = memory.config.freshness
+    items = [
+        IndexItem(
+            one.id,
+            one.text,
+            one.tags,
+            one.topic,
+            one.importance,
+            one.accessed,
+            freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
+        )
+        for one in worth.best(cache, now, MAX_LINES)
+    ]
+    return render_index(items, now=moment, total=worth.living(cache, now))
+
+
+def _counts(memory: "Memory", digest: Digest) -> dict[str, Any]:
+    shown = len(digest.shown)
+    return {
+        "store": memory.layout.shown(),
+        "shown": shown,
+        "total": shown + digest.hidden,
+        "limit": digest.limit,
+    }
+
+
+def _read(where: Layout) -> str | None:
+    data = files.read(where.index)
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether somebody else wrote it. It is not synced: after a power cut it may be empty, or NULs."""
+    return bool(text.strip("\0 \r\n\t")) and not text.startswith(_BEGINS)
+
+
+def _body(text: str) -> str:
+    return text.removeprefix(_BEGINS).partition("\n")[2]
+
+
+def _moment(memory: "Memory", now: datetime.datetime | None) -> datetime.datetime:
+    return (now or memory.now()).replace(microsecond=0)
+
+
+def demand_store(where: Layout) -> None:
+    if not where.exists():
+        raise StoreError(
+            f"there is no store at {where.shown()}",
+            hint="the first remember makes it: promptx-mem remember 'the fact' '#tag' score:8",
+            code="no_store",
+        )

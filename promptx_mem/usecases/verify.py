@@ -1,0 +1,256 @@
+"""audit --verify: the whole store, read anew and compared with what is derived from it (SPEC 6)."""
+
+import gzip
+import os
+import shlex
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.ids import make_id, normalise
+from promptx_mem.core.journal import KINDS, Event, parse_event
+from promptx_mem.core.line import parse_line
+from promptx_mem.core.text import plural, shorten
+from promptx_mem.errors import StoreError
+from promptx_mem.result import Result
+from promptx_mem.search import build, cache, current, vanished, worth
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import archive, audit, files, sources, store
+from promptx_mem.store.sources import Sources
+from promptx_mem.usecases import index
+
+if TYPE_CHECKING:
+    from promptx_mem.core.entry import Entry
+    from promptx_mem.memory import Memory
+    from promptx_mem.search.rows import Progress
+
+_TRIES = 3
+_NAMED = 3
+_TEXT = 40
+
+
+def verify(memory: "Memory", progress: "Progress | None" = None) -> Result:
+    """Check everything; exit status 1 with a list of what is wrong, each with the command that mends it.
+
+    It takes no lock: where somebody wrote meanwhile, it begins again. Raises StoreError where there is no store.
+    """
+    index.demand_store(memory.layout)
+    for _ in range(_TRIES):
+        check = _Check(memory, vanished.seen(memory.layout), progress)
+        check.run()
+        if vanished.seen(memory.layout) == check.seen:
+            break
+    data = {
+        "store": memory.layout.shown(),
+        "problems": check.problems,
+        "notes": check.notes,
+        "checked": check.checked,
+    }
+    return Result("audit", data, exit_status=1 if check.problems else 0)
+
+
+@dataclass(slots=True)
+class _Check:
+    """One pass over a store; each method looks at one thing."""
+
+    memory: "Memory"
+    seen: dict[str, str]
+    progress: "Progress | None"
+    problems: list[dict[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    checked: dict[str, int] = field(default_factory=dict)
+
+    def run(self) -> None:
+        self._files()
+        self._config()
+        everything = sources.read(self.memory.layout)
+        for problem in everything.problems:
+            self._wrong("lines", f"{problem.file}:{problem.line}", problem.what, problem.mend, self._editor(problem))
+        self._archives()
+        self._ids(everything)
+        self._events(everything)
+        self._cache(everything)
+        self._sizes()
+        found = current.open_current(self.memory.layout, self.progress)
+        try:
+            self._vanished(everything)
+            self._index(found)
+            self.checked["memories"] = worth.living(found, self.memory.now().timestamp())
+        finally:
+            found.close()
+        self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
+
+    def _wrong(self, check: str, where: str, what: str, mend: str, command: str = "") -> None:
+        self.problems.append({"check": check, "where": where, "what": what, "mend": mend, "command": command})
+
+    def _path(self, *names: str) -> str:
+        return shlex.quote(os.path.join(self.memory.layout.shown(), *names))
+
+    def _editor(self, problem: Any) -> str:
+        return f"${{EDITOR:-vi}} +{problem.line} {self._path(problem.file)}"
+
+    def _files(self) -> None:
+        where = self.memory.layout
+        for path in (where.declarative, where.journal, where.audit, where.archive, where.conversations):
+            name = os.path.basename(path)
+            if os.path.islink(path):
+                what = "it is a symbolic link, and nothing is written through one"
+                self._wrong("files", name, what, "put the file itself in its place", f"ls -l {self._path(name)}")
+        for name in (".gitignore", ".gitattributes"):
+            if not os.path.lexists(os.path.join(where.root, name)):
+                what = "it is missing: git would show or merge the store in a wrong way"
+                self._wrong("files", name, what, "make it again", "promptx-mem init")
+
+    def _config(self) -> None:
+        problem = self.memory.config.problem
+        if problem is not None:
+            mend = f"mend it ({problem.hint})" if problem.hint else "mend it"
+            self._wrong("config", "config.yaml", problem.message, mend, f"${{EDITOR:-vi}} {self._path('config.yaml')}")
+
+    def _archives(self) -> None:
+        """Name files that cannot be read whole, and what is not understood in them."""
+        where = self.memory.layout
+        names = [*archive.names(where), *archive.lost_names(where)]
+        self.checked["archives"] = len(names)
+        for name in names:
+            shown = os.path.join("archive", name)
+            try:
+                data = gzip.decompress(files.read(os.path.join(where.archive, name)) or b"")
+            except (OSError, EOFError, zlib.error, StoreError):
+                what = "it is damaged: what can be read of it is used"
+                self._wrong("archive", shown, what, "put it back from a backup", f"gzip -t {self._path(shown)}")
+                continue
+            wrong = (
+                sources.read_events(data, name)[1]
+                if name.endswith(archive.EVENTS)
+                else sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).problems
+            )
+            for problem in wrong:
+                what = f"{problem.what}; it stays as it is"
+                self._wrong("archive", f"{shown}:{problem.line}", what, "look at it", f"zcat {self._path(shown)}")
+
+    def _ids(self, everything: Sources) -> None:
+        """Two lines of one id are one memory: the same text, or one of them edited by hand."""
+        texts: dict[str, dict[str, Entry]] = {}
+        for line in everything.lines:
+            texts.setdefault(line.entry.id, {})[normalise(line.entry.text)] = line.entry
+        for ident, entries in texts.items():
+            edited = [entry for entry in entries.values() if make_id(entry.text, entry.salt) != ident]
+            if len(edited) > 1 or len(entries) - len(edited) > 1:
+                shown = " | ".join(shorten(entry.text, _TEXT) for entry in entries.values())
+                what = f"lines with different texts have this id, and only one counts: {shown}"
+                command = f"grep -n {ident} {self._path('declarative.md')}"
+                self._wrong("ids", ident, what, "delete those that are wrong, or their comment", command)
+
+    def _events(self, everything: Sources) -> None:
+        """Every event acts on a line, live or archived, on one that vanished and was saved, or on a purged one."""
+        known = {line.entry.id for line in everything.lines} | vanished.saved(self.memory.layout).keys()
+        known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
+        orphans: dict[str, list[str]] = {}
+        for place, event in self._placed(everything):
+            if event.kind not in KINDS:
+                what = f"an event of a kind that is not known ({shorten(event.kind, _TEXT)}): it changes nothing"
+                self._wrong("events", place, what, "a newer version wrote it: upgrade", "promptx-mem --version")
+            for ident in event.ids:
+                if ident not in known:
+                    orphans.setdefault(ident, []).append(place)
+        for ident, places in orphans.items():
+            what = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
+            mend = "put its line back from a backup, or delete these events"
+            self._wrong("events", places[0], what, mend, f"grep -n {shlex.quote(ident)} {self._path('journal.jsonl')}")
+
+    def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
+        where = self.memory.layout
+        journals = [("journal.jsonl", everything.journal)]
+        journals += [
+            (os.path.join("archive", name), archive.read(where, name))
+            for name in archive.names(where)
+            if name.endswith(archive.EVENTS)
+        ]
+        for name, data in journals:
+            for number, raw in enumerate(data.split(b"\n"), 1):
+                event = parse_event(raw.decode("utf-8", "replace")) if raw else None
+                if event is not None:
+                    yield f"{name}:{number}", event
+
+    def _cache(self, everything: Sources) -> None:
+        """Compare the present cache, where it claims to be current, with one made in memory."""
+        where = self.memory.layout
+        present = cache.connect(where)
+        if present is None:
+            if os.path.exists(where.cache):
+                self.notes.append("the cache was unusable or of another version; it has been made anew")
+            return
+        try:
+            if not cache.is_current(present):
+                self.notes.append("the cache was behind the files; it has been brought up to date")
+                return
+            fresh = build.in_memory(where, everything, {**self.seen, "seen_at": present.meta("seen_at")}, self.progress)
+            differ = _differing(present, fresh, self.memory.now().timestamp())
+            fresh.close()
+        except sqlite3.Error as error:
+            differ = [f"it cannot be read ({error})"]
+        finally:
+            present.close()
+        if differ:
+            more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
+            what = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
+            self._wrong("cache", ".cache", what, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}")
+
+    def _vanished(self, everything: Sources) -> None:
+        """Name what was saved when it vanished from declarative.md, until it is restored or purged."""
+        here = {line.entry.id for line in everything.lines}
+        purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
+        for ident, lines in vanished.saved(self.memory.layout).items():
+            read_back = parse_line(lines[-1])
+            text = shorten(read_back.entry.text, _TEXT) if read_back else ""
+            if ident in purged:
+                what = "it was purged, but a saved line still holds its text"
+                self._wrong("vanished", ident, what, "purge it here too", f"promptx-mem forget {ident} --purge")
+            elif ident not in here:
+                what = f"its line vanished from declarative.md, and was saved: {text}"
+                command = f"promptx-mem restore {ident}  # deleted on purpose? promptx-mem forget {ident} --purge"
+                self._wrong("vanished", ident, what, "bring it back", command)
+
+    def _sizes(self) -> None:
+        size = self.memory.store.size()
+        if size >= store.WARN_BYTES:
+            what = f"it has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB"
+            self._wrong("sizes", self.memory.layout.shown(), what, "make room", "promptx-mem decay --compact")
+        log = audit.read(self.memory.layout)
+        if len(log) > audit.MAX_BYTES:
+            what = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
+            self._wrong("sizes", "audit.jsonl", what, "let its oldest lines go", "promptx-mem decay")
+        unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(audit.records(log))
+        if unread:
+            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they go in time")
+
+    def _index(self, found: Cache) -> None:
+        path = self._path("MEMORY.md")
+        try:
+            digest, difference, _ = index.compare(self.memory, found)
+        except (OSError, StoreError) as error:
+            self._wrong("index", "MEMORY.md", f"it cannot be read: {error}", "move it away", f"mv {path} {path}.old")
+            return
+        if difference == index.FOREIGN:
+            self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
+        elif difference and (digest.shown or digest.hidden or os.path.lexists(self.memory.layout.index)):
+            self._wrong("index", "MEMORY.md", difference, "make it again", "promptx-mem index")
+
+
+def _differing(present: Cache, fresh: Cache, now: float) -> list[str]:
+    """Ids whose rows are not the same, and tables that are not."""
+    rows = "SELECT * FROM memories ORDER BY id"
+    old, new = ({row["id"]: tuple(row)[1:] for row in one.db.execute(rows)} for one in (present, fresh))
+    # A line by hand takes the file's time until the next writing command fixes it; that time moves.
+    unseen = {state.entry.id for state in present.unseen()}
+    differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
+    out = [ident for ident in differ if ident not in unseen]
+    lines = "SELECT id, start, stop, archived FROM lines ORDER BY 1, 2, 3, 4"
+    if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
+        out.append("where lines lie")
+    if not unseen and worth.living(present, now) != worth.living(fresh, now):
+        out.append("how many live")
+    return out

@@ -1,0 +1,197 @@
+"""audit: the log newest first, its filters and counts; lifting a block; rotation that forgets no violation of today."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.cli.render import audit as render
+from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
+from promptx_mem.store import audit as log
+from promptx_mem.usecases.audit_log import Wanted
+from promptx_mem.usecases.request import Request
+from tests.world import START, World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+def violate(world: World, times: int = 1) -> None:
+    for number in range(times):
+        with pytest.raises(Refused):
+            world.remember(f"poor {number}", score="2")
+
+
+def listed(world: World, **wanted: Any) -> list[tuple[str, Any]]:
+    records = world.memory.audit(Wanted(**wanted)).data["records"]
+    return [(record["verdict"], record["score"]) for record in records]
+
+
+def test_an_attempt_is_listed_newest_first_without_its_text(world: World) -> None:
+    world.remember("the secret garden")
+    violate(world.later(hours=1))
+    data = world.memory.audit(Wanted()).data
+    refused, stored = data["records"]
+    assert (refused["verdict"], refused["why"], refused["violation"]) == ("refused", "score_too_low", True)
+    assert (stored["verdict"], stored["length"], stored["basis"]) == ("stored", 17, "none")
+    assert stored["at"] == START.isoformat()
+    assert refused.keys() == stored.keys()
+    assert "garden" not in json.dumps(data)
+
+
+def test_filters(world: World) -> None:
+    world.remember("one", score="9")
+    violate(world.later(days=2))
+    world.session = "other"
+    world.later(hours=1).remember("two", score="8.5")
+    assert listed(world) == [("stored", 8.5), ("refused", 2.0), ("stored", 9.0)]
+    assert listed(world, session="other") == [("stored", 8.5)]
+    assert listed(world, verdict="stored") == [("stored", 8.5), ("stored", 9.0)]
+    assert listed(world, violations=True) == [("refused", 2.0)]
+    assert listed(world, since="1d") == [("stored", 8.5), ("refused", 2.0)]
+    assert listed(world, since="2h", verdict="refused") == [("refused", 2.0)]
+    assert listed(world, session="nobody") == []
+    result = world.memory.audit(Wanted(count=2))
+    assert (result.data["count"], result.data["left_out"], result.data["total"]) == (2, 1, 3)
+
+
+@pytest.mark.parametrize("wanted", [Wanted(since="some day"), Wanted(count=0), Wanted(count=10**6)])
+def test_wrong_filters_are_named(world: World, wanted: Wanted) -> None:
+    with pytest.raises(UsageError, match=r"some day|-n"):
+        world.memory.audit(wanted)
+
+
+def test_without_a_store_nothing_has_happened(world: World) -> None:
+    data = world.memory.audit(Wanted()).data
+    assert (data["count"], data["total"]) == (0, 0)
+    assert render.text({"problems": None, "stats": None, "allowed": None, **data}) == "nothing has happened yet\n"
+    assert world.memory.audit_stats().data["stats"]["verdicts"] == {}
+    assert not world.root.exists()
+
+
+def test_allow_lifts_the_block_of_one_session(world: World) -> None:
+    violate(world, 3)
+    with pytest.raises(Refused, match="blocked"):
+        world.remember("a good fact")
+    assert world.memory.audit(Wanted()).data["blocked"] == ["test"]
+    world.session = "a person"
+    allowed = world.later(seconds=1).memory.allow("test").data["allowed"]
+    assert allowed == {"session": "test", "violations": 3, "was_blocked": True}
+    world.session = "test"
+    assert world.later(seconds=1).remember("a good fact")["verdict"] == "stored"
+    assert world.memory.audit(Wanted()).data["blocked"] == []
+    violate(world, 3)
+    with pytest.raises(Refused, match="blocked"):
+        world.remember("another good fact")
+
+
+def test_allow_names_what_it_does_not_know(world: World) -> None:
+    violate(world, 3)
+    with pytest.raises(NotFoundError) as caught:
+        world.memory.allow("tset")
+    assert caught.value.hint == "blocked now: test"
+
+
+def test_allow_says_when_the_log_cannot_be_written(world: World) -> None:
+    violate(world, 3)
+    data = world.read_bytes("audit.jsonl")
+    link = world.root.parent / "elsewhere.jsonl"
+    link.write_bytes(data)
+    world.file("audit.jsonl").unlink()
+    world.file("audit.jsonl").symlink_to(link)
+    with pytest.raises(StoreError, match=r"audit\.jsonl"):
+        world.memory.allow("test")
+
+
+def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
+    world.remember("one")
+    junk = [
+        b"not json",
+        b"[1]",
+        b'{"at":5,"s":["x"],"score":"9","x":1,"adjust":7,"len":"many","verdict":{"a":1}}',
+        b'{"at":"2026-02-30","score":true,"adjust":["a",1],"s":"\\u001b[31m<x>","x":1}',
+        b"\xff\xfe\x00",
+    ]
+    with world.file("audit.jsonl").open("ab") as file:
+        file.write(b"\n".join(junk) + b"\n")
+    data = {"problems": None, "stats": None, "allowed": None, **world.memory.audit(Wanted()).data}
+    assert data["count"] == 3
+    assert "\x1b" not in render.text(data)
+    stats = world.memory.audit_stats().data
+    assert "\x1b" not in render.text({"problems": None, "allowed": None, **stats})
+    assert sum(stats["stats"]["scores"]["stored"]) == 1
+
+
+def test_stats(world: World) -> None:
+    world.remember("one", score="9")
+    violate(world.later(days=2))
+    world.remember("two", score="10")
+    data = world.memory.audit_stats().data
+    assert data["stats"]["days"] == [
+        {"day": "2026-03-01", "attempts": 1, "violations": 0},
+        {"day": "2026-03-02", "attempts": 0, "violations": 0},
+        {"day": "2026-03-03", "attempts": 2, "violations": 1},
+    ]
+    assert data["stats"]["verdicts"] == {"stored": 2, "refused": 1}
+    assert data["stats"]["scores"]["stored"] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert data["stats"]["scores"]["refused"][2] == 1
+    limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in data["stats"]["limits"]}
+    assert limits["store"] == (world.memory.store.size(), 10_000_000)
+    assert limits["scorings today"] == (2, 1_000)
+    assert limits["violations of test"] == (1, 3)
+    text = render.text({"problems": None, "allowed": None, **data})
+    assert "2026-03-02  0\n" in text
+    assert "1 🚫" in text
+    assert "1 refused" in text
+
+
+def test_a_day_of_another_zone_counts_as_the_local_one(world: World) -> None:
+    world.remember("one")
+    world.time = START.astimezone(datetime.timezone(datetime.timedelta(hours=14)))
+    days = world.memory.audit_stats().data["stats"]["days"]
+    assert days == [{"day": "2026-03-02", "attempts": 1, "violations": 0}]
+
+
+def record(at: datetime.datetime, **more: Any) -> bytes:
+    return log.encode({"at": at.isoformat(timespec="seconds"), "s": "test", "pad": "x" * 200, **more})
+
+
+@pytest.mark.parametrize(("others", "under"), [(1_500, True), (4_500, False)])
+def test_rotation_keeps_the_violations_of_today(world: World, others: int, under: bool) -> None:
+    """Also where today alone is more than the limit."""
+    world.remember("one")
+    yesterday = b"".join(record(world.time - datetime.timedelta(days=1, minutes=m)) for m in range(3_000, 0, -1))
+    today = b"".join(record(world.time - datetime.timedelta(minutes=m), x=1) for m in (9, 6, 3))
+    world.file("audit.jsonl").write_bytes(yesterday + today + b"".join(record(world.time) for _ in range(others)))
+    with pytest.raises(Refused, match="blocked"):
+        world.remember("two")
+    data = world.read_bytes("audit.jsonl")
+    assert (len(data) < log.MAX_BYTES) == under
+    assert log.violations(data, "test", world.time) == 3
+    assert len(log.records(data)) >= others + 4
+
+
+def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
+    world.remember("one")
+    days = (40, 31, 29, 1)
+    world.file("audit.jsonl").write_bytes(b"".join(record(world.time - datetime.timedelta(days=d)) for d in days))
+    log.rotate(world.memory.layout, world.time)
+    assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
+
+
+def test_reading_the_log_writes_nothing(world: World) -> None:
+    world.remember("one")
+    before = {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()}
+    world.memory.audit(Wanted())
+    world.memory.audit_stats()
+    assert {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()} == before
+
+
+def test_what_was_refused_is_nowhere(world: World) -> None:
+    with pytest.raises(Refused):
+        world.memory.remember(Request("password=hunter2zz9", tags=("t",), score="9"))
+    assert b"hunter2" not in b"".join(path.read_bytes() for path in world.root.rglob("*") if path.is_file())
