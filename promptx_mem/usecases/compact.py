@@ -1,10 +1,13 @@
 """compact: lines and events of ended memories go to archive/; everything else stays, byte for byte (SPEC 8)."""
 
+import datetime
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.events import fold_all, lives
 from promptx_mem.core.journal import parse_event
-from promptx_mem.store import append, archive, rewrite, sources
+from promptx_mem.store import append, archive, conversations, rewrite, shelved, sources
+from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 
 if TYPE_CHECKING:
@@ -13,15 +16,15 @@ if TYPE_CHECKING:
 Ranges = list[tuple[int, int]]
 
 
-def compact(memory: "Memory", writer: Writer) -> int:
+def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = None) -> int:
     """Archive what has ended by now, under the lock; returns the bytes gained. Nothing is done where nothing has."""
     where = writer.layout
     rewrite.recover(where)
     append.settle(where)
     everything = sources.read(where)
-    now = memory.now().timestamp()
+    moment = now or memory.now()
     states = fold_all((line.entry for line in everything.lines), everything.events)
-    ended = {ident for ident, state in states.items() if not lives(state, now)}
+    ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
     lines: Ranges = [
         (line.start, line.end) for line in everything.lines if not line.archived and line.entry.id in ended
     ]
@@ -34,9 +37,19 @@ def compact(memory: "Memory", writer: Writer) -> int:
         (where.declarative, everything.declarative, lines, archive.LINES),
     ):
         if ranges:
-            stamp = f"{memory.now():%Y%m%d-%H%M%S-%f}-{host}"
+            stamp = f"{moment:%Y%m%d-%H%M%S-%f}-{host}"
             archive.write(where, stamp, b"".join(_whole(data[start:stop]) for start, stop in ranges), kind)
             gained += rewrite.without(where, path, data, ranges)
+    return gained + _shelve(where, states.keys() - ended)
+
+
+def _shelve(where: Layout, living: AbstractSet[str]) -> int:
+    """Shelve the raw messages of conversations of which no memory lives any more; returns the bytes gained."""
+    gained = 0
+    for unit in conversations.units(where):
+        known = conversations.read(where, unit)
+        if not known.waiting() and not known.unfinished() and living.isdisjoint(known.episodes.values()):
+            gained += shelved.shelve(where, unit, conversations.path(where, unit))
     return gained
 
 

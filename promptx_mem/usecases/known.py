@@ -51,13 +51,13 @@ class Known:
             pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
             found = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
         if not found:
-            raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall shows ids")
+            raise NotFoundError(f"no memory has the id {prefix}", hint="ids are shown by: promptx-mem recall")
         if len(found) > 1:
             shown = ", ".join(found[:5])
             raise UsageError(f"{prefix} is the beginning of more than one id: {shown}", code="ambiguous")
         state = self.state(found[0])
         if state is None:
-            raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall shows ids")
+            raise NotFoundError(f"no memory has the id {prefix}", hint="ids are shown by: promptx-mem recall")
         return state
 
     def state(self, ident: str) -> State | None:
@@ -78,6 +78,10 @@ class Known:
                 waiting += further.superseded_by
         return tuple(seen)
 
+    def entries(self, *idents: str | None) -> list[Entry]:
+        """The lines of some ids: a new event or line that acts on them comes after them."""
+        return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
+
     def similar(self, text: str) -> list[tuple[State, float]]:
         """Memories whose lexical similarity to a text is at least 0.5, most alike first; none without a cache."""
         if self.cache is None:
@@ -93,7 +97,7 @@ class Known:
         if self.cache is not None:
             seen = int(self.cache.meta("k") or 0)
         else:
-            seen = max((int(k) for k in _K.findall(self._bytes()[1])), default=0)
+            seen = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
         return max(int(now * 1e6), seen + 1, *(line_key(entry) + 1 for entry in touched))
 
     def _bytes(self) -> tuple[bytes, bytes]:

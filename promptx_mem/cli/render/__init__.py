@@ -1,4 +1,4 @@
-"""Result → what a person or a program reads. A file a command: `text(data)`, and `draw(data, console)` for terminals."""
+"""Result → what a person reads. A file a command: `text(data)`, and `draw(data, console)` for terminals."""
 
 import importlib
 import os

@@ -1,8 +1,10 @@
-"""init as text: one line."""
+"""init as text: what there is now, and the command that comes next."""
 
 from typing import Any
 
 
 def text(data: dict[str, Any]) -> str:
-    kind = "shared through git" if data["shared"] else "private: git does not see it (--shared changes that)"
-    return f"{'made' if data['created'] else 'kept'} {data['store']}, {kind}\n"
+    made = "made" if data["created"] else "kept"
+    if data["shared"]:
+        return f"{made} {data['store']}, shared; to hand it to git: git add {data['store']}\n"
+    return f"{made} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"

@@ -20,7 +20,8 @@ def text(data: dict[str, Any]) -> str:
 def _item(item: dict[str, Any]) -> str:
     if item["error"] is None:
         return _remembered(item)
-    return f"🚫 {shorten(item['text'], LABEL)}  {item['error']['message']}\n"
+    hints = "".join(f"   → {line}\n" for line in item["error"]["hint"].split("\n") if line)
+    return f"🚫 {shorten(item['text'], LABEL)}  {item['error']['message']}\n{hints}"
 
 
 def _remembered(data: dict[str, Any]) -> str:
@@ -33,7 +34,7 @@ def _remembered(data: dict[str, Any]) -> str:
         out += f"   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
     for near in data.get("similar", []):
         out += f"   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
-        out += f"   if this one replaces it: promptx-mem remember … --update {near['id']}\n"
+        out += f"   if the new one replaces it: {near['replace']}\n"
     return out
 
 

@@ -1,0 +1,164 @@
+"""What may happen to a memory after it was stored: boost, verify, forget, restore (SPEC 8)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.durations import end_of
+from promptx_mem.core.entry import LONG
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.times import parse_at
+from promptx_mem.errors import Refused
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.search.cache import Cache
+from promptx_mem.store.store import Writer
+from promptx_mem.usecases import index
+from promptx_mem.usecases.known import Known
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The store while its lock is held, for one change: `known` answers, `event` makes the next event."""
+
+    memory: "Memory"
+    writer: Writer
+    known: Known
+    cache: Cache
+
+    def event(self, kind: str, state: State, **fields: Any) -> Event:
+        """Make an event on a memory; nothing is written yet."""
+        now = self.memory.now()
+        return Event(
+            k=self.known.next_k(now.timestamp(), self.known.entries(state.entry.id, *fields.get("supersedes", ()))),
+            host=self.memory.host(),
+            at=now.isoformat(timespec="seconds"),
+            kind=kind,
+            ids=(state.entry.id,),
+            **fields,
+        )
+
+    def commit(self, command: str, events: list[Event], **record: Any) -> None:
+        """Append events durably; then the audit log, the cache and MEMORY.md, which fail nothing."""
+        now = self.memory.now()
+        if events:
+            self.writer.add_events(events)
+        note = {"at": now.isoformat(timespec="seconds"), "s": self.memory.session, "cmd": command}
+        self.writer.note([{**note, **record}], now)
+        current.add_appended(self.cache)
+        index.refresh(self.memory, self.cache)
+
+
+def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
+    """Run `work` under the lock with the store read whole; hand-written lines are adopted first."""
+    memory.demand_config()
+
+    def locked(writer: Writer) -> Result:
+        cache = current.open_current(writer.layout)
+        try:
+            known = Known(writer.layout, cache)
+            if adoptions := memory.adoptions(known):
+                writer.add_events(adoptions)
+                current.add_appended(cache)
+            return work(Held(memory, writer, known, cache))
+        finally:
+            cache.close()
+
+    return memory.store.write(locked)
+
+
+def boost(memory: "Memory", ident: str) -> Result:
+    """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
+
+    def work(store: Held) -> Result:
+        before = _living(store, ident)
+        store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
+        return _changed(store, "boost", before)
+
+    return held(memory, work)
+
+
+def verify(memory: "Memory", ident: str) -> Result:
+    """Mark a memory as confirmed by the user, and as fresh."""
+
+    def work(store: Held) -> Result:
+        before = _living(store, ident)
+        event = store.event("verified", before, verified=True)
+        store.commit("verify", [event], verdict="verified", id=before.entry.id)
+        return _changed(store, "verify", before)
+
+    return held(memory, work)
+
+
+def forget(memory: "Memory", ident: str, reason: str | None) -> Result:
+    """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
+
+    def work(store: Held) -> Result:
+        before = store.known.by_id(ident)
+        if not lives(before, memory.now().timestamp()):
+            return _changed(store, "forget", before, f"it had ended before ({before.end})")
+        event = store.event("forgotten", before, reason=reason)
+        store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
+        return _changed(store, "forget", before)
+
+    return held(memory, work)
+
+
+def restore(memory: "Memory", ident: str) -> Result:
+    """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
+    from promptx_mem.usecases import lost
+
+    def work(store: Held) -> Result:
+        back = lost.bring_back(store, ident)
+        before = store.known.by_id(ident)
+        if lives(before, memory.now().timestamp()):
+            if back:
+                store.commit("restore", [], verdict="restored", id=before.entry.id)
+                return _changed(store, "restore", before, "its line had vanished, and is back")
+            return _changed(store, "restore", before, "it lives already")
+        lost.unarchive(store, before.entry.id)
+        event = store.event("restored", before, supersedes=store.known.chain(before), duration=_lasting(store, before))
+        store.commit("restore", [event], verdict="restored", id=before.entry.id)
+        return _changed(store, "restore", before)
+
+    return held(memory, work)
+
+
+def _lasting(store: Held, state: State) -> str | None:
+    """A duration for what comes back where its own is a date that is over."""
+    now = store.memory.now()
+    end = end_of(state.duration, parse_at(now.isoformat(timespec="seconds")))
+    return LONG if end is not None and end <= now.timestamp() else None
+
+
+def _living(store: Held, ident: str) -> State:
+    state = store.known.by_id(ident)
+    if not lives(state, store.memory.now().timestamp()):
+        raise Refused(
+            f"{state.entry.id} has ended ({state.end}); this does not bring it back",
+            code="ended",
+            hint=f"promptx-mem restore {state.entry.id}",
+        )
+    return state
+
+
+def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result:
+    """What a change did: the memory's text and its importance before and after."""
+    now = store.memory.now().timestamp()
+    after = store.known.state(before.entry.id) or before
+    data = {
+        "store": store.memory.store_shown(),
+        "id": before.entry.id,
+        "text": before.entry.text,
+        "note": note,
+        "lives": lives(after, now),
+        "end": None if lives(after, now) else after.end,
+        "importance_before": round(importance_at(before, now), 3),
+        "importance": round(importance_at(after, now), 3),
+        "verified": after.verified,
+    }
+    return Result(command, data)

@@ -1,0 +1,215 @@
+"""decay: what cron runs. It decides nothing about what lives: that is a function of time (SPEC 8).
+
+It notes the recalls of past days, archives what has ended where room is needed, trims the audit log and refreshes
+MEMORY.md. Any number of runs, none included, leave the same memories alive.
+"""
+
+import contextlib
+import datetime
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import review as open_review
+from promptx_mem.core.text import shorten
+from promptx_mem.errors import BusyError
+from promptx_mem.judge.judge import appointed
+from promptx_mem.result import Result
+from promptx_mem.search import current, rows
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import audit, recalled, sources, store
+from promptx_mem.store.lock import Lock
+from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.usecases import index
+from promptx_mem.usecases.compact import compact
+from promptx_mem.usecases.known import Known
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+DUE_DAYS = 30
+MAX_REVIEWS = 20
+"""Reviews for which a judge is asked in one run, unless it is told otherwise."""
+
+_NO_WAIT = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run of decay is asked to do. `now` stands in for the clock; only a dry run may look ahead."""
+
+    compact: bool = False
+    dry_run: bool = False
+    now: datetime.datetime | None = None
+    max_reviews: int = MAX_REVIEWS
+
+
+def decay(memory: "Memory", plan: Plan) -> Result:
+    """Do what is due. A second run at the same time says so and does nothing."""
+    memory.demand_config()
+    now = plan.now or memory.now()
+    if not memory.layout.exists():
+        return Result("decay", {"store": memory.layout.shown(), "done": []})
+    if plan.dry_run:
+        return _preview(memory, now)
+    appointed(memory.config)  # a judge's command that is wrong is named before anything is done
+    with disk_errors(), contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(Lock(memory.layout.decay_lock, memory.layout.mode).hold(_NO_WAIT))
+        except BusyError:
+            return Result("decay", {"store": memory.layout.shown(), "running": True})
+        result = memory.store.write(lambda writer: _run(memory, writer, now, force=plan.compact))
+        return _judged(memory, result, now, plan.max_reviews)
+
+
+def due(memory: "Memory") -> Result:
+    """List living memories whose score is older than 30 days: to be evaluated again (source 000)."""
+    now = memory.now().timestamp()
+    cache = current.open_current(memory.layout)
+    try:
+        found = cache.db.execute(
+            "SELECT * FROM memories WHERE fresh_at <= ? AND ends_at > ? ORDER BY fresh_at, id",
+            (now - DUE_DAYS * 86_400, now),
+        )
+        items = [_due_item(state, now) for state in map(rows.to_state, found) if lives(state, now)]
+    finally:
+        cache.close()
+    return Result("decay", {"store": memory.layout.shown(), "due": items})
+
+
+def schedule(memory: "Memory") -> Result:
+    """The crontab line and the systemd timer that run decay once a day."""
+    program = [sys.executable, "-m", "promptx_mem", "--memory-dir", memory.layout.root, "decay"]
+    command = shlex.join(program)
+    cron = f"17 4 * * * {command}".replace("%", r"\%")
+    unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
+    return Result("decay", {"store": memory.layout.shown(), "schedule": {"cron": cron, "systemd": _units(unit)}})
+
+
+def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> Result:
+    done: list[str] = []
+    cache = current.open_current(writer.layout)
+    try:
+        known = Known(writer.layout, cache)
+        days, read = recalled.read(writer.layout)
+        today = now.date().isoformat()
+        events = [*memory.adoptions(known), *_recalls(memory, known, [day for day in days if day[0] < today])]
+        if events:
+            writer.add_events(events)
+            current.add_appended(cache)
+        noted = sum(len(event.ids) for event in events if event.kind == "recalled")
+        if any(day < today for day, _ in days):
+            recalled.drop(writer.layout, read)
+            recalled.note(writer.layout, today, dict(days).get(today, ()))
+        if noted:
+            done.append(f"{noted} recalls noted")
+    finally:
+        cache.close()
+    if force or memory.store.size() > store.COMPACT_BYTES:
+        gained = compact(memory, writer, now)
+        if gained or force:
+            done.append(f"{gained} bytes archived")
+    audit.rotate(writer.layout, now)
+    cache = current.open_current(writer.layout)
+    try:
+        if index.refresh(memory, cache, now):
+            done.append("MEMORY.md refreshed")
+    finally:
+        cache.close()
+    record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "decay", "verdict": "done"}
+    if done:
+        writer.note([{**record, "why": "; ".join(done)}], now)
+    return Result("decay", {"store": memory.layout.shown(), "done": done})
+
+
+def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int) -> Result:
+    """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
+    from promptx_mem.usecases.ask import ask_judge
+    from promptx_mem.usecases.rollup import roll_idle
+
+    done = list(result.data["done"])
+    if rolled := roll_idle(memory, now):
+        done.append(f"{len(rolled)} pieces of idle conversations rolled up")
+    done += ask_judge(memory, most).done()
+    cache = current.open_current(memory.layout)
+    try:
+        waiting = _waiting(cache, now.timestamp())
+    finally:
+        cache.close()
+    if waiting:
+        done.append(f"{waiting} reviews wait for an answer (promptx-mem review --list)")
+    return Result("decay", {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting})
+
+
+def _recalls(memory: "Memory", known: Known, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:
+    """One `recalled` event for each past day, at its noon; what is not known any more is left out."""
+    k = known.next_k(memory.now().timestamp())
+    events = []
+    for day, ids in days:
+        states = [state for ident in ids if (state := known.state(ident)) is not None]
+        if states:
+            at = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")
+            k = max(k + 1, known.next_k(0, [state.entry for state in states]))
+            events.append(Event(k=k, host=memory.host(), at=at, kind="recalled", ids=tuple(s.entry.id for s in states)))
+    return events
+
+
+def _waiting(cache: Cache, now: float) -> int:
+    found = cache.db.execute("SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ?", (now, now))
+    return sum(open_review(rows.to_state(row), now) is not None for row in found)
+
+
+def _preview(memory: "Memory", now: datetime.datetime) -> Result:
+    """What a run at `now` would find: what has ended and not been archived, and what waits for an answer."""
+    everything = sources.read(memory.layout)
+    states = fold_all((line.entry for line in everything.lines), everything.events)
+    live = {line.entry.id for line in everything.lines if not line.archived}
+    moment = now.timestamp()
+    items = [
+        _preview_item(state, moment)
+        for ident, state in states.items()
+        if ident in live and (not lives(state, moment) or open_review(state, moment) is not None)
+    ]
+    items.sort(key=lambda item: (item["action"], item["id"]))
+    data = {
+        "store": memory.layout.shown(),
+        "dry_run": True,
+        "now": now.isoformat(timespec="seconds"),
+        "plan": items,
+        "size": memory.store.size(),
+    }
+    return Result("decay", data)
+
+
+def _preview_item(state: State, now: float) -> dict[str, Any]:
+    question = open_review(state, now)
+    return {
+        "id": state.entry.id,
+        "text": shorten(state.entry.text, 60),
+        "category": state.category,
+        "duration": state.duration,
+        "importance": round(importance_at(state, now), 3),
+        "action": f"review ({question.kind})" if question else f"archive ({state.end})",
+    }
+
+
+def _due_item(state: State, now: float) -> dict[str, Any]:
+    return {
+        "id": state.entry.id,
+        "text": shorten(state.entry.text, 60),
+        "score": state.score,
+        "days": int((now - state.fresh_at) // 86_400),
+    }
+
+
+def _units(command: str) -> str:
+    service = f"[Unit]\nDescription=promptx-mem decay\n\n[Service]\nType=oneshot\nExecStart={command}\n"
+    timer = "[Unit]\nDescription=promptx-mem decay, once a day\n\n[Timer]\nOnCalendar=daily\nPersistent=true\n"
+    timer += "\n[Install]\nWantedBy=timers.target\n"
+    return (
+        f"# ~/.config/systemd/user/promptx-mem.service\n{service}\n# ~/.config/systemd/user/promptx-mem.timer\n{timer}"
+    )

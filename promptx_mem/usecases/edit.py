@@ -1,0 +1,75 @@
+"""edit: change a memory in $EDITOR; what is saved supersedes it, through the gate (SPEC 8)."""
+
+import os
+import shlex
+import subprocess
+import tempfile
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.state import State
+from promptx_mem.core.syntax import format_score, is_token, parse_argument
+from promptx_mem.core.text import clean
+from promptx_mem.errors import UsageError
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.remember import remember
+from promptx_mem.usecases.request import Request
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+
+def edit(memory: "Memory", ident: str) -> Result:
+    """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
+    memory.demand_config()
+    cache = current.open_current(memory.layout)
+    try:
+        state = Known(memory.layout, cache).by_id(ident)
+    finally:
+        cache.close()
+    before = _draft(state)
+    after = _edited(before)
+    if after.strip() == before.strip():
+        data = {"store": memory.store_shown(), "verdict": "unchanged", "id": state.entry.id, "text": state.entry.text}
+        return Result("edit", data)
+    text, _, tokens = clean(after).rpartition("\n")
+    if not all(is_token(word) for word in tokens.split(" ") if word):
+        text, tokens = clean(after), ""
+    parsed = parse_argument("x " + tokens)
+    if parsed.problems:
+        raise UsageError("; ".join(parsed.problems), hint=f"promptx-mem edit {state.entry.id}")
+    request = Request(
+        text=clean(text),
+        tags=parsed.tags or state.tags,
+        score=format_score(state.score if parsed.score is None else parsed.score),
+        duration=parsed.duration or state.duration,
+        update=state.entry.id,
+        reason="edited",
+    )
+    result = remember(memory, request)
+    return Result("edit", result.data, result.warnings, result.exit_status)
+
+
+def _draft(state: State) -> str:
+    tokens = [*(f"#{tag}" for tag in state.tags), f"score:{format_score(state.score)}", f"duration:{state.duration}"]
+    return f"{state.entry.text}\n\n{' '.join(tokens)}\n"
+
+
+def _edited(text: str) -> str:
+    """The text after an editor has closed. Raises UsageError where there is no editor, or it failed."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")
+    try:
+        os.write(handle, text.encode("utf-8", "replace"))
+        os.close(handle)
+        try:
+            done = subprocess.run([*shlex.split(editor), path], check=False)  # noqa: S603 - the user's own editor
+        except (OSError, ValueError) as error:
+            raise UsageError(f"the editor {editor!r} cannot be run: {error}", hint="set EDITOR") from None
+        if done.returncode != 0:
+            raise UsageError(f"the editor {editor!r} ended with status {done.returncode}; nothing was changed")
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    finally:
+        os.unlink(path)

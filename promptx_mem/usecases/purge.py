@@ -1,0 +1,191 @@
+"""forget --purge: the one command that destroys. It takes a text out of every file and out of the cache (SPEC 2.3)."""
+
+import contextlib
+import json
+import os
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.slices import parse_reference
+from promptx_mem.core.text import escape_json
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import append, archive, conversations, files, rewrite, shelved, sources
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.store import Writer
+from promptx_mem.usecases import index
+from promptx_mem.usecases.known import Known
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+REDACTED = "[purged]"
+
+
+def purge(memory: "Memory", prefix: str, reason: str | None) -> Result:
+    """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing."""
+    memory.demand_config()
+    return memory.store.write(lambda writer: _purge(memory, writer, prefix, reason))
+
+
+def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result:
+    where = writer.layout
+    cache = current.open_current(where)
+    try:
+        known = Known(where, cache)
+        ident, texts = _find(where, known, cache, prefix)
+        state = known.state(ident)
+        now = memory.now()
+        event = Event(
+            k=known.next_k(now.timestamp(), [state.entry] if state else []),
+            host=memory.host(),
+            at=now.isoformat(timespec="seconds"),
+            kind="purged",
+            ids=(ident,),
+            reason=reason,
+            supersedes=_superseded_by(cache, ident),
+        )
+        writer.add_events([event])
+    finally:
+        cache.close()
+    touched = _clean(where, ident, texts)
+    if state is not None and state.entry.slice:
+        touched += _clean_slice(where, state.entry.slice)
+    record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
+    writer.note([{**record, "id": ident}], now)
+    cache = current.open_current(where)
+    try:
+        index.refresh(memory, cache)
+    finally:
+        cache.close()
+    data = {"store": memory.store_shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
+    return Result("forget", {**data, "files": touched})
+
+
+def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> tuple[str, set[str]]:
+    """The id, and every text that lines of it hold anywhere; also a memory that is only among the lost ones."""
+    lost = [
+        line.entry
+        for name in archive.lost_names(where)
+        for line in sources.read_lines(archive.read(where, name), "1970-01-01T00:00:00+00:00", name).lines
+    ]
+    own = [entry for entry in lost if entry.id.startswith(prefix.strip().lower())]
+    if own and not cache.matching(prefix.strip().lower()):
+        return own[0].id, {entry.text for entry in own if entry.id == own[0].id}
+    ident = known.by_id(prefix).entry.id
+    everything = sources.read(where)
+    found = [*lost, *(line.entry for line in everything.lines)]
+    return ident, {entry.text for entry in found if entry.id == ident}
+
+
+def _superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
+    """What this memory superseded stays superseded when its line is gone."""
+    found = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
+    return tuple(row["id"] for row in found)
+
+
+def _clean(where: Layout, ident: str, texts: set[str]) -> list[str]:
+    """Take the text out of one file after the other; returns the names of those that held it."""
+    touched = []
+    rewrite.recover(where)
+    append.settle(where)
+    everything = sources.read(where)
+    lines = [(line.start, line.end) for line in everything.lines if not line.archived and line.entry.id == ident]
+    if lines:
+        rewrite.without(where, where.declarative, everything.declarative, lines)
+        touched.append("declarative.md")
+    if events := _events_with_reason(everything.journal, ident):
+        rewrite.without(where, where.journal, everything.journal, events)
+        touched.append("journal.jsonl")
+    names = [*archive.names(where), *archive.lost_names(where)]
+    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]
+    touched += _clean_conversations(where, texts)
+    derived = [os.path.join(where.cache_directory, name) for name in _listed(where.cache_directory)]
+    for path in [*derived, where.index]:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    with contextlib.suppress(OSError):
+        os.truncate(where.intent, 0)
+    return touched
+
+
+def _events_with_reason(journal: bytes, ident: str) -> list[tuple[int, int]]:
+    """Events on this memory alone that carry words of a person, which may quote it."""
+    ranges = []
+    start = 0
+    for raw in journal.split(b"\n"):
+        stop = min(start + len(raw) + 1, len(journal))
+        event = parse_event(raw.decode("utf-8", "replace")) if raw else None
+        if event is not None and event.ids == (ident,) and event.reason and event.kind != "purged":
+            ranges.append((start, stop))
+        start = stop
+    return ranges
+
+
+def _clean_archived(where: Layout, name: str, ident: str) -> bool:
+    import gzip
+
+    data = archive.read(where, name)
+    if name.endswith(archive.EVENTS):
+        ranges = _events_with_reason(data, ident)
+    else:
+        found = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
+        ranges = [(line.start, line.end) for line in found if line.entry.id == ident]
+    if not ranges:
+        return False
+    kept = b""
+    at = 0
+    for start, stop in ranges:
+        kept += data[at:start]
+        at = stop
+    kept += data[at:]
+    path = os.path.join(where.archive, name)
+    files.replace(path, gzip.compress(kept, mtime=0), where.mode, durable=True)
+    return True
+
+
+def _clean_conversations(where: Layout, texts: set[str]) -> list[str]:
+    """Redact raw messages that hold the text: in a JSON line it stands as JSON writes it."""
+    touched = []
+    needles = set()
+    for text in texts:
+        for ascii_only in (False, True):
+            encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+            needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
+    needles.discard(b"")
+    for name in _listed(where.conversations):
+        path = os.path.join(where.conversations, name)
+        data = files.read(path) or b""
+        clean = _without(data, needles)
+        if clean != data:
+            files.replace(path, clean, where.mode, durable=True)
+            touched.append(f"conversations/{name}")
+    for unit in shelved.units(where):
+        data = shelved.read(where, unit)
+        clean = _without(data, needles)
+        if clean != data:
+            shelved.write(where, unit, clean)
+            touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
+    return touched
+
+
+def _without(data: bytes, needles: set[bytes]) -> bytes:
+    for needle in sorted(needles, key=len, reverse=True):
+        data = data.replace(needle, REDACTED.encode())
+    return data
+
+
+def _clean_slice(where: Layout, named: str) -> list[str]:
+    """Redact the raw messages that a purged episode summarised: they are what it remembered."""
+    reference = parse_reference(named)
+    if reference is None or not conversations.redact(where, reference, REDACTED):
+        return []
+    return [f"conversations/{reference.unit}.jsonl"]
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []

@@ -1,0 +1,107 @@
+"""review: what waits for a decision, and the decision of a person or the calling agent (SPEC 7 and 8)."""
+
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import review as open_review
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.judge import prompts
+from promptx_mem.result import Result
+from promptx_mem.search import current, lexical, rows
+from promptx_mem.search.cache import Cache
+from promptx_mem.usecases.change import Held, held
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
+CLOSEST = 5
+
+
+def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result:
+    """List open reviews, the oldest first, each with the prompt that asks for it."""
+    now = memory.now().timestamp()
+    cache = current.open_current(memory.layout)
+    try:
+        items = [_item(cache, state, now) for state in open_now(cache, now)]
+    finally:
+        cache.close()
+    data = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
+    return Result("review", data, memory.config_warnings())
+
+
+def decide(memory: "Memory", ident: str, answer: str) -> Result:
+    """Answer an open review. Raises Refused where none is open, UsageError for another answer."""
+    if answer not in KINDS:
+        raise UsageError(f"{answer!r} is no answer to a review", hint="keep, promote or delete")
+
+    def work(store: Held) -> Result:
+        now = memory.now().timestamp()
+        state = store.known.by_id(ident)
+        question = open_review(state, now)
+        if question is None:
+            raise Refused(
+                f"no review of {state.entry.id} is open",
+                code="no_review",
+                hint="promptx-mem review --list shows what waits; forget, boost and verify act at any time",
+            )
+        kind = KINDS[answer]
+        if kind == "promoted" and question.kind == "fading":
+            kind = "kept"  # a promotion is no answer to a fading review (source 003)
+        store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
+        after = store.known.state(state.entry.id) or state
+        data: dict[str, Any] = {
+            "store": memory.store_shown(),
+            "count": 0,
+            "reviews": [],
+            "id": state.entry.id,
+            "text": state.entry.text,
+            "note": None,
+            "review": question.kind,
+            "decision": kind,
+            "lives": lives(after, now),
+            "category": after.category,
+            "as_prompt": False,
+            "importance": round(importance_at(after, now), 3),
+        }
+        return Result("review", data)
+
+    return held(memory, work)
+
+
+def open_now(cache: Cache, now: float) -> list[State]:
+    """Memories with an open review, the longest waiting first."""
+    found = cache.db.execute(
+        "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? ORDER BY min(fading_at, promotion_at), id",
+        (now, now),
+    )
+    states = [rows.to_state(row) for row in found]
+    return [state for state in states if open_review(state, now) is not None]
+
+
+def closest(cache: Cache, state: State, now: float) -> list[State]:
+    """The living memories whose words are most like a memory's."""
+    query = lexical.parse_query(state.entry.text, literal=True)
+    found = []
+    for hit in lexical.search(cache.db, query, limit=CLOSEST + 1, where="ends_at > ?", params=(now,)):
+        row = cache.db.execute("SELECT * FROM memories WHERE rowid=?", (hit.rowid,)).fetchone()
+        other = rows.to_state(row)
+        if other.entry.id != state.entry.id and lives(other, now):
+            found.append(other)
+    return found[:CLOSEST]
+
+
+def _item(cache: Cache, state: State, now: float) -> dict[str, Any]:
+    question = open_review(state, now)
+    assert question is not None
+    importance = importance_at(state, now)
+    return {
+        "id": state.entry.id,
+        "text": state.entry.text,
+        "review": question.kind,
+        "opened": question.opened,
+        "importance": round(importance, 3),
+        "category": state.category,
+        "ends_at": None if state.ends_at == float("inf") else state.ends_at,
+        "prompt": prompts.review(state, question, importance, closest(cache, state, now)),
+    }

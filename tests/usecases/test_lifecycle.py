@@ -1,0 +1,369 @@
+"""After each exit 0 the next recall shows what was said: forgotten, restored, superseded, archived, purged."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.errors import NotFoundError, Refused, UsageError
+from promptx_mem.store import recalled
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.request import Request
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+def every_byte(root: Path) -> bytes:
+    """All files of a store, gzipped ones inflated too."""
+    out = []
+    for folder, _, names in os.walk(root):
+        for name in names:
+            data = (Path(folder) / name).read_bytes()
+            out += [data, gzip.decompress(data) if name.endswith(".gz") else b""]
+    return b"\n".join(out)
+
+
+def test_forget_hides_and_restore_brings_back(world: World) -> None:
+    ident = world.remember("I like coffee")["id"]
+    assert world.recall("coffee") == ["I like coffee"]
+    world.later(hours=1).memory.forget(ident, "not any more")
+    assert world.recall("coffee") == []
+    world.later(hours=1).memory.restore(ident)
+    assert world.recall("coffee") == ["I like coffee"]
+
+
+def test_twice_is_once(world: World) -> None:
+    ident = world.remember("I like coffee")["id"]
+    assert world.memory.restore(ident).data["note"] == "it lives already"
+    world.memory.forget(ident)
+    assert world.memory.forget(ident).data["note"] == "it had ended before (forgotten)"
+    assert world.read("journal.jsonl").count("\n") == 1
+
+
+def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
+    ident = world.remember("I like coffee")["id"]
+    assert world.memory.verify(ident[:5]).data["id"] == ident
+    with pytest.raises(NotFoundError):
+        world.memory.forget("m_0000000000")
+    with pytest.raises(UsageError, match="is not an id"):
+        world.memory.forget("coffee")
+    world.remember("I like tea")
+    with pytest.raises(UsageError, match="more than one"):
+        world.memory.forget("m_")
+
+
+def test_superseding_back_and_forth(world: World) -> None:
+    coffee = world.remember("I like coffee")["id"]
+    world.later(seconds=1)
+    tea = world.remember("I like tea", update=coffee, score=None)["id"]
+    assert world.recall("like") == ["I like tea"]
+    assert world.remember("I like coffee")["verdict"] == "restored"
+    assert world.recall("like") == ["I like coffee"]
+    assert world.remember("I like tea")["verdict"] == "restored"
+    assert world.recall("like") == ["I like tea"]
+    world.memory.restore(coffee)
+    assert world.recall("like") == ["I like coffee"]
+    assert world.read("declarative.md").count("\n- ") == 2
+    assert tea != coffee
+
+
+def test_superseding_within_one_second_keeps_its_order(world: World) -> None:
+    coffee = world.remember("I like coffee")["id"]
+    tea = world.remember("I like tea", update=coffee, score=None)["id"]
+    world.remember("I like milk", update=tea, score=None)
+    assert world.recall("like") == ["I like milk"]
+    world.remember("I like coffee")
+    assert world.recall("like") == ["I like coffee"]
+    world.remember("I like water", update=coffee, score=None)
+    assert world.recall("like") == ["I like water"]
+
+
+def test_an_update_takes_over_what_is_not_given(world: World) -> None:
+    old = world.remember("build with make", "build", topic="project->build", type="project", duration="永久", score="9")
+    new = world.later(1).remember("build with just", update=old["id"], score=None, tags=())
+    assert (new["score"], new["duration"]) == (9, "永久")
+    line = world.read("declarative.md").splitlines()[-1]
+    assert '"topic":"project->build"' in line.replace("\\u003e", ">")
+    assert '"type":"project"' in line
+
+
+def test_storing_a_forgotten_text_again_restores_it_with_the_new_score(world: World) -> None:
+    ident = world.remember("I like coffee", score="9")["id"]
+    world.memory.forget(ident)
+    world.later(days=3)
+    assert world.remember("I like coffee", score="6")["verdict"] == "restored"
+    assert world.importance("I like coffee") == pytest.approx(1.2)
+
+
+def test_boost_counts_once_in_two_hours_and_a_point_a_day(world: World) -> None:
+    ident = world.remember("I like coffee", score="8")["id"]
+    assert world.memory.boost(ident).data["importance"] == pytest.approx(1.9)
+    assert world.later(hours=1).memory.boost(ident).data["importance"] == pytest.approx(1.9)
+    for _ in range(5):
+        world.later(hours=2.5).memory.boost(ident)
+    assert world.importance("I like coffee") == pytest.approx(2.6)
+
+
+@pytest.mark.parametrize("command", ["boost", "verify"])
+def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) -> None:
+    ident = world.remember("I like coffee")["id"]
+    world.memory.forget(ident)
+    with pytest.raises(Refused, match="has ended") as refused:
+        getattr(world.memory, command)(ident)
+    assert refused.value.hint == f"promptx-mem restore {ident}"
+
+
+def test_recall_hides_what_has_ended_though_decay_never_ran(world: World) -> None:
+    world.remember("fades in a month", duration="短期", score="7")
+    world.remember("holds for a week", duration="7d")
+    world.remember("an episode", category="episode")
+    world.remember("for ever", duration="永久")
+    assert len(world.recall()) == 4
+    assert sorted(world.later(days=7).recall()) == ["an episode", "fades in a month", "for ever"]
+    assert sorted(world.later(days=7).recall()) == ["fades in a month", "for ever"]
+    assert sorted(world.later(days=24).recall()) == ["for ever"]
+
+
+def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ident = world.remember("I like coffee", "drink")["id"]
+    monkeypatch.setenv("EDITOR", "sed -i s/coffee/espresso/")
+    data = world.later(1).memory.edit(ident).data
+    assert (data["verdict"], data["superseded"], data["tags"]) == ("stored", ident, ["drink"])
+    assert world.recall("like") == ["I like espresso"]
+    monkeypatch.setenv("EDITOR", "true")
+    assert world.memory.edit(data["id"]).data["verdict"] == "unchanged"
+    monkeypatch.setenv("EDITOR", "false")
+    with pytest.raises(UsageError, match="ended with status 1"):
+        world.memory.edit(data["id"])
+    monkeypatch.setenv("EDITOR", "/nonexistent/editor")
+    with pytest.raises(UsageError, match="cannot be run"):
+        world.memory.edit(data["id"])
+
+
+def test_an_edited_score_replaces_the_old_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ident = world.remember("I like coffee", score="9")["id"]
+    monkeypatch.setenv("EDITOR", "sed -i s/score:9/score:6/")
+    assert world.memory.edit(ident).data["verdict"] == "restored"
+    assert world.recall("coffee", min_score=7) == []
+
+
+SECRET = "the door code is 4711"
+
+
+def test_purge_leaves_no_byte(world: World) -> None:
+    ident = world.remember(SECRET, "door", reason="the user said the door code is 4711")["id"]
+    world.remember("something else")
+    world.recall("door")
+    world.memory.index()
+    world.later(1).memory.forget(ident, f"because {SECRET}")
+    world.memory.decay(Plan(compact=True))
+    world.later(1).remember(SECRET, "door")
+    world.memory.forget(ident, f"because {SECRET}")
+    assert SECRET.encode() in every_byte(world.root)
+    world.memory.forget(ident, purge=True)
+    assert SECRET.encode() not in every_byte(world.root)
+    assert b"4711" not in every_byte(world.root)
+    assert world.recall("door") == []
+    assert world.recall("something") == ["something else"]
+    assert f'"e":"purged","id":"{ident}"' in world.read("journal.jsonl")
+
+
+def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> None:
+    ident = world.remember(SECRET)["id"]
+    before = world.read("declarative.md")
+    world.memory.forget(ident, purge=True)
+    world.file("declarative.md").write_text(before, "utf-8")
+    assert world.recall("door") == []
+
+
+def test_what_a_purged_memory_had_superseded_stays_so(world: World) -> None:
+    old = world.remember("I like coffee")["id"]
+    new = world.later(1).remember("I like tea", update=old, score=None)["id"]
+    world.later(1).memory.forget(new, purge=True)
+    assert world.recall("like") == []
+
+
+def test_compaction_archives_what_ended_and_gives_back_every_other_byte(world: World) -> None:
+    foreign = "# notes\r\nprose with \ttabs\n<<<<<<< ours\n* star\n\n- 手写的一条 #手写\n  - nested\n\0\0damaged\n"
+    world.root.mkdir()
+    world.file("declarative.md").write_bytes(foreign.encode() + b"\xff\xfe not utf-8\n")
+    ended = [world.remember(f"short fact number {n}", duration="短期", score="7")["id"] for n in range(5)]
+    kept = world.remember("lasting fact", duration="永久")["id"]
+    world.memory.boost(kept)
+    world.memory.boost(ended[0])
+    line = next(line for line in world.read_bytes("declarative.md").split(b"\n") if kept.encode() in line)
+    world.later(days=60)
+    assert world.memory.decay(Plan(compact=True)).data["done"]
+    assert world.read_bytes("declarative.md") == foreign.encode() + b"\xff\xfe not utf-8\n" + line + b"\n"
+    assert ended[0] not in world.read("journal.jsonl")
+    assert kept in world.read("journal.jsonl")
+    archived = every_byte(world.root / "archive").decode("utf-8", "replace")
+    assert all(ident in archived for ident in ended)
+    assert sorted(world.recall()) == ["lasting fact", "手写的一条\n- nested"]
+
+
+def test_an_archived_memory_is_known_and_comes_back(world: World) -> None:
+    ident = world.remember("a short fact", duration="短期", score="7")["id"]
+    world.later(days=60).memory.decay(Plan(compact=True))
+    assert ident not in world.read("declarative.md")
+    world.memory.restore(ident)
+    assert world.recall("short") == ["a short fact"]
+    assert ident in world.read("declarative.md")
+    world.later(days=60).memory.decay(Plan(compact=True))
+    assert world.remember("a short fact", score="8")["verdict"] == "restored"
+    assert world.recall("short") == ["a short fact"]
+
+
+def test_a_merge_that_brings_an_archived_line_back_revives_nothing(world: World) -> None:
+    ident = world.remember("a fact")["id"]
+    line = world.read("declarative.md")
+    world.memory.forget(ident)
+    world.memory.decay(Plan(compact=True))
+    with world.file("declarative.md").open("a") as file:
+        file.write(line)
+    assert world.recall("fact") == []
+    assert world.later(1).remember("a fact")["verdict"] == "restored"
+    assert world.recall("fact") == ["a fact"]
+
+
+def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> None:
+    other = World(tmp_path / "other")
+    for one in (world, other):
+        for number in range(8):
+            one.remember(
+                f"fact number {number}", duration=("短期", "中期", "长期", "20d")[number % 4], score=str(5 + number % 5)
+            )
+        one.later(days=3).memory.boost(make_id("fact number 1"))
+    for _ in range(30):
+        world.later(days=2).memory.decay(Plan(compact=True))
+        world.memory.decay(Plan())
+    other.later(days=60)
+    assert [(text, world.importance(text)) for text in world.recall()] == [
+        (text, other.importance(text)) for text in other.recall()
+    ]
+
+
+def test_recalls_become_one_event_a_day(world: World) -> None:
+    one, two = world.remember("fact one")["id"], world.remember("fact two")["id"]
+    day = world.time.astimezone().date().isoformat()
+    where = world.memory.layout
+    for _ in range(3):
+        recalled.note(where, day, [one])
+    recalled.note(where, day, [two, "m_0000000000"])
+    assert world.memory.decay(Plan()).data["done"] == ["MEMORY.md refreshed"] or world.read("journal.jsonl") == ""
+    assert "recalled" not in world.read("journal.jsonl")
+    world.later(days=1)
+    assert "2 recalls noted" in world.memory.decay(Plan()).data["done"]
+    events = [line for line in world.read("journal.jsonl").splitlines() if '"recalled"' in line]
+    assert len(events) == 1
+    assert f'"ids":["{one}","{two}"]' in events[0]
+    world.memory.decay(Plan())
+    assert world.read("journal.jsonl").count('"recalled"') == 1
+
+
+def test_a_recall_keeps_a_fact_alive(world: World) -> None:
+    ident = world.remember("used fact", duration="短期", score="7")["id"]
+    world.remember("unused fact", duration="短期", score="7")
+    for _ in range(12):
+        day = world.later(days=5).time.astimezone().date().isoformat()
+        recalled.note(world.memory.layout, day, [ident])
+        world.later(days=1).memory.decay(Plan())
+    assert world.recall("fact") == ["used fact"]
+
+
+def test_a_fading_review_is_opened_and_answered(world: World) -> None:
+    ident = world.remember("a short fact", duration="短期", score="7")["id"]
+    assert world.memory.reviews().data["count"] == 0
+    review = world.later(days=28).memory.reviews().data["reviews"][0]
+    assert (review["id"], review["review"]) == (ident, "fading")
+    assert f"promptx-mem review {ident}" in review["prompt"]
+    assert world.memory.review(ident, "promote").data["decision"] == "kept"
+    assert world.memory.reviews().data["count"] == 0
+    assert world.importance("a short fact") == pytest.approx(0.5)
+    with pytest.raises(Refused, match="no review"):
+        world.memory.review(ident, "keep")
+    with pytest.raises(UsageError, match="is no answer"):
+        world.memory.review(ident, "maybe")
+
+
+def test_a_promotion_makes_it_core(world: World) -> None:
+    ident = world.remember("the user is called 小明", score="9", duration="短期")["id"]
+    for _ in range(3):
+        world.later(hours=3).memory.boost(ident)
+    assert [item["review"] for item in world.memory.reviews().data["reviews"]] == ["promotion"]
+    data = world.memory.review(ident, "promote").data
+    assert (data["category"], data["importance"]) == ("core", 3.0)
+    assert world.later(days=4000).recall("小明") == ["the user is called 小明"]
+
+
+def test_delete_in_a_review_ends_it(world: World) -> None:
+    ident = world.remember("a short fact", duration="短期", score="7")["id"]
+    world.later(days=28).memory.review(ident, "delete")
+    assert world.recall("short") == []
+
+
+def test_decay_dry_run_and_due(world: World) -> None:
+    gone = world.remember("holds for a week", duration="7d")["id"]
+    old = world.remember("old but alive")["id"]
+    world.later(days=31)
+    plan = world.memory.decay(Plan(dry_run=True)).data["plan"]
+    assert [(item["id"], item["action"]) for item in plan] == [(gone, "archive (expired)")]
+    assert [item["id"] for item in world.memory.due().data["due"]] == [old]
+    world.memory.verify(old)
+    assert world.memory.due().data["due"] == []
+    assert gone in world.read("declarative.md")
+
+
+def test_decay_has_nothing_to_say_twice(world: World) -> None:
+    world.remember("a fact")
+    world.memory.decay(Plan())
+    assert world.memory.decay(Plan()).data["done"] == []
+
+
+def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:
+    world.remember("a fact")
+    from promptx_mem.store.lock import Lock
+
+    with Lock(world.memory.layout.decay_lock, 0o600).hold():
+        assert world.memory.decay(Plan()).data["running"] is True
+
+
+def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 90_000)
+    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 72_000)
+    monkeypatch.setattr("promptx_mem.store.audit.MAX_BYTES", 20_000)
+    for number in range(110):
+        world.remember(f"{number} " + "passing " * 30, duration="短期", score="7")
+    world.later(days=60)
+    assert 72_000 < world.memory.store.size() < 90_000
+    world.memory.decay(Plan())
+    assert world.memory.store.size() < 72_000
+    for number in range(300):
+        world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
+        world.later(days=1)
+    assert world.memory.store.size() < 90_000
+
+
+def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None:
+    world.remember("a fact")
+    with world.file("declarative.md").open("a") as file:
+        file.write("- by hand #x\n- 2025/06/05 18:47 dated #y #评分:8 #有效期:永久\n")
+    os.utime(world.file("declarative.md"), (world.time.timestamp(), world.time.timestamp()))
+    assert sorted(world.recall()) == ["a fact", "by hand", "dated"]
+    world.later(1).remember("another")
+    events = world.read("journal.jsonl")
+    assert events.count('"adopted"') == 2
+    assert make_id("by hand") in events
+    world.later(1).remember("one more")
+    assert world.read("journal.jsonl") == events
+
+
+def test_a_request_that_supersedes_nothing_there_is_not_found(world: World) -> None:
+    with pytest.raises(NotFoundError):
+        world.memory.remember(Request("x", tags=("t",), score="8", update="m_0000000000"))

@@ -1,0 +1,55 @@
+"""A Memory in a folder of its own with a clock that the test moves."""
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.request import Request
+
+START = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
+
+
+class World:
+    """One store, one clock. Commands answer with their Result's data."""
+
+    def __init__(self, root: Path, session: str = "test") -> None:
+        self.root = root
+        self.time = START
+        self.session = session
+
+    @property
+    def memory(self) -> Memory:
+        """A fresh process's view of the store."""
+        return Memory(layout.at(str(self.root)), self.session, clock=lambda: self.time)
+
+    def later(self, days: float = 0, hours: float = 0, seconds: float = 0) -> "World":
+        self.time += datetime.timedelta(days=days, hours=hours, seconds=seconds)
+        return self
+
+    def remember(self, text: str, *tags: str, score: str | None = "8", **more: Any) -> dict[str, Any]:
+        more.setdefault("tags", tags or ("t",))
+        request = Request(text, score=score, **more)
+        return self.memory.remember(request).data
+
+    def file(self, name: str) -> Path:
+        return self.root / name
+
+    def read(self, name: str) -> str:
+        path = self.file(name)
+        return path.read_text("utf-8") if path.exists() else ""
+
+    def recall(self, text: str = "", **more: Any) -> list[str]:
+        """Texts that recall shows, noting nothing."""
+        cues = Cues(text=text, count=50, touch=False, **more)
+        return [memory["text"] for memory in self.memory.recall(cues).data["memories"]]
+
+    def importance(self, text: str) -> float:
+        """The importance of the memory with this text, as recall shows it now."""
+        found = self.memory.recall(Cues(text=text, count=50, touch=False)).data["memories"]
+        return next(memory["importance"] for memory in found if memory["text"] == text)
+
+    def read_bytes(self, name: str) -> bytes:
+        return self.file(name).read_bytes()
