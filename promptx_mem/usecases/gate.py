@@ -12,7 +12,7 @@ from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused
 from promptx_mem.usecases.known import Known
-from promptx_mem.usecases.request import Proposal, Request
+from promptx_mem.usecases.request import GUIDE, Proposal, Request, pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -54,7 +54,7 @@ def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
         raise Refused(
             "a bare score has no basis (policy: strict)",
             code="no_basis",
-            hint="give --dims (promptx-mem score --guide) or --reason",
+            hint=f"with a reason: {pasteable(request, reason='why it is worth keeping')}\n{GUIDE}",
         )
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
@@ -66,10 +66,10 @@ def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
         raise Refused(
             f"score {shown} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
             code="score_too_low" if verdict.violation else "below_strict",
-            hint="--explicit, where the user has asked to remember it",
+            hint=f"if the user has asked for it: {pasteable(request, explicit=True)}",
         )
     if verdict.warned:
-        attempt.warnings.append(f"score {shown} is below {store_at}: of middling value")
+        attempt.warnings.append(f"score {shown} is below {store_at}: stored, but of middling value")
     return _entry(memory, attempt, verdict.final_score)
 
 
@@ -81,21 +81,26 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{length} characters are more than a memory may have ({MAX_LENGTH})",
             code="too_long",
-            hint="store the facts in it one by one (--split), or the place where it can be read",
+            hint=f"each line as a memory of its own: {pasteable(attempt.request, split=True)}\n"
+            "or remember where it can be read, and what it is about",
         )
     if length > LONG_LENGTH:
-        attempt.warnings.append(f"{length} characters are a lot for one memory: more than one fact? (--split)")
+        attempt.warnings.append(
+            f"{length} characters are a lot for one memory; --split stores each line as a memory of its own"
+        )
     if attempt.secrets:
         raise Refused(
             f"the text holds a credential ({', '.join(attempt.secrets)}); a memory is plain text",
             code="credential",
-            hint="store where the credential is kept instead; --allow-secret stores it all the same",
+            hint="remember where it is kept instead: "
+            "promptx-mem remember 'the deploy key is in the password manager' '#credentials' score:8\n"
+            "the same command with --allow-secret stores it all the same",
         )
     if not proposal.explicit and not _is_credible(proposal):
         raise Refused(
-            f"its credibility is below {_CREDIBLE_FROM:g}: it may be wrong",
+            f"its credibility is below {_CREDIBLE_FROM:g}: it may well be wrong",
             code="not_credible",
-            hint="--explicit stores it as unverified, where the user has asked for it",
+            hint=f"as unverified, if the user has asked for it: {pasteable(attempt.request, explicit=True)}",
         )
     if not proposal.explicit and (kinds := privacy.personal_data(proposal.text)):
         attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": _PRIVATE})
@@ -109,7 +114,8 @@ def _look_around(attempt: Attempt, known: Known, now: float) -> None:
     """Look for memories like this one: a related valuable one lowers the thresholds."""
     if known.cache is None:
         attempt.warnings.append(
-            "the store was changed from outside: similar memories were not looked for; the next recall catches up"
+            "similar memories were not looked for: the store was changed by hand or by git; "
+            "to catch up: promptx-mem recall"
         )
     own = make_id(attempt.proposal.text)
     target = attempt.target.entry.id if attempt.target else None
@@ -121,7 +127,12 @@ def _look_around(attempt: Attempt, known: Known, now: float) -> None:
     if not attempt.proposal.explicit and any(state.score >= RELATED_SCORE for state, _ in around):
         attempt.adjustments.append({"why": "related to a valuable memory", "by": _RELATED})
     attempt.data["similar"] = [
-        {"id": state.entry.id, "similarity": round(likeness, 2), "text": shorten(state.entry.text, 60)}
+        {
+            "id": state.entry.id,
+            "similarity": round(likeness, 2),
+            "text": shorten(state.entry.text, 60),
+            "replace": pasteable(attempt.request, update=state.entry.id, dry_run=False),
+        }
         for state, likeness in around
         if likeness >= NEAR_FROM and state.entry.id != target
     ]

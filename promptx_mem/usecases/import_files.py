@@ -1,6 +1,7 @@
 """import: copy the memories of files that PromptX or people wrote; the files are only read (SPEC 1.2)."""
 
 import os
+import shlex
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,12 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.syntax import format_score, unique
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import parse_at
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import files, sources
 from promptx_mem.store.store import MAX_BYTES, Writer
-from promptx_mem.usecases import limits
+from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.known import Known
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 MAX_FILE = 5 * MAX_BYTES
+_CREDENTIAL = "it holds a credential"
 
 
 @dataclass(slots=True)
@@ -72,12 +74,19 @@ def _read(path: str) -> tuple[bytes, str]:
     """A file's bytes and modification time. Raises UsageError where it is none that can be read."""
     try:
         data = files.read(path, 0, MAX_FILE + 1)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
+    except StoreError:
+        hint = f"for example: promptx-mem import {shlex.quote(os.path.join(path, 'declarative.md'))}"
+        raise UsageError(f"{path} is not a file", code="no_file", hint=hint) from None
     if data is None:
-        raise UsageError(f"there is no file {path}")
+        hint = "PromptX keeps its memories here: promptx-mem import .promptx/memory/declarative.md"
+        raise UsageError(f"there is no file {path}", code="no_file", hint=hint)
     if len(data) > MAX_FILE:
-        raise UsageError(f"{path} has more than {MAX_FILE // 10**6} MB")
+        raise UsageError(
+            f"{path} has more than {MAX_FILE // 10**6} MB",
+            hint=f"cut it up first: split --line-bytes=5m {shlex.quote(path)} part-",
+        )
     return data, sources.modified(path)
 
 
@@ -96,7 +105,8 @@ def _take(
         now = memory.now()
         record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "import", "verdict": "stored"}
         writer.note([{**record, "count": len(lines)}], now)
-        current.add_appended(cache)
+        if current.add_appended(cache):
+            index.refresh(memory, cache, now)
     finally:
         cache.close()
 
@@ -117,7 +127,8 @@ def _plan(
                 why = "" if same is None or lives(same, memory.now().timestamp()) else f"it has ended ({same.end})"
                 plan.note(name, memory_found.line, entry.text, "known", why, ident)
             elif why := _objection(memory, entry, allow_secret):
-                plan.note(name, memory_found.line, entry.text, "left", why)
+                shown = "" if why.startswith(_CREDENTIAL) else entry.text
+                plan.note(name, memory_found.line, shown, "left", why)
             else:
                 entry = _free_id(known, plan, entry)
                 plan.taken[entry.id] = entry
@@ -149,7 +160,7 @@ def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
         from promptx_mem.credentials import find_credentials
 
         if kinds := find_credentials(entry.text):
-            return f"it holds a credential ({', '.join(kinds)}); --allow-secret takes it"
+            return f"{_CREDENTIAL} ({', '.join(kinds)}); --allow-secret takes it"
     state = fold([entry], [])
     if not lives(state, memory.now().timestamp()):
         return f"it has ended by now: {entry.duration}, noted {str(entry.at)[:10]}"

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.result import Result
-from promptx_mem.store import layout
+from promptx_mem.store import files, layout
+from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 
 if TYPE_CHECKING:
@@ -16,4 +17,13 @@ def init(memory: "Memory", *, shared: bool) -> Result:
     created = not memory.layout.exists()
     with disk_errors():
         memory.store.layout = layout.create(memory.layout, shared=shared)
-    return Result("init", {"store": memory.layout.shown(), "created": created, "shared": shared})
+        is_shared = _is_shared(memory.layout)
+    warnings: tuple[str, ...] = ()
+    if shared and not is_shared:
+        warnings = (f"{memory.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
+    return Result("init", {"store": memory.layout.shown(), "created": created, "shared": is_shared}, warnings)
+
+
+def _is_shared(where: Layout) -> bool:
+    """Whether git may see the memories: what stands in .gitignore, not what was asked for."""
+    return b"!declarative.md" in (files.read(where.gitignore) or b"").split(b"\n")

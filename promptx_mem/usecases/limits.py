@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.errors import Refused
 from promptx_mem.store import audit, store
 from promptx_mem.store.store import Writer
+from promptx_mem.usecases.request import Request, pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -22,35 +23,37 @@ def check_day(count: int, now: datetime.datetime) -> None:
         raise Refused(
             f"{audit.MAX_SCORINGS} texts have been scored today, which is the limit",
             code="daily_limit",
-            hint=f"the count restarts at {midnight}",
+            hint=f"the count restarts at {midnight}; until then: promptx-mem recall",
         )
 
 
-def check_block(log: bytes, session: str, now: datetime.datetime, *, explicit: bool) -> None:
+def check_block(log: bytes, session: str, now: datetime.datetime, request: Request) -> None:
     """Refuse what comes from a session with 3 violations, but for explicit instructions."""
-    if explicit or audit.violations(log, session, now) < audit.MAX_VIOLATIONS:
+    if request.explicit or audit.violations(log, session, now) < audit.MAX_VIOLATIONS:
         return
     raise Refused(
         f"this session ({session}) is blocked after {audit.MAX_VIOLATIONS} violations",
         code="session_blocked",
-        hint="--explicit, where the user asks for it; a person lifts the block with: "
-        f"promptx-mem audit --allow {session}",
+        hint=f"if the user has asked for it: {pasteable(request, explicit=True)}\n{_lift(session)}",
     )
 
 
-def escalate(error: Refused, log: bytes, session: str, now: datetime.datetime, corrected: str) -> None:
-    """The first violation warns, the second shows the corrected command, the third blocks the session."""
+def escalate(error: Refused, log: bytes, session: str, now: datetime.datetime) -> None:
+    """Count a violation and say how many there were; the third blocks the session, but not what the user asks for."""
     count = audit.violations(log, session, now) + 1
     error.data["violations"] = count
-    if count == 1:
-        error.hint = f"violation 1 of {audit.MAX_VIOLATIONS} in this session; {error.hint}"
-    elif count < audit.MAX_VIOLATIONS:
-        error.hint = f"violation {count} of {audit.MAX_VIOLATIONS}; if the user has asked for it: {corrected}"
+    if count < audit.MAX_VIOLATIONS:
+        warning = f"violation {count} of {audit.MAX_VIOLATIONS} in this session; the third blocks it"
     else:
-        error.hint = (
-            f"violation {count}: storing is now blocked for this session ({session}) until it ends or a person runs "
-            f"promptx-mem audit --allow {session}"
-        )
+        warning = f"violation {count}: this session ({session}) is blocked from now on\n{_lift(session)}"
+    error.hint = f"{error.hint}\n{warning}"
+
+
+def _lift(session: str) -> str:
+    import shlex
+
+    idle = f"the block ends after {audit.SESSION_IDLE_HOURS} hours without a command"
+    return f"{idle}, or when a person lifts it: promptx-mem audit --allow {shlex.quote(session)}"
 
 
 def check_size(memory: "Memory", writer: Writer, more: int) -> None:
@@ -63,7 +66,7 @@ def check_size(memory: "Memory", writer: Writer, more: int) -> None:
         raise Refused(
             f"the store has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB, and nothing more has ended",
             code="store_full",
-            hint="promptx-mem forget ID ends what is not needed; promptx-mem decay --compact makes room",
+            hint="end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact",
         )
 
 
@@ -72,4 +75,5 @@ def size_warnings(memory: "Memory") -> tuple[str, ...]:
     if size < store.WARN_BYTES:
         return ()
     share = size * 100 // store.MAX_BYTES
-    return (f"the store is {share} % full ({size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB)",)
+    full = f"the store is {share} % full ({size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB)"
+    return (f"{full}; what has ended makes room: promptx-mem decay --compact",)

@@ -16,10 +16,10 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import limits
+from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH, Attempt, judge
 from promptx_mem.usecases.known import Known
-from promptx_mem.usecases.request import Proposal, Request, propose, quoted
+from promptx_mem.usecases.request import EXAMPLE_DURATION, Proposal, Request, pasteable, propose
 from promptx_mem.usecases.split import parts
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Remember:
         except Refused as error:
             self._note_refusal(error)
             raise
-        _check_end(proposal, self.now)
+        _check_end(proposal, self.now, request)
         secrets = () if request.allow_secret else _secrets(proposal.text)
         if request.dry_run:
             return self._dry(proposal, secrets)
@@ -76,7 +76,7 @@ class _Remember:
             record = self._record(proposal, scorings + 1)
             try:
                 limits.check_day(scorings, self.now)
-                limits.check_block(log, self.memory.session, self.now, explicit=proposal.explicit)
+                limits.check_block(log, self.memory.session, self.now, self.request)
                 entry = judge(self.memory, attempt, known)
                 limits.check_size(self.memory, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
@@ -86,8 +86,9 @@ class _Remember:
             record |= {key: result.data[key] for key in ("verdict", "id", "score")}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
-            if cache is not None:
-                current.add_appended(cache)
+            if cache is not None and current.add_appended(cache):
+                warnings = index.refresh_after(self.memory, cache, result.data["id"], self.now)
+                return replace(result, warnings=(*result.warnings, *warnings))
             return result
         finally:
             if cache is not None:
@@ -109,8 +110,7 @@ class _Remember:
         record |= {"verdict": "refused", "why": error.code}
         if error.code in limits.VIOLATIONS:
             record["x"] = 1
-            corrected = quoted(attempt.proposal.text, attempt.proposal.tags, "--explicit")
-            limits.escalate(error, log, self.memory.session, self.now, corrected)
+            limits.escalate(error, log, self.memory.session, self.now)
         if error.code == "daily_limit":
             del record["n"]
         writer.note([record], self.now)
@@ -152,18 +152,20 @@ class _Remember:
             salt += 1
         entry = replace(entry, id=make_id(entry.text, salt), salt=salt)
         if entry.supersedes or known.cache is None:
-            return replace(entry, k=known.next_k(self.now.timestamp()))
+            return replace(entry, k=known.next_k(self.now.timestamp(), known.entries(entry.supersedes)))
         return entry
 
     def _again(self, attempt: Attempt, known: Known, same: State, entry: Entry) -> Event:
         """The same text once more: repeated, or restored where it had ended or is to replace another."""
         now = self.now.timestamp()
         over = known.chain(same)
-        if attempt.target is not None and attempt.target.entry.id != same.entry.id:
+        rescored = attempt.target is not None and attempt.target.entry.id == same.entry.id
+        if attempt.target is not None and not rescored:
             over = unique((*over, attempt.target.entry.id))
-        restored = bool(over) or not lives(same, now)
+        # A repeat only raises; --update of the same text sets score and duration anew, as restoring does.
+        restored = bool(over) or rescored or not lives(same, now)
         return Event(
-            k=known.next_k(now, [same.entry]),
+            k=known.next_k(now, known.entries(same.entry.id, *over)),
             host=self.memory.host(),
             at=entry.at or "",
             kind="restored" if restored else "repeated",
@@ -185,12 +187,12 @@ class _Remember:
     def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
         """The verdict, without a trace."""
         attempt = self._attempt(proposal, secrets)
-        cache = current.open_if_current(self.memory.layout)
+        cache = current.open_for_writer(self.memory.layout)
         try:
             known = Known(self.memory.layout, cache)
-            limits.check_block(
-                audit.read(self.memory.layout), self.memory.session, self.now, explicit=proposal.explicit
-            )
+            log = audit.read(self.memory.layout)
+            limits.check_day(audit.scorings(log, self.now), self.now)
+            limits.check_block(log, self.memory.session, self.now, self.request)
             entry = judge(self.memory, attempt, known)
             same = known.by_text(entry.text)
         except Refused as error:
@@ -243,10 +245,13 @@ def _secrets(text: str) -> tuple[str, ...]:
     return find_credentials(text)
 
 
-def _check_end(proposal: Proposal, now: datetime.datetime) -> None:
+def _check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> None:
     """Refuse a date that is over: what is stored must be found."""
     if proposal.duration is None:
         return
     end = durations.end_of(proposal.duration, now)
     if end is not None and end <= now.timestamp():
-        raise UsageError(f"duration {proposal.duration} is over already", hint="a date from today on, or 30d")
+        raise UsageError(
+            f"duration {proposal.duration} is over already",
+            hint=f"for example: {pasteable(request, duration=EXAMPLE_DURATION)}",
+        )

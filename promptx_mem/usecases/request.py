@@ -1,16 +1,22 @@
 """From what was typed to one proposal: text, tags, score and duration, or a usage error that says what is missing."""
 
-import shlex
+import re
 from dataclasses import dataclass
+from typing import Any
 
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
-from promptx_mem.core.syntax import bad_duration, escape_visible, format_score, normalise_tag, parse_argument, unique
+from promptx_mem.core.syntax import bad_duration, format_score, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 
 MISMATCH = 0.5
+EXAMPLE_TAG, EXAMPLE_SCORE, EXAMPLE_DURATION = "标签", "8", "30d"
+"""What stands in a shown command where the caller gave nothing."""
+
+_TAG = "a tag is letters, digits and _ - . /, without spaces; -t once for each"
+GUIDE = "the questions behind a score: promptx-mem score --guide"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Request:
     split: bool = False
     allow_secret: bool = False
     dry_run: bool = False
+    memory_dir: str | None = None
 
     @property
     def literal(self) -> bool:
@@ -44,7 +51,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the gate is to judge. `basis` is `dims`, `reason` or `none`; `given` says whether a score was."""
+    """What the gate is to judge. `basis` is `dims`, `reason` or `none`."""
 
     text: str
     tags: tuple[str, ...]
@@ -64,55 +71,74 @@ def propose(request: Request, config: Config) -> Proposal:
     tags = unique(config.aliases.get(tag, tag) for tag in tags)
     dims = _dims(request.dims)
     if not text:
-        raise UsageError("there is no text to remember", hint="promptx-mem remember 'the fact' '#tag' score:8")
+        raise UsageError(
+            "there is no text to remember",
+            code="no_text",
+            hint="for example: promptx-mem remember 'the user likes tea' '#preference' score:8",
+        )
     evaluated = None
     if dims is not None:
         profile = request.profile or config.profile
         try:
             evaluated = scoring.evaluate(dims, profile, explicit=request.explicit).score
         except ValueError as error:
-            raise UsageError(str(error)) from None
+            raise UsageError(str(error), hint=GUIDE) from None
         if score is not None and abs(score - evaluated) > MISMATCH + 1e-9:
             raise Refused(
                 f"评分与依据不符: score {format_score(score)} is given, "
                 f"but the dimensions give {format_score(evaluated)}",
                 code="score_mismatch",
-                hint="leave the score out, or answer the dimensions again",
+                hint=f"without the score: {pasteable(request, score=None)}\n"
+                "the questions behind the dimensions: promptx-mem score --guide",
             )
     _check_choices(request)
     score = evaluated if score is None else score
     if not request.update:
-        tags = _complete(request, config, text, tags, score)
+        tags = _complete(request, config, tags, score)
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
     return Proposal(text, tags, score, duration, dims, basis, request.explicit)
 
 
-def quoted(text: str, tags: tuple[str, ...], rest: str = "") -> str:
-    """A command that bash takes as it stands, whatever the text."""
-    words = [shlex.quote(escape_visible(text)), *(shlex.quote(f"#{tag}") for tag in tags)]
-    return " ".join(["promptx-mem remember", *(("--",) if text.startswith("-") else ()), *words, rest]).rstrip()
+def pasteable(request: Request, **changes: Any) -> str:
+    """The shell command for a request with some fields changed (usecases/pasteable.py, loaded where it is needed)."""
+    from promptx_mem.usecases.pasteable import command
+
+    return command(request, **changes)
 
 
 def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
     if not request.literal:
         parsed = parse_argument(request.text)
         if parsed.problems:
-            raise UsageError("; ".join(parsed.problems))
+            bad = any(problem.startswith("duration") for problem in parsed.problems)
+            mended = _mended(request, parsed.score, EXAMPLE_DURATION if bad else parsed.duration)
+            raise UsageError("; ".join(parsed.problems), hint=mended)
         return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
     tags = [normalise_tag(tag) for tag in request.tags]
     for given, tag in zip(request.tags, tags, strict=True):
         if tag is None:
-            raise UsageError(
-                f"{given!r} is not a tag", hint="a tag is letters, digits and _ - . /, without spaces; -t once for each"
-            )
+            raise UsageError(f"{shorten(given, 40)!r} is not a tag: {_TAG}", hint=_split_tags(request))
     try:
         score = scoring.parse_score(request.score) if request.score is not None else None
     except ValueError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(str(error), hint=_mended(request, None, request.duration)) from None
     duration = durations.canonical(request.duration) if request.duration is not None else None
     if request.duration is not None and duration is None:
-        raise UsageError(bad_duration(request.duration))
+        raise UsageError(bad_duration(request.duration), hint=_mended(request, score, EXAMPLE_DURATION))
     return clean(request.text), unique(tag for tag in tags if tag), score, duration
+
+
+def _mended(request: Request, score: float | None, duration: str | None) -> str:
+    """The command with a good value in the place of a wrong one."""
+    shown = EXAMPLE_SCORE if score is None else format_score(score)
+    return f"for example: {pasteable(request, score=shown, duration=duration)}"
+
+
+def _split_tags(request: Request) -> str:
+    """The command with each tag given alone, where that is what was meant."""
+    pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
+    tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
+    return f"for example: {pasteable(request, tags=tags or (EXAMPLE_TAG,))}"
 
 
 def _dims(given: str | None) -> tuple[float, ...] | None:
@@ -121,12 +147,10 @@ def _dims(given: str | None) -> tuple[float, ...] | None:
     try:
         return scoring.parse_dims(given)
     except ValueError as error:
-        raise UsageError(str(error), hint="promptx-mem score --guide shows the questions") from None
+        raise UsageError(str(error), hint=GUIDE) from None
 
 
-def _complete(
-    request: Request, config: Config, text: str, tags: tuple[str, ...], score: float | None
-) -> tuple[str, ...]:
+def _complete(request: Request, config: Config, tags: tuple[str, ...], score: float | None) -> tuple[str, ...]:
     """Demand a tag and a score; say so in a way that helps where bash has swallowed them."""
     if not tags and config.default_tag:
         tags = (config.default_tag,)
@@ -135,18 +159,19 @@ def _complete(
             "only the text arrived, no tag and no score: an unquoted #tag begins a comment in bash, "
             "so nothing behind it reaches the program",
             code="no_tokens",
-            hint=quoted(text, ("标签",), "score:8"),
+            hint=f"with quotes: {pasteable(request, tags=(EXAMPLE_TAG,), score=EXAMPLE_SCORE)}",
         )
     if not tags:
-        rest = f"score:{format_score(score)}" if score is not None else "--explicit"
         raise UsageError(
-            "a tag is missing (in bash it must be quoted)", code="missing_tag", hint=quoted(text, ("标签",), rest)
+            "a tag is missing (bash takes an unquoted one for a comment)",
+            code="missing_tag",
+            hint=f"with quotes: {pasteable(request, tags=(EXAMPLE_TAG,))}",
         )
     if score is None and not request.explicit:
         raise UsageError(
-            "a score is missing: how much is it worth to remember this, 0-10?",
+            "a score is missing: from 0 to 10, how much is it worth to remember this?",
             code="missing_score",
-            hint=quoted(text, tags, "score:8") + "   (`promptx-mem score --guide` helps to find it)",
+            hint=f"for example: {pasteable(request, score=EXAMPLE_SCORE)}\n{GUIDE}",
         )
     return tags
 
@@ -159,11 +184,14 @@ def _check_choices(request: Request) -> None:
         ("--profile", request.profile, scoring.PROFILES),
     ):
         if value is not None and value not in allowed:
-            raise UsageError(f"{name} {value!r} is not known", hint=f"one of {', '.join(allowed)}")
+            raise UsageError(f"{name} {shorten(value, 40)!r} is not known", hint=f"allowed: {', '.join(allowed)}")
     for name, given in (
         ("--topic", [request.topic] if request.topic is not None else []),
         ("--related", request.related),
     ):
         for path in given:
             if not paths.parse_path(path):
-                raise UsageError(f"{name} {shorten(path, 40)!r} is not a topic path", hint="parts joined by ->: a->b")
+                raise UsageError(
+                    f"{name} {shorten(path, 40)!r} is not a topic path",
+                    hint=f"names joined by ->, in quotes: {name} 'project->memory'",
+                )

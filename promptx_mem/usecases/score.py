@@ -8,6 +8,7 @@ from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import limits
+from promptx_mem.usecases.request import GUIDE
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -19,13 +20,15 @@ def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: 
         return Result("score", {"guide": _guide()})
     if dims is None:
         raise UsageError(
-            "the six dimensions are missing: importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9",
-            hint="promptx-mem score --guide shows the questions behind them",
+            "the six dimensions are missing",
+            code="no_dims",
+            hint="for example: promptx-mem score importance=9,novelty=7,relevance=9,credibility=8,granularity=8,"
+            f"timeliness=9\n{GUIDE}",
         )
     try:
         evaluation = scoring.evaluate(scoring.parse_dims(dims), profile or memory.config.profile, explicit=explicit)
     except ValueError as error:
-        raise UsageError(str(error), hint="promptx-mem score --guide shows the questions behind them") from None
+        raise UsageError(str(error), hint=GUIDE) from None
     _count(memory, evaluation.score)
     verdict = scoring.verdict(evaluation.score, policy=memory.config.policy, explicit=explicit)
     return Result(

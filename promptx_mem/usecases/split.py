@@ -7,7 +7,7 @@ from promptx_mem.core.syntax import format_score, parse_argument
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import Request, propose
+from promptx_mem.usecases.request import EXAMPLE_SCORE, Request, pasteable, propose
 
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)")
 MAX_PARTS = 200
@@ -18,7 +18,10 @@ def parts(request: Request, config: Config) -> list[Request]:
     whole = propose(request, config)
     items = _items(whole.text)
     if len(items) > MAX_PARTS:
-        raise UsageError(f"{len(items)} items are more than {MAX_PARTS} at once", hint="promptx-mem import FILE")
+        raise UsageError(
+            f"{len(items)} items are more than {MAX_PARTS} at once",
+            hint="from a file with a bullet a memory: promptx-mem import FILE",
+        )
     score = None if whole.score is None or request.dims else format_score(whole.score)
     common = replace(request, split=False, tags=whole.tags, score=score, duration=whole.duration)
     return [replace(common, text=item) if request.literal else _own(common, item) for item in items]
@@ -27,7 +30,8 @@ def parts(request: Request, config: Config) -> list[Request]:
 def _own(common: Request, item: str) -> Request:
     own = parse_argument(item)
     if own.problems:
-        raise UsageError(f"{shorten(item, 40)}: {'; '.join(own.problems)}")
+        mended = pasteable(common, text=own.text, tags=own.tags or common.tags, score=common.score or EXAMPLE_SCORE)
+        raise UsageError(f"{shorten(item, 40)}: {'; '.join(own.problems)}", hint=f"for this item: {mended}")
     score = common.score if own.score is None else format_score(own.score)
     return replace(
         common, text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration

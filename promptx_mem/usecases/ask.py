@@ -1,0 +1,148 @@
+"""ask: the judge decides open reviews, in up to 3 rounds each, while nothing is locked (SPEC 8)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
+from promptx_mem.core.directives import Review as ReviewKind
+from promptx_mem.core.state import Review, State, importance_at, lives
+from promptx_mem.core.state import review as open_review
+from promptx_mem.judge import prompts
+from promptx_mem.judge.judge import CallingAgent, Judge, JudgeError, appointed
+from promptx_mem.result import Result
+from promptx_mem.search import current, lexical, rows
+from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.review import KINDS, closest, open_now
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+    from promptx_mem.search.cache import Cache
+
+MAX_FAILURES = 3
+"""Errors one after the other, after which a judge is not asked again in this run."""
+
+_SEARCH_RESULTS = 5
+
+
+@dataclass(slots=True)
+class Asked:
+    """What came of a run: how many reviews were answered each way, and why others were not."""
+
+    kept: int = 0
+    promoted: int = 0
+    deleted: int = 0
+    failed: int = 0
+    why: str = ""
+
+    def done(self) -> list[str]:
+        """What there is to say of it, nothing where nothing was asked."""
+        counts = {"promoted": self.promoted, "kept": self.kept, "deleted": self.deleted}
+        said = [f"{count} {name} by the judge" for name, count in counts.items() if count]
+        return said + ([f"{self.failed} left open: {self.why}"] if self.failed else [])
+
+
+def ask_judge(memory: "Memory", most: int) -> Asked:
+    """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open."""
+    asked = Asked()
+    judge = appointed(memory.config)
+    if isinstance(judge, CallingAgent) or most <= 0:
+        return asked
+    now = memory.now().timestamp()
+    in_a_row = 0
+    for state in _waiting(memory, now)[:most]:
+        question = open_review(state, now)
+        assert question is not None
+        try:
+            decision = decide(memory, judge, state, question)
+        except JudgeError as error:
+            asked.failed += 1
+            asked.why = error.message
+            note_failure(memory, error, state.entry.id)
+            in_a_row += 1
+            if in_a_row >= MAX_FAILURES:
+                break
+            continue
+        in_a_row = 0
+        kind = _answer(memory, state, question, decision)
+        if kind is not None:
+            setattr(asked, kind, getattr(asked, kind) + 1)
+    return asked
+
+
+def decide(memory: "Memory", judge: Judge, state: State, question: Review) -> Decision:
+    """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
+    kind: ReviewKind = "promotion" if question.kind == "promotion" else "fading"
+    found: list[tuple[str, list[State]]] = []
+    for round_ in range(1, LAST_ROUND + 1):
+        prompt = _prompt(memory, state, question, found, round_)
+        said = judge.ask(prompt)
+        if said is None:
+            raise JudgeError("nobody can be asked")
+        answer = parse_answer(said, round=round_, review=kind)
+        if answer.search is not None:
+            found.append((answer.search, _search(memory, state, answer.search)))
+        elif answer.decision is not None:
+            return answer.decision
+    return "keep"
+
+
+def note_failure(memory: "Memory", error: JudgeError, ident: str | None = None) -> None:
+    """Note in the audit log that the judge gave no answer; the reason's code, never what it printed."""
+    now = memory.now()
+    record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "judge", "verdict": "failed"}
+    record |= {"why": error.code} | ({"id": ident} if ident else {})
+    memory.store.write(lambda writer: writer.note([record], now))
+
+
+def _waiting(memory: "Memory", now: float) -> list[State]:
+    cache = current.open_current(memory.layout)
+    try:
+        return open_now(cache, now)
+    finally:
+        cache.close()
+
+
+def _prompt(memory: "Memory", state: State, question: Review, found: list[tuple[str, list[State]]], round_: int) -> str:
+    now = memory.now().timestamp()
+    cache = current.open_current(memory.layout)
+    try:
+        near = closest(cache, state, now)
+    finally:
+        cache.close()
+    return prompts.review_round(state, question, importance_at(state, now), near, found, round_)
+
+
+def _search(memory: "Memory", state: State, words: str) -> list[State]:
+    now = memory.now().timestamp()
+    cache = current.open_current(memory.layout)
+    try:
+        return _find(cache, state, words, now)
+    finally:
+        cache.close()
+
+
+def _find(cache: "Cache", state: State, words: str, now: float) -> list[State]:
+    """The living memories that a judge's words find best, without the one in question."""
+    query = lexical.parse_query(words, literal=True)
+    found = []
+    for hit in lexical.search(cache.db, query, limit=_SEARCH_RESULTS + 1, where="ends_at > ?", params=(now,)):
+        other = rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid=?", (hit.rowid,)).fetchone())
+        if other.entry.id != state.entry.id and lives(other, now):
+            found.append(other)
+    return found[:_SEARCH_RESULTS]
+
+
+def _answer(memory: "Memory", asked: State, question: Review, decision: Decision) -> str | None:
+    """Write an answer under the lock; None where the question is not the one that was asked any more."""
+    kind = KINDS[decision]
+
+    def work(store: Held) -> Result:
+        state = store.known.state(asked.entry.id)
+        same = state is not None and state.entry.text == asked.entry.text
+        if state is None or not same or open_review(state, memory.now().timestamp()) != question:
+            return Result("review", {"decision": None})
+        store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id, why=question.kind)
+        return Result("review", {"decision": kind})
+
+    answer: str | None = held(memory, work).data["decision"]
+    return answer

@@ -1,0 +1,155 @@
+"""converse: turns go to the session's working memory; above 30 messages the oldest are rolled up (SPEC 7)."""
+
+import datetime
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.slices import ROLES, Message, Unit, unit_of
+from promptx_mem.core.text import clean, shorten
+from promptx_mem.errors import PromptxMemError, UsageError
+from promptx_mem.result import Result
+from promptx_mem.store import conversations
+from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.usecases import limits
+from promptx_mem.usecases.rollup import LIMIT, Progress, roll
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+_MESSAGE_EXTRA = 100
+"""Bytes that a message's line takes besides its text."""
+
+_EXAMPLE = 'a line a message: {"role": "user", "content": "hello"}'
+
+
+def converse(memory: "Memory", said: Sequence[Message], *, snapshot: bool, progress: Progress | None = None) -> Result:
+    """Add turns durably, then roll up what is above the limit.
+
+    With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
+    Raises Refused where the store is full, BusyError, StoreError; then none of them was added.
+    """
+    memory.demand_config()
+    unit = unit_of(memory.session)
+    now = memory.now().isoformat(timespec="seconds")
+    timed = [message if message.at else Message(message.role, message.text, now) for message in said]
+
+    def locked(writer: Writer) -> int:
+        with disk_errors():
+            known = conversations.read(writer.layout, unit)
+            fresh = timed[overlap(_ordered(known), timed) :] if snapshot else timed
+            size = sum(len(message.text.encode("utf-8", "replace")) + _MESSAGE_EXTRA for message in fresh)
+            limits.check_size(memory, writer, size)
+            conversations.add_messages(writer.layout, unit, fresh, memory.session)
+        return len(fresh)
+
+    added = memory.store.write(locked)
+    rolled: list[dict[str, Any]] = []
+    warnings: list[str] = []
+    try:
+        known = conversations.read(memory.layout, unit)
+        if len(known.waiting()) > LIMIT or known.unfinished():
+            rolled = roll(memory, unit, progress=progress)
+            known = conversations.read(memory.layout, unit)
+    except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
+        warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
+    waiting = len(known.waiting())
+    data = {"added": added, "known": len(timed) - added, "waiting": waiting, "rolled": rolled, "messages": None}
+    return Result("converse", {**_where(memory, unit), **data}, (*warnings, *limits.size_warnings(memory)))
+
+
+def show(memory: "Memory") -> Result:
+    """What waits in the session's working memory, oldest first."""
+    unit = unit_of(memory.session)
+    with disk_errors():
+        known = conversations.read(memory.layout, unit)
+    messages = [
+        {"number": number, "role": message.role, "text": message.text, "at": message.at}
+        for number, message in sorted(known.waiting().items())
+    ]
+    data = {"waiting": len(messages), "messages": messages}
+    return Result("converse", {**_where(memory, unit), **data}, memory.config_warnings())
+
+
+def read_messages(text: str) -> list[Message]:
+    """Read a conversation: JSON lines, or one JSON list. Raises UsageError that names the first bad line."""
+    listed = _list(text)
+    if listed is not None:
+        return [message for place, item in enumerate(listed, 1) if (message := _message(item, f"item {place}"))]
+    messages = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            message = _message(load_object(line), f"line {number}")
+            if message is not None:
+                messages.append(message)
+    return messages
+
+
+def overlap(stored: Sequence[Message], given: Sequence[Message]) -> int:
+    """Return how many of the first messages given are the last ones stored; times do not matter. Linear time."""
+    wanted = [(message.role, message.text) for message in given]
+    # Knuth, Morris and Pratt: `back[i]`, the longest proper prefix of `wanted` that ends at i
+    back = [0] * len(wanted)
+    length = 0
+    for place in range(1, len(wanted)):
+        while length and wanted[place] != wanted[length]:
+            length = back[length - 1]
+        length += wanted[place] == wanted[length]
+        back[place] = length
+    length = 0
+    for message in stored[-len(wanted) :] if wanted else ():
+        while length and (length == len(wanted) or wanted[length] != (message.role, message.text)):
+            length = back[length - 1]
+        length += wanted[length] == (message.role, message.text)
+    return length
+
+
+def _ordered(unit: Unit) -> list[Message]:
+    return [message for _, message in sorted(unit.messages.items())]
+
+
+def _where(memory: "Memory", unit: str) -> dict[str, Any]:
+    return {"store": memory.store_shown(), "session": memory.session, "unit": unit}
+
+
+def _list(text: str) -> list[Any] | None:
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError("stdin is not a JSON list, nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
+    return value if isinstance(value, list) else None
+
+
+def _message(item: Any, place: str) -> Message | None:
+    """One message; None where it has no text. `content` may be a text or a list of blocks with texts."""
+    if not isinstance(item, dict):
+        raise _bad(place, "is no JSON object")
+    role, content, at = item.get("role"), item.get("content", item.get("text")), item.get("at")
+    if role not in ROLES:
+        raise _bad(place, f"has the role {shorten(str(role), 20)!r}, none of {', '.join(ROLES)}")
+    if isinstance(content, list):
+        blocks = [block.get("text") for block in content if isinstance(block, dict)]
+        content = "\n".join(block for block in blocks if isinstance(block, str))
+    if not isinstance(content, str | None):
+        raise _bad(place, "has a content that is no text")
+    text = clean(content or "")
+    return Message(role, text, _time(at, place)) if text else None
+
+
+def _time(at: Any, place: str) -> str | None:
+    if at is None:
+        return None
+    try:
+        moment = datetime.datetime.fromisoformat(at).astimezone().isoformat(timespec="seconds")
+    except (TypeError, ValueError, OverflowError, OSError):
+        moment = ""
+    if not is_time(moment):
+        raise _bad(place, f"has the time {shorten(str(at), 30)!r}; RFC 3339 is meant")
+    return moment
+
+
+def _bad(place: str, what: str) -> UsageError:
+    return UsageError(f"{place} of stdin {what}; nothing was added", code="bad_message", hint=_EXAMPLE)

@@ -1,0 +1,151 @@
+"""monitor: apply what a judge says of a turn, one directive a line (source 003, SPEC 7)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.decay import LASTING
+from promptx_mem.core.directives import Directive, parse_directive
+from promptx_mem.core.ids import ID
+from promptx_mem.core.slices import Message
+from promptx_mem.core.state import lives
+from promptx_mem.core.syntax import escape_visible, format_score
+from promptx_mem.core.text import shorten
+from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
+from promptx_mem.result import Result
+from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.request import Request
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+RECALLED = 10
+"""Memories that the prompt of a turn holds."""
+
+_CUE = 400
+"""Characters of the user's and of the assistant's words by which they are found."""
+
+_SHOWN = 200
+
+
+def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | None = None) -> Result:
+    """Apply directives in order; a bad one does not stop the rest. Exit status 1 if any failed.
+
+    `shown` are the only ids that count, where the judge was shown some. Raises ConfigError; StoreError and BusyError
+    only where nothing has been done yet.
+    """
+    memory.demand_config()
+    items: list[dict[str, Any]] = []
+    for line in lines:
+        item = {"line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": ""}
+        try:
+            item |= _apply(memory, parse_directive(line), shown)
+        except (StoreError, BusyError, ConfigError):
+            if not any(done["outcome"] == "done" for done in items):
+                raise
+            item |= {"op": parse_directive(line).op, "message": "the store could not be written"}
+        except PromptxMemError as error:
+            item |= {"op": parse_directive(line).op, "message": error.message}
+        items.append(item)
+    counts = {name: sum(item["outcome"] == name for item in items) for name in ("done", "skipped", "ignored", "failed")}
+    data = {"store": memory.store_shown(), "items": items, **counts}
+    return Result("monitor", data, exit_status=1 if counts["failed"] else 0)
+
+
+def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
+    """Ask the judge what a turn should change, and do it. Without a judge the result holds the prompt.
+
+    Raises JudgeError where it gave no answer; nothing was changed then.
+    """
+    from promptx_mem.judge import turns
+    from promptx_mem.judge.judge import JudgeError, appointed
+    from promptx_mem.usecases.ask import note_failure
+
+    memory.demand_config()
+    memories = _recalled(memory, turn)
+    prompt = turns.monitor(turn, memories)
+    try:
+        answer = appointed(memory.config).ask(prompt)
+    except JudgeError as error:
+        note_failure(memory, error)
+        raise
+    if answer is None:
+        return Result("monitor", {"store": memory.store_shown(), "prompt": prompt}, memory.config_warnings())
+    return monitor(memory, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
+
+
+def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None) -> dict[str, Any]:
+    """Do what one line says; returns what there is to say of it. Raises what the use cases raise."""
+    op = directive.op
+    if op in ("error", "ignored", "skip"):
+        outcome = {"error": "failed", "ignored": "ignored", "skip": "skipped"}[op]
+        return {"op": op, "outcome": outcome, "message": directive.why or directive.text}
+    if shown is not None and op != "add" and directive.id not in shown:
+        message = f"{shorten(directive.id or '', 20)} is not one of the memories that were shown"
+        return {"op": op, "outcome": "failed", "message": message}
+    ident = directive.id or ""
+    if op in ("update", "delete") and not ID.fullmatch(ident.lower()):
+        message = f"{shorten(ident, 20)} is not a whole id, and what ends a memory needs one"
+        return {"op": op, "outcome": "failed", "message": message}
+    if op in ("add", "update"):
+        result = memory.remember(_request(directive))
+        said = result.data["verdict"]
+        if result.data["superseded"]:
+            said = f"supersedes {result.data['superseded']}"
+        return _done(op, result.data, "; ".join((said, *result.warnings)))
+    if op == "boost":
+        result = memory.boost(ident)
+        return _done(op, result.data, f"importance {result.data['importance']:g}")
+    return _done(op, _delete(memory, ident, directive.text).data, "archived; restore brings it back")
+
+
+def _done(op: str, data: dict[str, Any], message: str) -> dict[str, Any]:
+    return {"op": op, "outcome": "done", "id": data["id"], "text": data["text"], "message": message}
+
+
+def _request(directive: Directive) -> Request:
+    """The fact as `remember` takes it: from the background, not verified (SPEC 7)."""
+    score = None if directive.score is None else format_score(directive.score)
+    literal = bool(directive.tags) or score is not None or directive.duration is not None
+    return Request(
+        # Without options the text would be read for tokens a second time.
+        text=directive.text if literal else escape_visible(directive.text),
+        tags=directive.tags,
+        score=score,
+        duration=directive.duration,
+        source="background_ai",
+        update=directive.id,
+    )
+
+
+def _delete(memory: "Memory", ident: str, reason: str) -> Result:
+    """End a memory as a review's DELETE does. Raises Refused for core and system, and for what has ended."""
+
+    def work(store: Held) -> Result:
+        state = store.known.by_id(ident)
+        if state.category in LASTING:
+            raise Refused(f"{state.entry.id} is {state.category} and is not deleted by the monitor", code="lasting")
+        if not lives(state, memory.now().timestamp()):
+            raise Refused(f"{state.entry.id} has ended before ({state.end})", code="ended")
+        event = store.event("deleted", state, reason=shorten(reason, _SHOWN) or None)
+        store.commit("monitor", [event], verdict="deleted", id=state.entry.id)
+        return Result("monitor", {"id": state.entry.id, "text": state.entry.text})
+
+    return held(memory, work)
+
+
+def _recalled(memory: "Memory", turn: Sequence[Message]) -> list[tuple[str, str]]:
+    """Ids and texts of what a turn brings to mind; noted nowhere: being shown is not being used."""
+    from promptx_mem.usecases.recall import Cues
+
+    words = _plain(" ".join(message.text[:_CUE] for message in turn))
+    if not words or not memory.layout.exists():
+        return []
+    cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True)
+    found = memory.recall(cues).data["memories"]
+    return [(one["id"], one["text"]) for one in found]
+
+
+def _plain(text: str) -> str:
+    """Words without what recall takes for an operator: a turn is not a query."""
+    words = (word.strip("\"'-+#＃()（）“”") for word in text.split())
+    return " ".join(word for word in words if word)

@@ -1,0 +1,83 @@
+"""A request as a shell command that can be pasted: what every refusal of the gate offers."""
+
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.syntax import escape_visible, parse_argument
+from promptx_mem.core.text import UNPRINTABLE
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.request import Request
+
+PROGRAM = "promptx-mem"
+MAX_TEXT = 1_000
+"""Characters of a text that is still worth repeating in a message; a longer one comes from a file."""
+
+_OPTIONS = ("dims", "profile", "topic", "type", "category", "source", "reason", "session", "update", "memory_dir")
+_FLAGS = ("explicit", "verified", "split", "allow_secret", "dry_run")
+
+
+def command(request: "Request", **changes: Any) -> str:
+    """The command that makes `request` with some fields changed; bash takes it as it stands, whatever the text.
+
+    Tokens stand behind the text as a person would write them; they become options where that would not give the
+    same text back. Tokens with a wrong value are left out.
+    """
+    request = replace(_with_options(request), **changes)
+    tags, rest = request.tags, _options(request)
+    tokens = [f"#{tag}" for tag in tags]
+    tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
+    if len(request.text) > MAX_TEXT:
+        return join([PROGRAM, "remember", "-", *tokens, *rest]) + " < FILE"
+    visible = escape_visible(request.text)
+    if parse_argument(visible).text != request.text:
+        visible, tokens = request.text, []
+        rest = [*(word for tag in tags for word in ("-t", tag)), *_given(request, ("score", "duration")), *rest]
+    elif visible == "-":
+        visible = "- "  # a single - would read stdin
+    if request.text.startswith("-"):
+        return join([PROGRAM, "remember", *rest, "--", visible, *tokens])
+    return join([PROGRAM, "remember", visible, *tokens, *rest])
+
+
+def _with_options(request: "Request") -> "Request":
+    """The same request with its tokens as fields."""
+    if request.literal:
+        return request
+    parsed = parse_argument(request.text)
+    score = None if parsed.score is None else f"{parsed.score:g}"
+    return replace(request, text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
+
+
+def _options(request: "Request") -> list[str]:
+    related = [word for path in request.related for word in ("--related", path)]
+    flags = [_option(name) for name in _FLAGS if getattr(request, name)]
+    return [*flags, *_given(request, _OPTIONS), *related]
+
+
+def _given(request: "Request", names: tuple[str, ...]) -> list[str]:
+    return [word for name in names if (value := getattr(request, name)) is not None for word in (_option(name), value)]
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def join(words: Iterable[str]) -> str:
+    """One line that a shell takes apart into these words."""
+    return " ".join(map(quote, words))
+
+
+def quote(word: str) -> str:
+    """Quote for a shell; what does not print is spelled out in bash's and zsh's $'…'."""
+    if not UNPRINTABLE.search(word):
+        return shlex.quote(word)
+    spelled = re.sub(r"[\\']", r"\\\g<0>", word)
+    return "$'" + UNPRINTABLE.sub(lambda match: _spell(match[0]), spelled) + "'"
+
+
+def _spell(character: str) -> str:
+    return r"\n" if character == "\n" else f"\\U{ord(character):08x}"

@@ -1,0 +1,257 @@
+"""rollup: the oldest messages of a conversation become a slice and an episode memory (SPEC 7, source 004).
+
+In order: the slice's line, the memory's line, the note that it is stored; each durable before the next. After a
+crash in between the next run goes on where it stopped: the memory's text and id follow from the slice's line.
+"""
+
+import datetime
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.entry import LONG, Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.core.slices import Message, Reference, Slice, Unit
+from promptx_mem.core.text import shorten
+from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
+from promptx_mem.judge import answers, turns
+from promptx_mem.judge.judge import JudgeError, appointed
+from promptx_mem.search import current
+from promptx_mem.store import conversations, files
+from promptx_mem.store.audit import SESSION_IDLE_HOURS
+from promptx_mem.store.store import Writer
+from promptx_mem.usecases import index
+from promptx_mem.usecases.ask import MAX_FAILURES, note_failure
+from promptx_mem.usecases.known import Known
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+LIMIT = 30
+"""Messages that working memory holds (source 003); one more, and the oldest are rolled up."""
+
+KEPT = 10
+"""How many of them stay."""
+
+SCORE, TAG = 7.5, "对话"
+_OLD = 7 * DAY
+_WORDS, _OF_ONE = 160, 48
+
+Progress = Callable[[int, int], None]
+
+
+def roll(
+    memory: "Memory", unit: str, *, everything: bool = False, progress: Progress | None = None
+) -> list[dict[str, Any]]:
+    """Roll up what is above the limit, with `everything` all that waits; returns the memories that were stored.
+
+    The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
+    """
+    done: list[dict[str, Any]] = []
+    if conversations.read(memory.layout, unit).unfinished():
+        done += memory.store.write(partial(finish, memory, unit))
+    judge = _Summaries(memory)
+    total = 0
+    while True:
+        known = conversations.read(memory.layout, unit)
+        waiting = known.waiting()
+        total = total or len(waiting)
+        batch = _batch(sorted(waiting), everything=everything)
+        if not batch:
+            return done
+        part = judge.slice([waiting[number] for number in batch], batch, known)
+        stored = memory.store.write(partial(_commit, memory, known, part))
+        if stored is not None:
+            done.append(stored)
+        if progress is not None:
+            progress(total - len(waiting) + len(batch), total)
+
+
+def roll_idle(memory: "Memory", now: datetime.datetime) -> list[dict[str, Any]]:
+    """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
+    done = []
+    for unit in conversations.units(memory.layout):
+        known = conversations.read(memory.layout, unit)
+        waiting = known.waiting()
+        idle = waiting and _last_time(memory, known, waiting) + SESSION_IDLE_HOURS * HOUR <= now.timestamp()
+        if idle or known.unfinished():
+            done += roll(memory, unit, everything=bool(idle))
+    return done
+
+
+def finish(memory: "Memory", unit: str, writer: Writer) -> list[dict[str, Any]]:
+    """Under the lock: store the memories of slices that have none yet."""
+    known = conversations.read(writer.layout, unit)
+    return [_store(memory, writer, known, part) for part in known.unfinished()]
+
+
+def _batch(waiting: list[int], *, everything: bool) -> list[int]:
+    """The numbers of the messages that are next to go; the same whether they came singly or at once."""
+    if len(waiting) > LIMIT:
+        return waiting[: LIMIT + 1 - KEPT]
+    return waiting if everything else []
+
+
+def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> dict[str, Any] | None:
+    """Write a slice and its memory, unless another process has rolled up the same messages meanwhile."""
+    if conversations.read(writer.layout, seen.id).rolled() != seen.rolled():
+        return None
+    conversations.add_slice(
+        writer.layout,
+        seen.id,
+        part.last,
+        part.at,
+        part.summary,
+        topic=part.topic,
+        related=part.related,
+        profile=part.profile,
+    )
+    known = conversations.read(writer.layout, seen.id)
+    return _store(memory, writer, known, known.unfinished()[-1])
+
+
+def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[str, Any]:
+    """Store the episode of a slice if that has not happened, then note that it has."""
+    reference = Reference(unit.id, part.number)
+    cache = current.open_for_writer(writer.layout)
+    try:
+        known = Known(writer.layout, cache)
+        entry, is_new = _entry(memory, known, unit, part, reference)
+        if is_new:
+            if adoptions := memory.adoptions(known):
+                writer.add_events(adoptions)
+            writer.add_lines([format_line(entry)])
+        conversations.add_episode(writer.layout, reference, entry.id)
+        if is_new:
+            now = memory.now()
+            record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "converse"}
+            writer.note([{**record, "verdict": "stored", "why": "episode", "id": entry.id}], now)
+        if cache is not None and current.add_appended(cache):
+            index.refresh(memory, cache)
+    finally:
+        if cache is not None:
+            cache.close()
+    return {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
+
+
+def _entry(memory: "Memory", known: Known, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
+    """The episode of a slice, and whether it has to be stored; two slices of one text get ids of their own."""
+    text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
+    salt = 0
+    while (state := known.state(make_id(text, salt))) is not None:
+        if state.entry.slice == str(reference):
+            return state.entry, False
+        salt += 1
+    entry = Entry(
+        text=text,
+        tags=(memory.config.aliases.get(TAG, TAG),),
+        score=SCORE,
+        duration=LONG,
+        id=make_id(text, salt),
+        at=_noted(part.at, memory.now()),
+        topic=part.topic,
+        related=part.related,
+        profile=part.profile,
+        category="episode",
+        source="system",
+        session=unit.session,
+        slice=str(reference),
+        salt=salt,
+    )
+    return entry, True
+
+
+def _noted(at: str, now: datetime.datetime) -> str:
+    """When an episode counts as noted: when it was spoken, but now for an old one, which would end at once."""
+    age = now.timestamp() - epoch(at)
+    return at if 0 <= age < _OLD else now.isoformat(timespec="seconds")
+
+
+class _Summaries:
+    """Says what messages were about: the judge's words, else the user's first ones."""
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._judge = appointed(memory.config)
+        self._failures = 0
+
+    def slice(self, messages: list[Message], numbers: list[int], unit: Unit) -> Slice:
+        """The slice that is to be written; its number is given when it is."""
+        said = self._ask(messages)
+        if said is None:
+            said = answers.RecallProfile(first_words(messages))
+        summary = _without_secrets(said.summary, len(messages))
+        weights = said.profile
+        profile = (weights.activation, weights.diffusion, weights.context_independence) if weights else None
+        at = _spoken(messages, self._memory.now())
+        return Slice(len(unit.slices) + 1, numbers[0], numbers[-1], at, summary, said.topic, said.related, profile)
+
+    def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
+        if self._failures >= MAX_FAILURES:
+            return None
+        try:
+            said = self._judge.ask(turns.summary(messages, _topics(self._memory)))
+            if said is None:
+                return None
+            profile = _understood(said, len(messages))
+        except JudgeError as error:
+            self._failures += 1
+            note_failure(self._memory, error)
+            return None
+        self._failures = 0
+        return profile
+
+
+def _understood(said: str, messages: int) -> answers.RecallProfile:
+    profile = answers.recall_profile(said, messages)
+    if profile is None:
+        raise JudgeError("the judge gave no summary", code="judge_garbage")
+    return profile
+
+
+def first_words(messages: list[Message]) -> str:
+    """What stands for a summary where no judge gives one: the first words of the user's messages."""
+    own = [message for message in messages if message.role == "user"] or messages
+    return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
+
+
+def _without_secrets(summary: str, messages: int) -> str:
+    """A summary may be shared through git, raw messages never are: what holds a credential is not repeated in it."""
+    from promptx_mem.core import privacy
+
+    if privacy.may_hold_credential(summary):
+        from promptx_mem.credentials import find_credentials
+
+        if find_credentials(summary):
+            return f"{messages} messages (a credential among their first words is left out)"
+    return summary
+
+
+def _topics(memory: "Memory") -> list[str]:
+    """The topic paths that most memories are bound to."""
+    cache = current.open_current(memory.layout)
+    try:
+        found = cache.db.execute(
+            "SELECT path FROM topics WHERE bound = 1 GROUP BY path ORDER BY count(*) DESC, path LIMIT ?",
+            (turns.MAX_TOPICS,),
+        )
+        return [str(row[0]) for row in found]
+    finally:
+        cache.close()
+
+
+def _spoken(messages: list[Message], now: datetime.datetime) -> str:
+    """When the last of some messages was said, in this zone; now where none says so, or one is ahead of the clock."""
+    times = [parse_at(message.at) for message in messages if message.at]
+    moment = min(max(times), now) if times else now
+    return moment.astimezone(now.tzinfo).isoformat(timespec="seconds")
+
+
+def _last_time(memory: "Memory", unit: Unit, waiting: dict[int, Message]) -> float:
+    """When a conversation was last added to, epoch seconds."""
+    times = [epoch(message.at) for message in waiting.values() if message.at]
+    if times:
+        return max(times)
+    found = files.identity(conversations.path(memory.layout, unit.id))
+    return found[3] / 1e9 if found else 0.0

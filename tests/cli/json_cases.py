@@ -1,0 +1,99 @@
+"""What the contract of `--json` is tried with: a case for every command in COMMANDS.
+
+`{id}` stands for a living memory, `{ended}` for one that has been forgotten, `{file}` for a file of memories.
+"""
+
+from dataclasses import dataclass, field
+
+Arguments = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Command lines of one command, without its name.
+
+    `good` end with 0, `bad` with the status given; `reads` says that a wrong config.yaml only warns it, `storeless`
+    that neither config.yaml nor the store ever stops it. No `good` one: it serves until its input ends.
+    """
+
+    good: tuple[Arguments, ...]
+    bad: tuple[tuple[int, Arguments], ...]
+    reads: bool = False
+    storeless: bool = False
+    stdin: str = ""
+    env: dict[str, str] = field(default_factory=dict)
+
+
+EVENT = '{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {}, "session_id": "x"}'
+BY_ID = ((4, ("m_zzzzzzzzzz",)), (2, ("nonsense",)), (2, ()))
+
+CASES = {
+    "remember": Case(
+        good=(
+            ("a new fact", "#tag", "score:9"),
+            ("a new fact", "#tag", "score:9", "--dry-run"),
+            ("the user likes green tea", "#tag", "score:9"),
+            ("- one fact\n- another fact", "-t", "tag", "--score", "8", "--split"),
+            ("fact by dims", "#tag", "--dims", "9,7,9,8,8,9"),
+            ("other text", "score:9", "--update", "{id}"),
+        ),
+        bad=(
+            (1, ("a poor fact", "#tag", "score:2")),
+            (1, ("a poor fact", "#tag", "score:2", "--dry-run")),
+            (1, ("password=hunter2zz9", "#tag", "score:9")),
+            (1, ("mismatch", "#tag", "score:9", "--dims", "5,5,5,5,5,5")),
+            (1, ("x" * 10_001, "#tag", "score:9")),
+            (1, ("- good one\n- poor one score:1", "--score", "8", "-t", "tag", "--split", "--dims", "1,1,1,1,1,1")),
+            (2, ("no tokens",)),
+            (2, ()),
+            (2, ("--dash", "#tag", "score:9")),
+            (2, ("a fact", "#tag", "score:11")),
+            (4, ("a fact", "score:9", "--update", "m_zzzzzzzzzz")),
+        ),
+    ),
+    "recall": Case(
+        good=((), ("tea",), ("zebra",), ("tea", "--explain"), ("#tag",), ("-n", "1")),
+        bad=((2, ("-n", "0")), (2, ("-n", "x")), (2, ("--type", "x")), (4, ("zebra", "--exit-status"))),
+        reads=True,
+    ),
+    "score": Case(
+        good=(("9,7,9,8,8,9",), ("--guide",), ("9,7,9,8,8,9", "--explicit", "--profile", "declarative")),
+        bad=((2, ()), (2, ("1,2",)), (2, ("9,7,9,8,8,9", "--profile", "x"))),
+        reads=True,
+    ),
+    "boost": Case(good=(("{id}",),), bad=BY_ID),
+    "verify": Case(good=(("{id}",),), bad=BY_ID),
+    "edit": Case(good=(("{id}",),), bad=BY_ID, env={"EDITOR": "true"}),
+    "forget": Case(good=(("{id}",), ("{id}", "--purge", "--yes")), bad=BY_ID),
+    "restore": Case(good=(("{ended}",),), bad=BY_ID),
+    "review": Case(
+        good=((), ("--format", "prompt")), bad=((4, ("m_zzzzzzzzzz", "keep")), (2, ("{id}", "perhaps"))), reads=True
+    ),
+    "converse": Case(good=(("--role", "user", "hello there"), ("--show",)), bad=((2, ("--role", "nobody", "hello")),)),
+    "monitor": Case(good=(("[ADD] a fact from the monitor #tag score:8",), ("[BOOST:{id}]",), ("only prose",)), bad=()),
+    "decay": Case(
+        good=((), ("--dry-run",), ("--due",), ("--schedule",), ("--compact",)), bad=((2, ("--now", "soon")),)
+    ),
+    "index": Case(good=((), ("--topics",), ("--check",)), bad=((2, ("--check", "--topics")),)),
+    "audit": Case(
+        good=((), ("--stats",), ("--violations",), ("-n", "1"), ("--verdict", "stored"), ("--since", "7d")),
+        bad=(
+            (2, ("--since", "some day")),
+            (2, ("-n", "0")),
+            (2, ("--stats", "--verify")),
+            (2, ("--stats", "--verdict", "stored")),
+            (4, ("--allow", "nobody")),
+        ),
+        reads=True,
+    ),
+    "import": Case(good=(("{file}",), ("{file}", "--dry-run")), bad=((2, ("nowhere.md",)), (2, (".",)), (2, ()))),
+    "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
+    "hook": Case(
+        good=(("status",), ("install",), ("stop",)),
+        bad=((2, ()), (2, ("perhaps",)), (2, ("install", "emacs"))),
+        storeless=True,
+        stdin=EVENT,
+    ),
+    "mcp": Case(good=(), bad=(), storeless=True),
+    "init": Case(good=((), ("--shared",)), bad=()),
+}

@@ -1,0 +1,57 @@
+"""Run the program as a shell does: a process of its own, an empty home, nothing inherited but PATH."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROGRAM = [sys.executable, "-m", "promptx_mem"]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one run of the program said."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The one JSON object that is all of stdout."""
+        assert self.out.endswith("}\n"), self.out
+        assert self.out.count("\n") == 1
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
+
+
+def run(
+    *arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin: str = "", session: str | None = "test"
+) -> Ran:
+    return _run([*PROGRAM, *arguments], cwd, environment(cwd, session) | (env or {}), stdin)
+
+
+def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ran:
+    return _run([sys.executable, "-c", code], cwd, environment(cwd) | (env or {}), "")
+
+
+def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str) -> Ran:
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=env,
+        input=stdin.encode(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def environment(home: Path, session: str | None = "test") -> dict[str, str]:
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+    return env if session is None else env | {"PROMPTX_MEM_SESSION": session}

@@ -1,0 +1,111 @@
+"""Completion: names and options, by the variables that the shells' own functions set."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli.app import COMMANDS
+from tests.cli import program
+
+LOADED = """
+import sys
+from promptx_mem.cli import app
+try:
+    app.run([])
+finally:
+    names = sorted(n for n in sys.modules if n.startswith(("promptx_mem.", "sqlite3", "filelock")))
+    print(*names, sep="\\n", file=sys.stderr)
+"""
+
+
+def _variables(shell: str, line: str) -> dict[str, str]:
+    if shell == "bash":
+        return {
+            "_PROMPTX_MEM_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(line.split(" ")) - 1),
+        }
+    variables = {"_PROMPTX_MEM_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": line}
+    return variables | ({"_TYPER_COMPLETE_FISH_ACTION": "get-args"} if shell == "fish" else {})
+
+
+def _complete(shell: str, line: str, folder: Path) -> str:
+    ran = program.run(cwd=folder, env=_variables(shell, line))
+    assert (ran.status, ran.err) == (0, "")
+    return ran.out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_command_names(shell: str, tmp_path: Path) -> None:
+    out = _complete(shell, "promptx-mem re", tmp_path)
+    assert "remember" in out
+    assert "recall" in out
+    assert "score" not in out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_options(shell: str, tmp_path: Path) -> None:
+    out = _complete(shell, "promptx-mem remember --d", tmp_path)
+    assert "--duration" in out
+    assert "--dims" in out
+    assert "--tag" not in out
+
+
+def test_bash_offers_every_command_and_leaves_file_names_to_bash(tmp_path: Path) -> None:
+    assert _complete("bash", "promptx-mem ", tmp_path).split() == list(COMMANDS)
+    assert _complete("bash", "promptx-mem import ol", tmp_path) == "\n"
+
+
+def test_names_are_completed_without_loading_a_command(tmp_path: Path) -> None:
+    ran = program.run_python(LOADED, cwd=tmp_path, env=_variables("bash", "promptx-mem re"))
+    assert ran.out.split()[:2] == ["remember", "recall"]
+    commands = {f"promptx_mem.cli.{name}" for name in COMMANDS} | {"promptx_mem.cli.import_file"}
+    loaded = set(ran.err.split())
+    assert not loaded & commands
+    assert not {"promptx_mem.memory", "sqlite3", "filelock"} & loaded
+
+
+def test_completing_opens_no_store(tmp_path: Path) -> None:
+    (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
+    assert "remember" in _complete("bash", "promptx-mem re", tmp_path)
+    assert "--duration" in _complete("bash", "promptx-mem remember --d", tmp_path)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_shown(shell: str, tmp_path: Path) -> None:
+    ran = program.run(cwd=tmp_path, env={"_PROMPTX_MEM_COMPLETE": f"source_{shell}"})
+    assert (ran.status, ran.err) == (0, "")
+    assert f"_PROMPTX_MEM_COMPLETE=complete_{shell}" in ran.out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_fresh_shell_takes_the_script(shell: str, tmp_path: Path) -> None:
+    """Where that shell is installed; the variables above stand for it elsewhere."""
+    script = program.run(cwd=tmp_path, env={"_PROMPTX_MEM_COMPLETE": f"source_{shell}"}).out
+    path = shutil.which(shell)
+    if path is None:
+        assert "promptx-mem" in script
+        return
+    (tmp_path / "script").write_text(script, encoding="utf-8")
+    done = subprocess.run([path, "-n", str(tmp_path / "script")], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_bash_completes_with_the_script(tmp_path: Path) -> None:
+    (tmp_path / "promptx-mem").write_text(f'#!/bin/sh\nexec {" ".join(program.PROGRAM)} "$@"\n', encoding="utf-8")
+    (tmp_path / "promptx-mem").chmod(0o755)
+    commands = (
+        'PATH="$PWD:$PATH"; eval "$(promptx-mem --show-completion)"; COMP_WORDS=(promptx-mem remember --du); COMP_CWORD=2; '
+        '_promptx_mem_completion promptx-mem; echo "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", commands],
+        cwd=tmp_path,
+        env=program.environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "--duration\n", done

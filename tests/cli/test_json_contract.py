@@ -1,0 +1,172 @@
+"""`--json` on every command: one versioned object and nothing else on stdout, the same keys whether it fails or not."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem import result
+from promptx_mem.cli.app import COMMANDS
+from promptx_mem.result import FIELDS
+from tests.cli import program
+from tests.cli.json_cases import CASES, Arguments, Case
+
+ENVELOPE = {"v", "command", "ok", "exit", "warnings", "error"}
+NAMES = list(COMMANDS)
+ENDING = [name for name in NAMES if name not in CASES or CASES[name].good]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A store with one living and one ended memory, and a file to import: to be copied."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "old.md").write_text("- an old fact #old #评分:9 #有效期:长期\n", encoding="utf-8")
+    names = {"file": "old.md"}
+    for name, text in (("id", "the user likes green tea"), ("ended", "the user likes coffee")):
+        stored = program.run("remember", text, "#tag", "score:9", "--json", cwd=folder)
+        assert stored.status == 0, stored
+        names[name] = str(stored.object["id"])
+    assert program.run("forget", names["ended"], cwd=folder).status == 0
+    return folder, names
+
+
+def _given(case: Case) -> dict[str, Any]:
+    return {"env": case.env, "stdin": case.stdin}
+
+
+def _filled(arguments: Arguments, names: dict[str, str]) -> list[str]:
+    out = list(arguments)
+    for name, value in names.items():
+        out = [word.replace("{" + name + "}", value) for word in out]
+    return out
+
+
+def _check(ran: program.Ran, command: str, status: int) -> dict[str, Any]:
+    assert ran.status == status, ran
+    assert ran.err == ""
+    value = ran.object
+    assert set(value) == ENVELOPE | set(FIELDS.get(command, {}))
+    assert value["v"] == result.VERSION
+    assert value["command"] == command
+    assert value["exit"] == status
+    assert value["ok"] is (status == 0)
+    assert isinstance(value["warnings"], list)
+    if status in (0, 4):
+        return value
+    if value["error"] is not None:
+        assert set(value["error"]) == {"code", "message", "hint"}
+        assert all(isinstance(text, str) for text in value["error"].values())
+        assert value["error"]["message"]
+    return value
+
+
+def test_every_command_has_a_case() -> None:
+    assert set(CASES) == set(COMMANDS)
+    assert {*COMMANDS, "help", "version"} <= set(FIELDS)
+
+
+@pytest.mark.parametrize("command", ENDING)
+def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
+    for number, arguments in enumerate(CASES[command].good):
+        folder, names = shutil.copytree(made[0], tmp_path / str(number)), made[1]
+        ran = program.run(command, *_filled(arguments, names), "--json", cwd=folder, **_given(CASES[command]))
+        assert _check(ran, command, 0)["error"] is None
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_failure(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
+    folder, names = shutil.copytree(made[0], tmp_path / "store"), made[1]
+    case = CASES[command]
+    for number, (status, arguments) in enumerate(((2, ("--nosuch",)), *case.bad)):
+        filled = _filled(arguments, names)
+        ran = program.run(
+            command, "--json", *filled, cwd=folder, env=case.env | {"PROMPTX_MEM_SESSION": f"{command}-{number}"}
+        )
+        value = _check(ran, command, status)
+        assert status == 4 or value["error"] is not None or value.get("items")
+
+
+@pytest.mark.parametrize("command", ENDING)
+def test_store_that_cannot_be_read(command: str, tmp_path: Path) -> None:
+    (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
+    (tmp_path / "old.md").write_text("- an old fact\n", encoding="utf-8")
+    names = {"id": "m_aaaaaaaaaa", "ended": "m_aaaaaaaaaa", "file": "old.md"}
+    ran = program.run(
+        command, *_filled(CASES[command].good[0], names), "--json", cwd=tmp_path, **_given(CASES[command])
+    )
+    if CASES[command].storeless:
+        _check(ran, command, 0)
+    else:
+        assert _check(ran, command, 3)["error"]["code"] == "store"
+
+
+@pytest.mark.parametrize("command", ENDING)
+def test_config_that_is_wrong(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
+    folder, names = shutil.copytree(made[0], tmp_path / "store"), made[1]
+    (folder / ".memory" / "config.yaml").write_text("policy: lax\n", encoding="utf-8")
+    case = CASES[command]
+    ran = program.run(command, *_filled(case.good[0], names), "--json", cwd=folder, **_given(case))
+    if case.storeless:
+        _check(ran, command, 0)
+    elif ran.status == 0:
+        assert case.reads, "a writing command goes on with a wrong config.yaml"
+        assert "policy" in " ".join(_check(ran, command, 0)["warnings"])
+    else:
+        assert _check(ran, command, 2)["error"]["code"] == "config"
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_help(command: str, tmp_path: Path) -> None:
+    text = _check(program.run(command, "--help", "--json", cwd=tmp_path), "help", 0)["text"]
+    assert text.startswith(f"Usage: promptx-mem {command}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command", "status"),
+    [
+        (("--json",), "help", 0),
+        (("--json", "--help"), "help", 0),
+        (("--json", "--version"), "version", 0),
+        (("--json", "nosuch"), "", 2),
+        (("nosuch", "--json"), "", 2),
+        (("--json", "--nosuch"), "", 2),
+        (("--memory-dir", "--json"), "help", 0),
+        (("--memory-dir", "remember", "recall", "--json"), "recall", 0),
+        (("--json", "recall"), "recall", 0),
+        (("--memory-dir", "", "recall", "--json"), "recall", 2),
+    ],
+)
+def test_before_the_command(arguments: Arguments, command: str, status: int, tmp_path: Path) -> None:
+    _check(program.run(*arguments, cwd=tmp_path), command, status)
+
+
+def test_json_behind_the_separator_is_text(tmp_path: Path) -> None:
+    ran = program.run("remember", "-t", "tag", "--score", "9", "--", "the option is", "--json", cwd=tmp_path)
+    assert (ran.status, ran.out[:1]) == (0, "🧠")
+
+
+def test_warnings_stay_off_stdout(tmp_path: Path) -> None:
+    ran = program.run("remember", "the build takes four minutes", "#build", "score:6", cwd=tmp_path)
+    assert ran.status == 0
+    assert "warning: score 6 is below 7" in ran.err
+    assert "warning" not in ran.out
+
+
+def test_what_does_not_print_is_escaped(tmp_path: Path) -> None:
+    program.run("remember", "-", "-t", "tag", "--score", "9", cwd=tmp_path, stdin="a\x9b31m\u202eb\x07")
+    ran = program.run("recall", "--json", cwd=tmp_path)
+    assert not {"\x9b", "\u202e", "\x07"} & set(ran.out)
+    assert ran.object["memories"][0]["text"].replace("\ufffd", "?") in {"a\x9b31m\u202eb\x07", "a?31m?b?"}
+
+
+def test_a_fault_of_the_program_is_no_verdict(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom promptx_mem.cli import app\nfrom promptx_mem.memory import Memory\n"
+        "def broken(*_: object, **__: object) -> None: raise ZeroDivisionError('boo')\n"
+        "Memory.recall = broken\nsys.exit(app.run(['recall', '--json']))\n"
+    )
+    ran = program.run_python(code, cwd=tmp_path)
+    assert _check(ran, "recall", 3)["error"]["code"] == "internal"
+    ran = program.run_python(code, cwd=tmp_path, env={"PROMPTX_MEM_DEBUG": "1"})
+    assert "ZeroDivisionError: boo" in ran.err

@@ -1,0 +1,350 @@
+"""Each limit of the gate (SPEC 2.4), reached."""
+
+import datetime
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.errors import PromptxMemError, Refused
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.store import audit, layout, store
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.request import Request
+
+ZONE = datetime.timezone(datetime.timedelta(hours=8))
+NOON = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime.datetime:
+        return self.now
+
+    def forward(self, **time: float) -> None:
+        self.now += datetime.timedelta(**time)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Memory:
+    return _memory(tmp_path, clock)
+
+
+def _memory(folder: Path, clock: Clock, session: str = "mine") -> Memory:
+    return Memory(layout.locate(str(folder / ".memory")), session, clock)
+
+
+def _remember(memory: Memory, text: str, **options: Any) -> Result:
+    return memory.remember(Request(text=text, **options))
+
+
+def _refused(memory: Memory, text: str, **options: Any) -> Refused:
+    with pytest.raises(Refused) as caught:
+        _remember(memory, text, **options)
+    return caught.value
+
+
+def _log(memory: Memory) -> list[audit.Record]:
+    return audit.records(audit.read(memory.layout))
+
+
+def _violate(memory: Memory, times: int) -> list[Refused]:
+    return [_refused(memory, f"small talk, part {number} #talk score:2") for number in range(times)]
+
+
+def test_the_third_violation_blocks_the_session(memory: Memory) -> None:
+    first, second, third = _violate(memory, 3)
+    assert [error.data["violations"] for error in (first, second, third)] == [1, 2, 3]
+    assert "violation 1 of 3" in first.hint
+    assert "promptx-mem remember 'small talk, part 1' '#talk' score:2 --explicit" in second.hint
+    assert "promptx-mem audit --allow mine" in third.hint
+    blocked = _refused(memory, "a precious fact #fact score:10")
+    assert blocked.code == "session_blocked"
+    assert "promptx-mem remember 'a precious fact' '#fact' score:10 --explicit" in blocked.hint
+    assert [record.get("x") for record in _log(memory)] == [1, 1, 1, None]
+
+
+def test_a_block_spares_explicit_instructions_and_other_sessions(memory: Memory, tmp_path: Path, clock: Clock) -> None:
+    _violate(memory, 3)
+    assert _remember(memory, "the user asked for this #user", explicit=True).data["verdict"] == "stored"
+    other = _memory(tmp_path, clock, "another")
+    assert _remember(other, "a fact of another session #fact score:9").data["verdict"] == "stored"
+    assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
+
+
+def test_a_blocked_session_counts_further_violations_as_none(memory: Memory) -> None:
+    _violate(memory, 3)
+    assert _refused(memory, "small talk again #talk score:2").code == "session_blocked"
+
+
+@pytest.mark.parametrize(("idle", "free"), [({"hours": 4}, False), ({"hours": 4, "seconds": 1}, True)])
+def test_four_idle_hours_end_a_session_and_its_block(
+    memory: Memory, clock: Clock, idle: dict[str, float], free: bool
+) -> None:
+    _violate(memory, 3)
+    clock.forward(**idle)
+    if free:
+        assert _remember(memory, "a precious fact #fact score:9").data["verdict"] == "stored"
+        assert _violate(memory, 1)[0].data["violations"] == 1
+    else:
+        assert _refused(memory, "a precious fact #fact score:9").code == "session_blocked"
+
+
+def test_a_command_keeps_a_session_going(memory: Memory, clock: Clock) -> None:
+    _violate(memory, 3)
+    for _ in range(3):
+        clock.forward(hours=3)
+        assert _refused(memory, "a precious fact #fact score:9").code == "session_blocked"
+
+
+def test_usage_errors_are_no_violations(memory: Memory) -> None:
+    for text in ("no tokens", "no score #tag", "bad score #tag score:99", ""):
+        with pytest.raises(PromptxMemError):
+            _remember(memory, text)
+    assert not os.path.exists(memory.layout.audit)
+
+
+def _scored(memory: Memory, count: int) -> None:
+    memory.store.write(
+        lambda writer: writer.note(
+            [{"at": memory.now().isoformat(timespec="seconds"), "s": "other", "cmd": "remember", "n": count}],
+            memory.now(),
+        )
+    )
+
+
+def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: Clock) -> None:
+    _scored(memory, 999)
+    assert _remember(memory, "the thousandth #fact score:9").data["verdict"] == "stored"
+    for options in ({}, {"explicit": True}, {"dry_run": True}):
+        error = _refused(memory, "one too many #fact score:9", **options)
+        assert error.code == "daily_limit"
+        assert "2026-11-21 00:00" in error.hint
+    with pytest.raises(Refused, match="1000"):
+        memory.score("9,9,9,9,9,9", None)
+    clock.forward(hours=12)
+    assert _remember(memory, "the first of the next day #fact score:9").data["verdict"] == "stored"
+    assert _log(memory)[-1]["n"] == 1
+
+
+def test_each_text_counts_stored_or_not_and_score_too(memory: Memory) -> None:
+    _remember(memory, "a fact #fact score:9")
+    _violate(memory, 1)
+    memory.score("9,9,9,9,9,9", None)
+    _refused(memory, "a mismatch #fact score:9", dims="1,1,1,5,1,1")
+    assert [record["n"] for record in _log(memory)] == [1, 2, 3, 4]
+    assert "a fact" not in Path(memory.layout.audit).read_text(encoding="utf-8")
+
+
+def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
+    """Write a store of about `size` bytes; the first `ended` memories are over by now."""
+    memory.store.layout = layout.create(memory.layout)
+    body = "，".join(["这是很长的一条记忆"] * 100)
+    entries: list[Entry] = []
+    lines: list[str] = []
+    total = 0
+    while total < size:
+        text = f"{len(entries)} {body}"
+        duration = "1h" if len(entries) < ended else "长期"
+        at = (NOON - datetime.timedelta(days=2)).isoformat(timespec="seconds")
+        entry = Entry(text=text, id=make_id(text), tags=("fill",), score=8.0, duration=duration, at=at)
+        entries.append(entry)
+        lines.append(format_line(entry) + "\n")
+        total += len(lines[-1].encode())
+    Path(memory.layout.declarative).write_text("".join(lines), encoding="utf-8")
+    return entries
+
+
+def test_a_full_store_is_refused_and_loses_nothing(memory: Memory) -> None:
+    _fill(memory, store.MAX_BYTES)
+    before = Path(memory.layout.declarative).read_bytes()
+    error = _refused(memory, "one more #fact score:9")
+    assert error.code == "store_full"
+    assert "promptx-mem decay --compact" in error.hint
+    assert _refused(memory, "one more #fact", explicit=True).code == "store_full"
+    assert Path(memory.layout.declarative).read_bytes() == before
+
+
+def test_a_full_store_is_compacted_first(memory: Memory) -> None:
+    entries = _fill(memory, store.MAX_BYTES, ended=400)
+    assert _remember(memory, "one more #fact score:9").data["verdict"] == "stored"
+    text = Path(memory.layout.declarative).read_text(encoding="utf-8")
+    assert entries[399].id not in text
+    assert entries[400].id in text
+    assert os.listdir(memory.layout.archive)
+    assert memory.store.size() < store.MAX_BYTES
+    found = memory.recall(Cues(text="one more", count=1))
+    assert [item["text"] for item in found.data["memories"]] == ["one more"]
+
+
+def test_the_archive_does_not_count(memory: Memory) -> None:
+    _remember(memory, "a fact #fact score:9")
+    os.makedirs(memory.layout.archive)
+    Path(memory.layout.archive, "2020.md.gz").write_bytes(b"\0" * store.MAX_BYTES)
+    assert memory.store.size() < 10_000
+
+
+@pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
+def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool) -> None:
+    _fill(memory, int(store.MAX_BYTES * share))
+    result = _remember(memory, "one more #fact score:9")
+    assert any("% full" in warning for warning in result.warnings) is warned
+
+
+def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: Path) -> None:
+    _fill(memory, int(store.MAX_BYTES * 0.99))
+    before = Path(memory.layout.declarative).read_bytes()
+    (tmp_path / "old.md").write_text(
+        "".join(f"- {number} {'长' * 900} #old #评分:9\n" for number in range(60)), encoding="utf-8"
+    )
+    with pytest.raises(Refused) as caught:
+        memory.import_files([str(tmp_path / "old.md")])
+    assert caught.value.code == "store_full"
+    assert Path(memory.layout.declarative).read_bytes() == before
+
+
+@pytest.mark.parametrize(("length", "warned"), [(1_000, False), (1_001, True), (10_000, True)])
+def test_long_texts_are_warned_of(memory: Memory, length: int, warned: bool) -> None:
+    result = _remember(memory, "长" * length, tags=("long",), score="9")
+    assert any("characters" in warning for warning in result.warnings) is warned
+
+
+def test_too_long_a_text_is_refused(memory: Memory) -> None:
+    error = _refused(memory, "长" * 10_001, tags=("long",), score="9")
+    assert error.code == "too_long"
+    assert "promptx-mem remember - '#long' score:9 --split < FILE" in error.hint
+    assert not os.path.exists(memory.layout.declarative)
+
+
+SECRETS = {
+    "hunter2zz9": "the password is hunter2zz9",
+    "wJalrXUtnFEMI/K7MDENG": "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "ghp_0123456789": "token ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    "Tr0ub4dor": "数据库密码：Tr0ub4dor&3x",
+}
+
+
+@pytest.mark.parametrize(("secret", "text"), SECRETS.items())
+def test_a_credential_reaches_no_file(memory: Memory, secret: str, text: str) -> None:
+    for options in ({}, {"explicit": True}):
+        assert _refused(memory, f"{text} #login score:9", **options).code == "credential"
+    for folder, _, names in os.walk(memory.layout.root):
+        for name in names:
+            assert secret.encode() not in Path(folder, name).read_bytes(), name
+    assert _remember(memory, f"{text} #login score:9", allow_secret=True).data["verdict"] == "stored"
+
+
+def test_refusing_a_credential_is_no_violation(memory: Memory) -> None:
+    for _ in range(4):
+        _refused(memory, f"{SECRETS['hunter2zz9']} #login score:9")
+    assert _remember(memory, "a fact #fact score:9").data["verdict"] == "stored"
+
+
+PHONE = "call 13912345678 after six"
+
+
+@pytest.mark.parametrize(
+    ("score", "outcome"), [("8", "stored"), ("7.9", "warned"), ("6", "warned"), ("5.9", "score_too_low")]
+)
+def test_personal_data_raises_both_thresholds_by_one(memory: Memory, score: str, outcome: str) -> None:
+    text = f"{PHONE} #contact score:{score}"
+    if outcome == "score_too_low":
+        error = _refused(memory, text)
+        assert error.code == outcome
+        assert error.data["thresholds"] == [8.0, 6.0]
+        return
+    result = _remember(memory, text)
+    assert result.data["thresholds"] == [8.0, 6.0]
+    assert [item["by"] for item in result.data["adjustments"]] == [1.0]
+    assert any("middling" in warning for warning in result.warnings) is (outcome == "warned")
+
+
+RELATED = "the deployment of the shop runs on Fridays at noon"
+
+
+@pytest.mark.parametrize(("older", "by"), [("8", -0.5), ("7.9", None)])
+def test_a_related_valuable_memory_lowers_both_thresholds(memory: Memory, older: str, by: float | None) -> None:
+    _remember(memory, f"{RELATED} #deploy score:{older}")
+    result = _remember(memory, f"{RELATED.replace('noon', 'one')} #deploy score:6.5")
+    assert result.data["thresholds"] == ([6.5, 4.5] if by else [7.0, 5.0])
+    assert [item["by"] for item in result.data["adjustments"]] == ([by] if by else [])
+    assert _log(memory)[-1]["adjust"] == ([by] if by else [])
+
+
+def test_both_adjustments_add_up(memory: Memory) -> None:
+    _remember(memory, f"{PHONE} #contact score:9")
+    result = _remember(memory, f"{PHONE} pm #contact score:7.5")
+    assert result.data["thresholds"] == [7.5, 5.5]
+    assert not result.warnings
+
+
+def test_what_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -> None:
+    dims = "9,9,9,2.9,9,9"
+    assert _refused(memory, "the moon is made of cheese #moon", dims=dims).code == "not_credible"
+    _remember(memory, "the moon is made of cheese #moon", dims=dims, explicit=True, verified=True)
+    assert memory.recall(Cues(text="cheese")).data["memories"][0]["verified"] is False
+    assert _remember(memory, "the moon is far away #moon", dims="9,9,9,3,9,9").data["verdict"] == "stored"
+
+
+@pytest.mark.parametrize(
+    ("options", "outcome"),
+    [
+        ({"score": "9"}, "no_basis"),
+        ({"score": "9", "reason": "said twice"}, "stored"),
+        ({"dims": "9,7,9,8,8,9"}, "stored"),
+        ({"explicit": True}, "stored"),
+        ({"score": "6.9", "reason": "said once"}, "below_strict"),
+        ({"score": "4.9", "reason": "said once"}, "score_too_low"),
+    ],
+)
+def test_strict_policy(tmp_path: Path, clock: Clock, options: dict[str, str | bool], outcome: str) -> None:
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory" / "config.yaml").write_text("policy: strict\n", encoding="utf-8")
+    memory = _memory(tmp_path, clock)
+    if outcome == "stored":
+        assert _remember(memory, "a fact", tags=("fact",), **options).data["verdict"] == outcome
+    else:
+        error = _refused(memory, "a fact", tags=("fact",), **options)
+        assert error.code == outcome
+        assert _log(memory)[-1].get("x") == (1 if outcome == "score_too_low" else None)
+
+
+@pytest.mark.parametrize(("score", "fits"), [("7.5", True), ("6.5", True), ("7.6", False), ("6.4", False)])
+def test_a_score_and_its_dimensions_may_differ_by_a_half(memory: Memory, score: str, fits: bool) -> None:
+    if fits:
+        result = _remember(memory, f"a fact #fact score:{score}", dims="7,7,7,7,7,7")
+        assert result.data["score"] == float(score)
+    else:
+        error = _refused(memory, f"a fact #fact score:{score}", dims="7,7,7,7,7,7")
+        assert error.code == "score_mismatch"
+        assert "评分与依据不符" in error.message
+
+
+def test_dimensions_as_sub_questions(memory: Memory) -> None:
+    dims = "importance=9/8/10,novelty=8/2/8,relevance=9,credibility=8,granularity=8,timeliness=9"
+    assert _remember(memory, "a fact #fact", dims=dims).data["score"] == 8.6
+
+
+def test_the_log_holds_verdict_and_basis_but_no_text_of_what_was_refused(memory: Memory) -> None:
+    _remember(memory, "a stored fact #fact score:9")
+    _remember(memory, "a founded fact #fact score:9", reason="said twice")
+    _refused(memory, "unspeakable nonsense #fact score:1")
+    raw = Path(memory.layout.audit).read_text(encoding="utf-8")
+    assert "unspeakable" not in raw
+    stored, founded, refused = (json.loads(line) for line in raw.splitlines())
+    assert (stored["basis"], founded["basis"]) == ("none", "reason")
+    assert refused["verdict"] == "refused"
+    assert {"at", "s", "cmd", "why", "len", "hash", "score"} <= set(refused)

@@ -1,0 +1,129 @@
+"""A command that is shown works when it is pasted: bash and the program read back what was meant."""
+
+import subprocess
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.cli import app, output
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.store.config import Config
+from promptx_mem.usecases import pasteable
+from promptx_mem.usecases.request import Request, propose
+
+CHARACTERS = st.characters(exclude_characters="\x00", exclude_categories=["Cs"])
+WORDS = st.sampled_from(
+    [
+        "#tag",
+        "score:9",
+        "duration:长期",
+        "\\#x",
+        "<br>",
+        "<!--",
+        "it's",
+        "$HOME",
+        "`id`",
+        "!!",
+        "-",
+        "--",
+        "-t",
+        "\n",
+        "*",
+    ]
+)
+TEXTS = st.lists(st.one_of(WORDS, st.text(CHARACTERS, max_size=8)), min_size=1, max_size=6).map(" ".join)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "explicit": st.just(True),
+        "topic": st.sampled_from(["a->b", "项目->x y"]),
+        "related": st.just(("a->c", "a->d")),
+        "reason": st.text(CHARACTERS, min_size=1, max_size=8).filter(lambda text: not text.startswith("-")),
+        "type": st.just("user"),
+        "dims": st.just("8,8,8,8,8,8"),
+        "verified": st.just(True),
+        "session": st.just("a session"),
+        "memory_dir": st.just("../some where"),
+    },
+)
+
+
+def _words(command: str) -> list[str]:
+    """What bash hands to the program."""
+    script = f"promptx-mem() {{ printf '%s\\0' \"$@\"; }}\n{command}\n"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"})
+    return done.stdout.decode().split("\0")[:-1]
+
+
+def _arrived(command: str) -> Request:
+    """The request that the program makes of a command."""
+    seen: list[Request] = []
+
+    def remember(_: Memory, request: Request) -> Result:
+        seen.append(request)
+        return Result("score", {"guide": {}})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Memory, "remember", remember)
+        patch.setattr(output, "show", lambda _result, **_options: 0)
+        assert app.run(_words(command)) == 0, command
+    return seen[0]
+
+
+def _check(request: Request, **changes: Any) -> None:
+    meant = replace(request, **changes)
+    arrived = _arrived(pasteable.command(request, **changes))
+    assert propose(arrived, Config()) == propose(meant, Config())
+    for name in (*OPTIONS_COMPARED, "related"):
+        assert getattr(arrived, name) == getattr(meant, name)
+
+
+OPTIONS_COMPARED = (
+    "topic",
+    "type",
+    "reason",
+    "verified",
+    "session",
+    "memory_dir",
+    "explicit",
+    "dims",
+    "update",
+    "split",
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS.filter(str.strip), OPTIONS)
+@example("-", {})
+@example("--", {})
+@example("- a", {"reason": "it's"})
+@example("a\nb", {})
+@example("a <br> b", {})
+@example("a #b", {})
+@example("a \\#b", {})
+@example("\x1b[31mred\x7f", {})
+def test_a_literal_request_comes_back(text: str, options: dict[str, Any]) -> None:
+    _check(Request(text=text, tags=("x", "标签"), score="8", **options))
+
+
+@pytest.mark.parametrize("text", ["a fact #x score:8", "- a fact #x", "#x score:9 is text #y", "one<br>two #x"])
+@pytest.mark.parametrize(
+    "changes",
+    [{"score": "9"}, {"explicit": True}, {"update": "m_7k2q9x4htb"}, {"tags": ("一", "二")}, {"duration": "30d"}],
+)
+def test_tokens_of_an_argument_are_kept(text: str, changes: dict[str, Any]) -> None:
+    arrived = _arrived(pasteable.command(Request(text=text), **changes))
+    parsed = pasteable._with_options(Request(text=text))
+    meant = replace(parsed, **changes)
+    if meant.score is None and not meant.explicit:
+        meant, arrived = replace(meant, score="8"), replace(arrived, text=f"{arrived.text} score:8")
+    assert propose(replace(arrived, update=None), Config()) == propose(replace(meant, update=None), Config())
+
+
+def test_a_long_text_comes_from_a_file() -> None:
+    command = pasteable.command(Request(text="长" * 2_000, tags=("x",), score="8"), split=True)
+    assert command == "promptx-mem remember - '#x' score:8 --split < FILE"

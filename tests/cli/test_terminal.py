@@ -1,0 +1,129 @@
+"""Colour only where it can be seen; emoji and Chinese everywhere."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli import program
+
+ANSI = re.compile(rb"\x1b\[")
+
+
+def _on_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None) -> tuple[int, bytes]:
+    """Run with a terminal as stdin, stdout and stderr."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*program.PROGRAM, *arguments],
+        cwd=cwd,
+        env=program.environment(cwd) | {"TERM": "xterm-256color"} | (env or {}),
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        start_new_session=True,
+    )
+    os.close(follower)
+    said = b""
+    while select.select([leader], [], [], 30)[0]:
+        try:
+            chunk = os.read(leader, 65536)
+        except OSError:  # Linux says so where the other end is closed
+            break
+        if not chunk:
+            break
+        said += chunk
+    os.close(leader)
+    return process.wait(30), said
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    ran = program.run("remember", "喜欢喝龙井茶", "#偏好", "score:9", cwd=tmp_path)
+    assert ran.status == 0
+    return tmp_path
+
+
+def test_a_terminal_gets_colour(store: Path) -> None:
+    status, said = _on_terminal("recall", "茶", cwd=store)
+    assert status == 0
+    assert "喜欢喝龙井茶" in said.decode()
+    assert ANSI.search(said)
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_colour_can_be_refused(store: Path, env: dict[str, str]) -> None:
+    status, said = _on_terminal("recall", "茶", cwd=store, env=env)
+    assert status == 0
+    assert "喜欢喝龙井茶" in said.decode()
+    assert not re.search(rb"\x1b\[(3|4|9|10)[0-9]", said)
+
+
+def test_json_is_the_same_on_a_terminal(store: Path) -> None:
+    status, said = _on_terminal("recall", "茶", "--json", "--no-touch", cwd=store)
+    assert status == 0
+    assert not ANSI.search(said)
+    assert said.startswith(b'{"v": 1')
+
+
+@pytest.mark.parametrize(
+    "arguments", [("recall", "茶"), ("recall",), ("recall", "茶", "--explain"), ("score", "9,7,9,8,8,9"), ("--help",)]
+)
+@pytest.mark.parametrize("env", [{}, {"TERM": "xterm-256color"}, {"FORCE_COLOR": ""}])
+def test_a_pipe_gets_none(store: Path, arguments: tuple[str, ...], env: dict[str, str]) -> None:
+    ran = program.run(*arguments, cwd=store, env=env)
+    assert ran.status == 0
+    assert "\x1b" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [
+        {"LC_ALL": "C"},
+        {"LC_ALL": "POSIX"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"LC_ALL": "C.UTF-8"},
+    ],
+)
+def test_emoji_and_chinese_stay_in_every_locale(store: Path, locale: dict[str, str]) -> None:
+    ran = program.run("remember", "-", "-t", "mark", "--score", "8", cwd=store, env=locale, stdin="喜欢喝水")
+    assert ran.status == 0
+    assert ran.out.startswith("🧠 喜欢喝水")
+    assert "喜欢喝龙井茶" in program.run("recall", cwd=store, env=locale).out
+    refused = program.run("remember", "-", "-t", "mark", "--score", "1", cwd=store, env=locale, stdin="天气")
+    assert refused.err.startswith("🚫 ")
+    assert "'天气'" in refused.err
+
+
+def test_a_reader_that_has_gone_away_is_no_error(store: Path) -> None:
+    command = f"{' '.join(program.PROGRAM)} score --guide | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=store,
+        env=program.environment(store),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(("recall",), 3), (("--help",), 3), (("--version",), 3), (("score", "--guide"), 3)]
+)
+def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple[str, ...], status: int) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*program.PROGRAM, *arguments],
+            cwd=store,
+            env=program.environment(store),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == status
+    assert done.stderr.startswith(b"promptx-mem: stdout cannot be written (No space left on device)")
+    assert done.stderr.count(b"\n") == 1

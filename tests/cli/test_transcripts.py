@@ -1,0 +1,32 @@
+"""Every transcript says today what it said when it was written."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli import transcript
+
+FILES = sorted(Path(__file__).parent.glob("*.console"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_transcript(file: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    written = transcript.parse(file.read_text(encoding="utf-8"))
+    assert written
+    now = transcript.unparse(transcript.run(written, tmp_path))
+    assert "this is a fault of" not in now
+    if request.config.getoption("--update-transcripts"):
+        file.write_text(now, encoding="utf-8")
+    assert now.splitlines() == file.read_text(encoding="utf-8").splitlines()
+
+
+def test_there_are_transcripts() -> None:
+    assert len(FILES) > 10
+
+
+def test_parse_and_unparse_agree() -> None:
+    text = "# what it is\n\n$ one \\\n> two\nout\n! err\n[1]\n\n# a remark\n$ three\n"
+    steps = transcript.parse(text)
+    assert [step.command for step in steps] == ["one \\\ntwo", "three"]
+    assert steps[0].output == ["out", "! err", "[1]"]
+    assert transcript.unparse(steps) == text

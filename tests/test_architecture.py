@@ -1,0 +1,188 @@
+"""The rooms of docs/design.md: imports point down the list only, whether they stand at the top or in a function."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "promptx_mem"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# From the top of the house down; rooms of one rank may not see each other.
+RANKS = (
+    ("__main__",),
+    ("cli",),
+    ("mcp_server", "hooks"),
+    ("memory",),
+    ("usecases",),
+    ("judge",),
+    ("search",),
+    ("session", "credentials", "store"),
+    ("core",),
+    ("errors", "result"),
+    ("__init__",),
+)
+RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
+EXCEPTIONS = {("__main__", "hooks"): "guard goes round the command line"}
+
+CORE_MAY = frozenset({"__future__", "collections", "dataclasses", "typing", "re", "unicodedata", "hashlib", "_blake2"})
+CORE_MAY |= {"datetime", "json", "importlib", "math", "enum", "functools", "itertools", "operator", "string", "bisect"}
+CORE_MAY |= {"html", "struct", "array", "contextlib"}
+"""Modules that do no I/O, have no clock of their own that core may use, and come with Python."""
+
+MAX_LINES = 300
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module: `hint` where only a type checker sees it."""
+
+    file: Path
+    line: int
+    module: str
+    hint: bool
+
+
+def _imports(file: Path) -> Iterator[Import]:
+    """Every import of a file, also those in functions; relative ones are resolved."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    hints = {
+        child
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for statement in node.body
+        for child in ast.walk(statement)
+    }
+    parts = ("promptx_mem", *file.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(tree):
+        hint = node in hints
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(file, node.lineno, alias.name, hint)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(parts[: len(parts) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (base, node.module or "") if part)
+            for alias in node.names:
+                yield Import(file, node.lineno, _module(module, alias.name), hint)
+
+
+def _module(module: str, name: str) -> str:
+    """`from package import room` imports the room; `from room import name` the room alone."""
+    path = PACKAGE.parent.joinpath(*module.split("."), name)
+    return f"{module}.{name}" if path.with_suffix(".py").exists() or path.is_dir() else module
+
+
+def _room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def _room_of(file: Path) -> str:
+    first = file.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+ALL = [found for file in FILES for found in _imports(file)]
+OURS = [found for found in ALL if found.module.split(".")[0] == "promptx_mem"]
+
+
+def test_every_room_is_in_the_list() -> None:
+    assert {_room_of(file) for file in FILES} <= set(RANK)
+    assert len(OURS) > 100
+
+
+def test_imports_point_down() -> None:
+    wrong = []
+    for found in OURS:
+        above, below = _room_of(found.file), _room(found.module)
+        allowed = above == below or RANK[above] < RANK[below] or (above, below) in EXCEPTIONS
+        if not allowed and RANK[above] == RANK[below]:
+            allowed = above == "store" and below in ("session", "credentials")
+        if not allowed and not found.hint:
+            wrong.append(f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_command_line_reaches_the_store_through_memory() -> None:
+    """Rules live below: cli and mcp_server see use cases, never the cache or what the rules are made of."""
+    wrong = [
+        f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
+        for found in OURS
+        if _room_of(found.file) in ("cli", "mcp_server") and _room(found.module) in ("search", "judge")
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_core_is_pure() -> None:
+    wrong = []
+    for found in ALL:
+        if _room_of(found.file) != "core":
+            continue
+        top = found.module.split(".")[0]
+        if top == "promptx_mem":
+            allowed = _room(found.module) in ("core", "errors", "result", "__init__")
+        else:
+            allowed = top in CORE_MAY
+        if not allowed:
+            wrong.append(f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}")
+    assert not CORE_MAY - sys.stdlib_module_names
+    assert not wrong, "\n".join(wrong)
+
+
+CLOCKS = ("now", "today", "utcnow", "time_ns", "getenv", "environ")
+
+
+def test_core_asks_no_clock_and_opens_nothing() -> None:
+    wrong = []
+    for file in FILES:
+        if _room_of(file) != "core":
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            opens = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("open", "input")
+            asks = (
+                isinstance(node, ast.Attribute)
+                and node.attr in CLOCKS
+                and isinstance(node.value, ast.Name | ast.Attribute)
+                and ast.unparse(node.value).split(".")[-1] in ("datetime", "date", "dt", "time", "os")
+            )
+            if isinstance(node, ast.Call | ast.Attribute) and (opens or asks):
+                wrong.append(f"{file.relative_to(PACKAGE)}:{node.lineno} {ast.unparse(node)[:60]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_guard_uses_the_standard_library_alone() -> None:
+    """A hook before every tool call: nothing of ours that is slow to load, nothing third-party at all."""
+    wrong = [
+        f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
+        for found in ALL
+        if _room_of(found.file) == "hooks"
+        and found.file.name == "guard.py"
+        and found.module.split(".")[0] not in {*sys.stdlib_module_names, "promptx_mem"}
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(PACKAGE)) for file in FILES])
+def test_a_file_is_short_and_prints_nothing(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text.count("\n") <= MAX_LINES
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    assert not [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import os", [("os", False)]),
+        ("def f():\n    from promptx_mem.store import files", [("promptx_mem.store.files", False)]),
+        ("if TYPE_CHECKING:\n    from promptx_mem.memory import Memory", [("promptx_mem.memory", True)]),
+        ("from . import app", [("promptx_mem.cli.app", False)]),
+        ("from ..store.files import read", [("promptx_mem.store.files", False)]),
+    ],
+)
+def test_imports_are_found(source: str, expected: list[tuple[str, bool]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda *_args, **_options: source)
+    assert [(found.module, found.hint) for found in _imports(PACKAGE / "cli" / "made_up.py")] == expected

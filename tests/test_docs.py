@@ -1,0 +1,130 @@
+"""The documentation tells the truth: the reference is current, every code is listed, every marked example runs.
+
+A ```console or ```bash block below a line `<!-- runs -->` is an example that runs, in README.md and docs/**/*.md. The
+blocks of one file run in order, in one empty directory. console: the form of tests/cli/*.console; a command without
+output only has to succeed, a line `…` stands for any lines, a date for any date. bash: the block has to succeed.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from promptx_mem import errors
+from promptx_mem.cli.app import COMMANDS, load
+from tests import cli_reference
+from tests.cli import transcript
+
+ROOT = Path(__file__).parents[1]
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
+_MARKED = re.compile(r"^<!-- runs -->\n+```(console|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d|TODAY")
+
+
+def _steps(page: str) -> list[transcript.Step]:
+    """All marked examples of a page, as one transcript."""
+    steps = []
+    for kind, body in _MARKED.findall(page):
+        if kind == "console":
+            steps += transcript.parse(body)
+        else:
+            steps.append(transcript.Step(f"(set -e\n{body})"))
+    return steps
+
+
+def _agree(written: list[str], said: list[str]) -> bool:
+    """Whether what a page shows is what a command says."""
+    if not written:
+        return not said or not re.fullmatch(r"\[\d+\]", said[-1])
+    patterns = [r"(?:.*\n)*?" if line in ("…", "! …") else re.escape(_DAY.sub("DAY", line)) + "\n" for line in written]
+    return re.fullmatch("".join(patterns), "".join(_DAY.sub("DAY", line) + "\n" for line in said)) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_marked_examples_run(page: Path, tmp_path: Path) -> None:
+    steps = _steps(page.read_text(encoding="utf-8"))
+    for written, now in zip(steps, transcript.run(steps, tmp_path), strict=True):
+        assert _agree(written.output, now.output), "\n".join(now.lines())
+
+
+def test_there_are_marked_examples() -> None:
+    assert sum(len(_steps(page.read_text(encoding="utf-8"))) for page in PAGES) > 4
+
+
+@pytest.mark.parametrize(
+    ("written", "said", "same"),
+    [
+        ([], ["out"], True),
+        ([], ["out", "[1]"], False),
+        (["out"], ["out"], True),
+        (["out"], ["other"], False),
+        (["a", "…", "z"], ["a", "b", "c", "z"], True),
+        (["a", "…"], ["a", "[1]"], True),
+        (["on 2026-01-02"], ["on TODAY"], True),
+        (["out", "[1]"], ["out"], False),
+    ],
+)
+def test_what_agrees(written: list[str], said: list[str], same: bool) -> None:
+    assert _agree(written, said) is same
+
+
+def test_the_reference_is_current() -> None:
+    made = cli_reference.reference()
+    assert cli_reference.FILE.read_text(encoding="utf-8") == made, "python tests/cli_reference.py"
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    text = cli_reference.FILE.read_text(encoding="utf-8")
+    for name in COMMANDS:
+        section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        assert section
+        options = [option for param in load(name).params if param.param_type_name == "option" for option in param.opts]
+        assert [option for option in options if f"`{option}`" not in section] == []
+
+
+def test_every_option_says_what_it_does() -> None:
+    silent = [
+        f"{name} {param.opts}" for name in COMMANDS for param in load(name).params if not getattr(param, "help", None)
+    ]
+    assert not silent
+
+
+def _codes() -> Iterator[str]:
+    """Every `code=` that is given to an error, and the code of every class of errors."""
+    for file in sorted((ROOT / "promptx_mem").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "code":
+                yield from (
+                    c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant) and isinstance(c.value, str)
+                )
+            elif isinstance(node, ast.ClassDef):
+                yield from (
+                    str(item.value.value)
+                    for item in node.body
+                    if isinstance(item, ast.Assign)
+                    and ast.unparse(item.targets[0]) == "code"
+                    and isinstance(item.value, ast.Constant)
+                )
+
+
+def test_every_code_is_listed() -> None:
+    listed = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")))
+    codes = set(_codes())
+    assert {"score_too_low", "below_strict", "internal", "config"} <= codes
+    # A code that is put together at run time is listed by its beginning.
+    missing = {
+        code
+        for code in codes
+        if not (any(name.startswith(code) for name in listed) if code.endswith("_") else code in listed)
+    }
+    assert not missing
+
+
+def test_every_exit_status_is_listed() -> None:
+    text = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    statuses = {
+        kind.exit_status for kind in vars(errors).values() if isinstance(kind, type) and hasattr(kind, "exit_status")
+    }
+    assert {0, *statuses} <= {int(number) for number in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}

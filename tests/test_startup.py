@@ -1,0 +1,102 @@
+"""What the commands that run all day may load: an import costs 1 to 40 ms, a whole `recall` about 60."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli.app import COMMANDS
+
+RUN = "import sys; from promptx_mem.__main__ import main; sys.argv[1:] = {arguments!r}; main()"
+REPORT = "import atexit, sys; atexit.register(lambda: print('@@', *sys.modules, file=sys.stderr)); "
+
+NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server", "promptx_mem.credentials"]
+NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic", "detect_secrets"]
+NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
+READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
+READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
+READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.usecases.pasteable"]
+WRITING = [*NEVER, "promptx_mem.search.build", "promptx_mem.usecases.pasteable", "promptx_mem.core.guide"]
+HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "promptx_mem.core.entry"]
+
+
+def _loaded(code: str, folder: Path) -> set[str]:
+    """The modules a program has loaded when it ends."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT + code],
+        cwd=folder,
+        env=env,
+        input="{}",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done
+    return set(done.stderr.rpartition("@@")[2].split())
+
+
+def _added(arguments: list[str], folder: Path) -> set[str]:
+    """The modules a command loads besides those of `import typer`."""
+    return _loaded(RUN.format(arguments=arguments), folder) - _loaded("import typer, typer.core, typer.main", folder)
+
+
+def _among(loaded: set[str], names: list[str]) -> list[str]:
+    return sorted(module for module in loaded if any(module == name or module.startswith(name + ".") for name in names))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store whose cache is current."""
+    folder = tmp_path_factory.mktemp("startup")
+    for text in ("the user likes green tea", "用户喜欢龙井茶"):
+        _loaded(RUN.format(arguments=["remember", text, "#tea", "score:9"]), folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments", [["recall", "tea"], ["recall", "茶", "--json"], ["recall"], ["recall", "#tea"], ["recall", "-n", "1"]]
+)
+def test_recall(arguments: list[str], store: Path) -> None:
+    assert _among(_added(arguments, store), READING) == []
+
+
+def test_recall_as_json_renders_nothing(store: Path) -> None:
+    assert "promptx_mem.cli.render.recall" not in _added(["recall", "tea", "--json"], store)
+
+
+def test_remember(store: Path) -> None:
+    added = _added(["remember", "the user likes black coffee", "#coffee", "score:9"], store)
+    assert _among(added, WRITING) == []
+    assert "promptx_mem.usecases.recall" not in added
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [], ["--version"]])
+def test_help(arguments: list[str], tmp_path: Path) -> None:
+    assert _among(_added(arguments, tmp_path), HELP) == []
+
+
+def test_a_command_loads_no_other(store: Path) -> None:
+    others = {f"promptx_mem.cli.{name}" for name in (*COMMANDS, "import_file")} - {"promptx_mem.cli.recall"}
+    assert not others & _added(["recall", "tea"], store)
+
+
+def test_yaml_is_loaded_for_a_config_alone(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    assert "yaml" not in _added(["recall"], tmp_path)
+    (tmp_path / ".memory" / "config.yaml").write_text("policy: standard\n", encoding="utf-8")
+    assert "yaml" in _added(["recall"], tmp_path)
+
+
+def test_guard_is_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
+    loaded = _loaded(RUN.format(arguments=["guard"]), tmp_path) - _loaded("pass", tmp_path)
+    slow = ["typer", "click", "rich", "filelock", "sqlite3", "yaml", "dataclasses", "inspect", "typing", "shlex"]
+    slow += ["promptx_mem.cli", "promptx_mem.memory", "promptx_mem.store", "promptx_mem.search", "promptx_mem.usecases"]
+    assert _among(loaded, slow) == []
+    third_party = {
+        name for name in loaded if name.split(".")[0] not in {*sys.stdlib_module_names, "promptx_mem", "__main__"}
+    }
+    assert not third_party
