@@ -1,0 +1,47 @@
+"""`.memory.example/` is a real store, made by the program."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+from promptx_mem.core.entry import CATEGORIES, TYPES
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout, sources
+from promptx_mem.usecases.recall import Cues
+from tests import example_store
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = str(path.relative_to(root))
+        if name in example_store.TRACKED or name.startswith("archive/"):
+            data = path.read_bytes()
+            found[name] = gzip.decompress(data) if name.endswith(".gz") else data
+    return found
+
+
+def test_it_is_what_the_program_makes(tmp_path: Path) -> None:
+    example_store.build(tmp_path / "store")
+    assert contents(tmp_path / "store") == contents(example_store.ROOT)
+
+
+def test_it_holds_every_kind_of_memory() -> None:
+    entries = [line.entry for line in sources.read(layout.at(str(example_store.ROOT))).lines]
+    assert len(entries) >= 40
+    assert {entry.category for entry in entries} == set(CATEGORIES)
+    assert {entry.type for entry in entries} == {*TYPES, None}
+    assert {"短期", "中期", "长期", "永久", "2w", "2025-07-01"} <= {entry.duration for entry in entries}
+    assert {str(entry.at)[:4] for entry in entries} == {"2025", "2026"}
+
+
+def test_it_is_recalled_in_both_languages(tmp_path: Path) -> None:
+    root = shutil.copytree(example_store.ROOT, tmp_path / "store")
+    memory = Memory(layout.at(str(root)), "test", clock=lambda: example_store.NOW)
+    found = {
+        words: memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["text"]
+        for words in ("蓝绿部署", "dark mode", "小明 组")
+    }
+    assert found["蓝绿部署"].startswith("部署用蓝绿发布")
+    assert found["dark mode"] == "User prefers dark mode in every editor"
+    assert found["小明 组"] == "小明换到了基础设施组"
