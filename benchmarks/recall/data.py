@@ -1,0 +1,72 @@
+"""Read recall data (NAME.memories.jsonl, NAME.queries.jsonl) and score rankings against it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CUTS = (1, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a ranker is given, in the order of noting; `day` is an ISO date."""
+
+    id: str
+    text: str
+    day: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query of one store; each unit of evidence is a set of ids any one of which is that unit."""
+
+    store: str
+    text: str
+    evidence: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    name: str
+    stores: dict[str, list[Memory]]
+    questions: list[Question]
+
+
+def load(directory: Path) -> list[DataSet]:
+    """Read every data set of a directory."""
+    out = []
+    for path in sorted(directory.glob("*.memories.jsonl")):
+        name = path.name.removesuffix(".memories.jsonl")
+        stores: dict[str, list[Memory]] = {}
+        for line in _lines(path):
+            stores.setdefault(line["store"], []).append(Memory(line["id"], line["text"], line["date"]))
+        questions = [
+            Question(line["store"], line["query"], tuple(map(frozenset, line["evidence"])))
+            for line in _lines(directory / f"{name}.queries.jsonl")
+        ]
+        out.append(DataSet(name, stores, questions))
+    return out
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def score(found: list[str], evidence: tuple[frozenset[str], ...]) -> list[float]:
+    """Return recall at each cut (units found / all units) and nDCG@10 (gain 1 for each new unit), 0-1."""
+    recalls = [sum(bool(unit.intersection(found[:cut])) for unit in evidence) / len(evidence) for cut in CUTS]
+    left = list(evidence)
+    gained = 0.0
+    for place, ident in enumerate(found[:10]):
+        new = next((unit for unit in left if ident in unit), None)
+        if new is not None:
+            left.remove(new)
+            gained += 1 / log2(place + 2)
+    ideal = sum(1 / log2(place + 2) for place in range(min(10, len(evidence))))
+    return [*recalls, gained / ideal]

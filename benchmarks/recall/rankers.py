@@ -1,0 +1,101 @@
+"""The rankers that are compared. Each takes a store's memories and gives a function from query to their places."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from benchmarks.recall.data import Memory
+from promptx_mem.search import lexical
+
+Search = Callable[[str, int], list[int]]
+Ranker = Callable[[Sequence[Memory]], Search]
+
+
+def program(memories: Sequence[Memory]) -> Search:
+    """Drive the program's own ranking: the one place that knows how it is called."""
+    db = sqlite3.connect(":memory:")
+    db.executescript(lexical.SCHEMA + "CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT);")
+    db.executemany("INSERT INTO memories VALUES (?, ?)", ((n, m.text) for n, m in enumerate(memories)))
+    lexical.add(db, (lexical.Doc(n, m.text, day=m.day) for n, m in enumerate(memories)))
+    db.commit()
+
+    def search(query: str, limit: int) -> list[int]:
+        return [hit.rowid for hit in lexical.search(db, lexical.parse_query(query), limit=limit)]
+
+    return search
+
+
+def fts5(tokenizer: str) -> Ranker:
+    """Plain FTS5 with bm25(), the query's words (for `trigram` its trigrams) joined by OR."""
+
+    def build(memories: Sequence[Memory]) -> Search:
+        db = sqlite3.connect(":memory:")
+        db.execute(f"CREATE VIRTUAL TABLE f USING fts5(text, tokenize='{tokenizer}')")
+        db.executemany("INSERT INTO f(rowid, text) VALUES (?, ?)", ((n, m.text) for n, m in enumerate(memories)))
+
+        def search(query: str, limit: int) -> list[int]:
+            words = re.findall(r"\w+", query)
+            if tokenizer == "trigram":
+                words = [query[n : n + 3].replace('"', " ") for n in range(len(query) - 2)]
+            match = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+            if not match:
+                return []
+            rows = db.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rank LIMIT ?", (match, limit))
+            return [rowid for (rowid,) in rows]
+
+        return search
+
+    return build
+
+
+def bm25s(memories: Sequence[Memory]) -> Search:
+    """The library bm25s: Snowball stems, English stop words, Chinese in characters and pairs."""
+    library: Any = importlib.import_module("bm25s")
+    stemmer = importlib.import_module("Stemmer").Stemmer("english")
+
+    def cut(texts: list[str]) -> Any:
+        spaced = [re.sub(r"[\u4e00-\u9fff]+", lambda m: f" {' '.join(_grams(m[0]))} ", text) for text in texts]
+        return library.tokenize(
+            spaced, stopwords="en", stemmer=stemmer, show_progress=False, token_pattern=r"(?u)\b\w+\b"
+        )
+
+    index = library.BM25()
+    index.index(cut([m.text for m in memories]), show_progress=False)
+
+    def search(query: str, limit: int) -> list[int]:
+        found, scores = index.retrieve(cut([query]), k=min(limit, len(memories)), show_progress=False)
+        return [int(n) for n, s in zip(found[0], scores[0], strict=True) if s > 0]
+
+    return search
+
+
+def _grams(run: str) -> list[str]:
+    return [*run, *(run[n : n + 2] for n in range(len(run) - 1))]
+
+
+def characters(memories: Sequence[Memory]) -> Search:
+    """TF-IDF of character n-grams of 2 to 4, by scikit-learn."""
+    text: Any = importlib.import_module("sklearn.feature_extraction.text")
+    vectors = text.TfidfVectorizer(analyzer="char", ngram_range=(2, 4), sublinear_tf=True)
+    matrix = vectors.fit_transform([m.text for m in memories])
+
+    def search(query: str, limit: int) -> list[int]:
+        scores = (matrix @ vectors.transform([query]).T).toarray().ravel()
+        return [int(n) for n in scores.argsort()[::-1][:limit] if scores[n] > 0]
+
+    return search
+
+
+RANKERS: dict[str, tuple[Ranker, tuple[str, ...]]] = {
+    "promptx-mem": (program, ()),
+    "FTS5 unicode61": (fts5("unicode61"), ()),
+    "FTS5 porter": (fts5("porter unicode61"), ()),
+    "FTS5 trigram": (fts5("trigram"), ()),
+    "bm25s": (bm25s, ("bm25s", "Stemmer")),
+    "TF-IDF, characters": (characters, ("sklearn",)),
+}
+"""Name of a ranker: the ranker, and the modules it needs."""

@@ -1,0 +1,97 @@
+"""Make the cache anew from all the files, beside the old one; in memory where the place is not writable."""
+
+import contextlib
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping
+
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.state import lives
+from promptx_mem.search import lexical, rows, vanished, worth
+from promptx_mem.search.cache import Cache, connect, key
+from promptx_mem.search.rows import Progress
+from promptx_mem.store import files, sources
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.sources import Sources
+
+
+def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
+    """Read, fold and index everything. Raises OSError or StoreError only where the files cannot be read."""
+    before = vanished.seen(where)
+    seen = {**before, "seen_at": sources.modified(where.declarative)}
+    everything = sources.read(where)
+    with contextlib.suppress(OSError, sqlite3.Error):
+        temporary = f"{where.cache}.{os.getpid()}"
+        with _new_file(where, temporary) as db:
+            cache = _fill(Cache(where, db), everything, seen, progress)
+            if not vanished.save(where, everything, before):
+                os.unlink(temporary)
+                return cache
+            with contextlib.suppress(FileNotFoundError):  # a killed writer's would be played into the new file
+                os.unlink(f"{where.cache}-journal")
+            os.replace(temporary, where.cache)
+        db.close()
+        # Opened again by its name: SQLite looks for the journal of an interrupted write beside that.
+        made = connect(where)
+        if made is not None and all(made.meta(name) == value for name, value in seen.items()):
+            return made
+    return in_memory(where, everything, seen, progress)
+
+
+def in_memory(where: Layout, everything: Sources, seen: Mapping[str, str], progress: Progress | None = None) -> Cache:
+    """Fold and index what was read without a file."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    return _fill(Cache(where, db), everything, seen, progress)
+
+
+@contextlib.contextmanager
+def _new_file(where: Layout, path: str) -> Iterator[sqlite3.Connection]:
+    if not where.exists():
+        raise FileNotFoundError(where.root)
+    files.make_directory(where.cache_directory, where.directory_mode)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, where.mode))
+    try:
+        db = sqlite3.connect(path, isolation_level=None)
+        # Nobody else knows this file yet, so no journal; and no WAL, which network file systems do not bear.
+        db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        yield db
+        db.execute("PRAGMA journal_mode=DELETE")
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: Progress | None) -> Cache:
+    db = cache.db
+    states = fold_all((line.entry for line in everything.lines), everything.events)
+    archived = {line.entry.id for line in everything.lines if line.archived}
+    archived -= {line.entry.id for line in everything.lines if not line.archived}
+    db.executescript(rows.SCHEMA + lexical.SCHEMA)
+    db.execute("BEGIN")
+    rows.insert_lines(db, everything.lines)
+    rows.insert_events(db, everything.events)
+    items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(states.items(), 1)]
+    rows.insert(db, items, progress)
+    for index in worth.INDEXES:
+        db.execute(index)
+    cache.set_meta(
+        key=key(),
+        declarative=seen["declarative"],
+        declarative_size=len(everything.declarative),
+        declarative_crc=zlib.crc32(everything.declarative),
+        journal=seen["journal"],
+        journal_size=len(everything.journal),
+        journal_crc=zlib.crc32(everything.journal),
+        archive=seen["archive"],
+        seen_at=seen["seen_at"],
+        k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
+        problems=len(everything.problems),
+        living=sum(lives(state, 0.0) for state in states.values()),
+        living_at=0.0,
+    )
+    db.execute("COMMIT")
+    return cache

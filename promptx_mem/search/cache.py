@@ -1,0 +1,102 @@
+"""The derived cache: what the files say, folded and indexed. It may be deleted at any time."""
+
+import contextlib
+import json
+import os
+import sqlite3
+
+from promptx_mem.core.state import State
+from promptx_mem.search import rows
+from promptx_mem.session import boot
+from promptx_mem.store import archive, files
+from promptx_mem.store.layout import Layout
+
+VERSION = 3
+"""Changes with every change of the tables, the tokens, the parser or the fold."""
+
+_BUSY_SECONDS = 0.2
+
+
+class Cache:
+    """One connection to the cache of a store. `follow` and `build` bring it up to date."""
+
+    def __init__(self, where: Layout, db: sqlite3.Connection) -> None:
+        self.layout = where
+        self.db = db
+        db.row_factory = sqlite3.Row
+
+    def close(self) -> None:
+        self.db.close()
+
+    def meta(self, key: str) -> str:
+        row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def set_meta(self, **values: object) -> None:
+        self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", list(values.items()))
+
+    def state(self, ident: str) -> State | None:
+        row = self.db.execute("SELECT * FROM memories WHERE id=?", (ident,)).fetchone()
+        return None if row is None else rows.to_state(row)
+
+    def matching(self, prefix: str, limit: int = 10) -> list[str]:
+        """Ids that begin with `prefix`."""
+        found = self.db.execute(
+            "SELECT id FROM memories WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)
+        )
+        return [row[0] for row in found]
+
+    def with_hash(self, text_hash: str) -> list[State]:
+        """Memories whose current text has this hash (the unsalted id of the text)."""
+        return [rows.to_state(r) for r in self.db.execute("SELECT * FROM memories WHERE hash=?", (text_hash,))]
+
+    def unseen(self) -> list[State]:
+        """Memories by hand whose time no `adopted` event has fixed yet."""
+        found = self.db.execute(
+            "SELECT * FROM memories WHERE id IN (SELECT id FROM lines WHERE seen = 0 AND archived = '') "
+            "AND id NOT IN (SELECT id FROM events WHERE kind = 'adopted')"
+        )
+        return [rows.to_state(row) for row in found]
+
+
+def connect(where: Layout) -> Cache | None:
+    """Open the cache file if this version made it since the machine was started; whether it is current is not asked.
+
+    It is written without syncs, so one from before a power cut may be anything.
+    """
+    if not os.path.exists(where.cache) or os.path.islink(where.cache) or os.path.islink(where.cache_directory):
+        return None
+    with contextlib.suppress(sqlite3.Error):
+        db = sqlite3.connect(where.cache, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            db.execute("PRAGMA synchronous=OFF")
+            cache = Cache(where, db)
+            if cache.meta("key") == key():
+                return cache
+        except sqlite3.Error:
+            pass
+        db.close()
+    return None
+
+
+def key() -> str:
+    return f"{VERSION} {sqlite3.sqlite_version} {boot()}"
+
+
+def is_current(cache: Cache) -> bool:
+    """Whether the files are those that were indexed, by identity, size and time."""
+    where = cache.layout
+    return (
+        cache.meta("declarative") == identity(where.declarative)
+        and cache.meta("journal") == identity(where.journal)
+        and cache.meta("archive") == archive_identity(where)
+    )
+
+
+def identity(path: str) -> str:
+    return json.dumps(files.identity(path))
+
+
+def archive_identity(where: Layout) -> str:
+    names = archive.names(where)
+    return json.dumps([(name, files.identity(os.path.join(where.archive, name))) for name in names])

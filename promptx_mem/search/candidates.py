@@ -1,0 +1,102 @@
+"""Collect candidates: add up the weights of the words that each memory holds, rare words first."""
+
+from __future__ import annotations
+
+from heapq import nlargest
+from math import log
+from typing import TYPE_CHECKING
+
+from promptx_mem.search import blocks, postings
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+    from promptx_mem.search.query import Query
+
+BUDGET = 10_000
+"""Postings that one query may add up; the words too common to fit count only for candidates that rarer ones gave."""
+
+WORDS = 128
+"""Words of a query that are looked for, the rarest of a longer text."""
+
+PROMOTED = 40
+"""So many of the best bring in those noted beside them, which their words may lift."""
+
+
+class Candidates:
+    """Every memory that holds a word of the query, with the sum of its words' weights."""
+
+    def __init__(self, db: sqlite3.Connection, query: Query) -> None:
+        self.lengths = blocks.read(db)
+        weights: dict[postings.Term, float] = {term: weight for term, weight, _ in query.terms}
+        counts = postings.frequencies(db, weights)
+        if len(counts) > WORDS:
+            rarest = sorted(counts, key=lambda t: counts[t])[:WORDS]
+            counts, weights = {t: counts[t] for t in rarest}, {t: weights[t] for t in rarest}
+        docs = max(self.lengths.docs, 1)
+        self.weights = {term: w * log(1 + docs / counts.get(term, 0.5)) for term, w in weights.items()}
+        rare = _affordable(counts)
+        self.rare = postings.read(db, rare)
+        self.common = postings.read(db, counts.keys() - rare)
+        self.sums: dict[int, list[float]] = {}
+        for segment in self.rare:
+            self._add(segment)
+
+    def complete(self) -> bool:
+        """Add up the common words as well; tell whether that may have found more."""
+        if not self.common:
+            return False
+        for segment in self.common:
+            self._add(segment)
+        self.rare += self.common
+        self.common = []
+        return True
+
+    def _add(self, segment: postings.Segment) -> None:
+        sums = self.sums.get(segment.page)
+        if sums is None:
+            sums = self.sums[segment.page] = [0.0] * len(self.lengths.pages[segment.page])
+        weight = self.weights[segment.term]
+        for offset in segment.docs:
+            sums[offset] += weight
+
+    def sum_of(self, rowid: int) -> float:
+        sums = self.sums.get(rowid // postings.PAGE, ())
+        offset = rowid % postings.PAGE
+        return sums[offset] if offset < len(sums) else 0.0
+
+    def draw(self, size: int, allowed: set[int] | None) -> list[int]:
+        """Return the `size` memories with the greatest sums, best first, newest first among equals."""
+        if allowed is not None:
+            found = [(s, rowid) for rowid in allowed if (s := self.sum_of(rowid)) > 0]
+        else:
+            found = [pair for page, sums in self.sums.items() for pair in _greatest(sums, page * postings.PAGE, size)]
+        best = dict.fromkeys(rowid for _, rowid in nlargest(size, found))
+        for rowid in list(best)[:PROMOTED]:
+            for other, _ in blocks.beside(self.lengths, rowid):
+                if self.sum_of(other) > 0 and (allowed is None or other in allowed):
+                    best[other] = None
+        return list(best)
+
+
+def _affordable(counts: dict[postings.Term, int]) -> set[postings.Term]:
+    """Return the rarest terms, at least one, that the budget allows to be read in full."""
+    chosen: set[postings.Term] = set()
+    spent = 0
+    for term in sorted(counts, key=lambda t: counts[t]):
+        spent += counts[term]
+        if chosen and spent > BUDGET:
+            break
+        chosen.add(term)
+    return chosen
+
+
+def _greatest(sums: list[float], base: int, size: int) -> Iterable[tuple[float, int]]:
+    bound = nlargest(size, sums)[-1]
+    if bound <= 0:
+        return [(s, base + i) for i, s in enumerate(sums) if s > 0]
+    found = [(s, base + i) for i, s in enumerate(sums) if s >= bound]
+    if len(found) <= 2 * size:
+        return found
+    return [pair for pair in found if pair[0] > bound] + [pair for pair in found if pair[0] == bound][-size:]

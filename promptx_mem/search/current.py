@@ -1,0 +1,71 @@
+"""Open the cache so that it says what the files say."""
+
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING
+
+from promptx_mem.errors import StoreError
+from promptx_mem.search.cache import Cache, connect, is_current
+from promptx_mem.store import archive, files
+from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.search.rows import Progress
+
+SMALL = 64_000
+"""Bytes of a store whose cache a writer may make itself: a few milliseconds."""
+
+
+def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
+    """For readers: an appended tail of our own lines is indexed, anything else rebuilds the cache.
+
+    Raises OSError or StoreError only where the store itself cannot be read.
+    """
+    return open_if_current(where) or _rebuild(where, progress)
+
+
+def open_if_current(where: Layout) -> Cache | None:
+    """For writers: the cache if it is current, or follows from a short tail. It is never rebuilt here."""
+    cache = connect(where)
+    if cache is None:
+        return None
+    with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
+        if is_current(cache) or _follow(cache):
+            return cache
+    cache.close()
+    return None
+
+
+def open_for_writer(where: Layout) -> Cache | None:
+    """The cache if it is current; a small store's is made where it is not, so that writing never costs more."""
+    cache = open_if_current(where)
+    if cache is not None:
+        return cache
+    found = (files.identity(path) for path in (where.declarative, where.journal))
+    if sum(identity[2] for identity in found if identity) > SMALL or archive.names(where):
+        return None
+    with contextlib.suppress(sqlite3.Error, OSError, StoreError):
+        return _rebuild(where)
+    return None
+
+
+def add_appended(cache: Cache) -> bool:
+    """Index what this process has just appended under the lock; where that fails, False, the cache is simply stale."""
+    with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
+        return _follow(cache, trusted=True)
+    return False
+
+
+# What a recall of an unchanged store does without is loaded when it is needed.
+
+
+def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:
+    from promptx_mem.search.build import rebuild
+
+    return rebuild(where, progress)
+
+
+def _follow(cache: Cache, *, trusted: bool = False) -> bool:
+    from promptx_mem.search.follow import follow
+
+    return follow(cache, trusted=trusted)

@@ -1,0 +1,105 @@
+"""Dates as terms: of the memory, in its text, and in a query. `@2026-05-01`, `@-05-01`, `@2026-05`, `@-05`, `@2026`."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from functools import cache, lru_cache
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MONTH = {name[:size]: place for place, name in enumerate(_MONTHS, 1) for size in (3, len(name))} | {"sept": 9}
+_SHORT = tuple({name[:3] for name in _MONTH})
+_NAME = rf"(?:{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?"
+_YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
+_MONTH_DAY = r" ?月(?: ?[0-3]?[0-9] ?[日号])?"
+
+# Dates that begin with a digit, and with the name of a month. Each regular expression begins with one set or is
+# asked only where a name may be, so that prose is passed over quickly.
+_NUMBER_FIRST = (
+    r"[0-9](?<![0-9.][0-9])(?:(?<=[12])[0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9](?![0-9])"
+    rf"|[0-9]{{3}} ?年 ?[01]?[0-9]{_MONTH_DAY}|[0-9]?{_MONTH_DAY}"
+    rf"|[0-9]?(?:st|nd|rd|th)? (?:of )?{_NAME}(?:,? {_YEAR})?)"
+)
+_NAME_FIRST = rf"\b{_NAME} [0-3]?[0-9](?:st|nd|rd|th)?(?![0-9])(?:,? {_YEAR})?|\b{_NAME},? {_YEAR}"
+_ALONE = rf"(?<![0-9]){_YEAR}|(?<![0-9])[0-9]{{4}} ?年|\b(?:{'|'.join(m for m in _MONTHS if len(m) > 3)})\b"
+_DIGIT = re.compile("[0-9]")
+_PARTS = r"[0-9]+|[a-z]{3,}"
+_NUMERAL = {
+    tens + unit: str(10 * i + j)
+    for i, tens in enumerate(("", "十", "二十", "三十"))
+    for j, unit in enumerate(("", *"一二三四五六七八九"))
+}
+_NUMERAL_DATE = r"[一二三四五六七八九十]{1,3}(?=[月日号])"
+_RELATIVE = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1, "昨日": 1, "前天": 2}
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: most texts and queries name no date, and it costs a millisecond."""
+    return re.compile(pattern)
+
+
+def _read(date: str) -> tuple[int, int, int]:
+    """Return year, month and day of a matched date, 0 for what is not said, all 0 if there is no such day."""
+    parts = _compiled(_PARTS).findall(date)
+    year = next((int(p) for p in parts if len(p) == 4 and p.isdigit()), 0)
+    named = [_MONTH[p] for p in parts if p in _MONTH]
+    month, day, *_ = [*named, *(int(p) for p in parts if p.isdigit() and len(p) < 3), 0, 0]
+    return (year, month, day) if month <= 12 and day <= 31 else (0, 0, 0)
+
+
+def _terms(year: int, month: int, day: int) -> list[str]:
+    """Return the terms of a date, the most exact first."""
+    return [
+        *([f"@{year:04}-{month:02}-{day:02}"] if year and month and day else []),
+        *([f"@-{month:02}-{day:02}"] if month and day else []),
+        *([f"@{year:04}-{month:02}"] if year and month else []),
+        *([f"@-{month:02}"] if month else []),
+        *([f"@{year:04}"] if year else []),
+    ]
+
+
+@lru_cache(maxsize=4096)
+def day_terms(day: str | None) -> tuple[str, ...]:
+    """Return the terms of a memory's ISO day."""
+    return tuple(_terms(int(day[:4]), int(day[5:7]), int(day[8:]))) if day and _is_iso(day) else ()
+
+
+def _is_iso(day: str) -> bool:
+    return len(day) == 10 and day[4] == day[7] == "-" and (day[:4] + day[5:7] + day[8:]).isdecimal()
+
+
+def _dates(lower: str) -> list[str]:
+    """Return the dates in folded, lower-case text that say month and day, or month and year."""
+    if not _DIGIT.search(lower):
+        return []
+    pattern = _compiled(_NUMBER_FIRST)
+    found = pattern.findall(lower)
+    if any(name in lower for name in _SHORT):
+        found += _compiled(_NAME_FIRST).findall(pattern.sub(" ", lower))
+    return found
+
+
+def text_terms(lower: str) -> list[str]:
+    """Return the terms of the dates, to the day, that a memory's folded, lower-case text names."""
+    found = map(_read, _dates(lower))
+    return [term for year, month, day in found if day for term in _terms(year, month, day) if term.count("-") == 2]
+
+
+def query_terms(lower: str, today: str | None) -> list[str]:
+    """Return the terms by which a query's dates are looked up; `today` (ISO) gives "yesterday" its meaning."""
+    if "月" in lower or "号" in lower:
+        lower = _compiled(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
+    found = _dates(lower)
+    for said in found:
+        lower = lower.replace(said, " ")
+    if _DIGIT.search(lower) or any(name in lower for name in _SHORT):
+        found += _compiled(_ALONE).findall(lower)
+    out = [terms[0] for parts in map(_read, found) if (terms := _terms(*parts))]
+    if today:
+        now = date.fromisoformat(today)
+        out += [f"@{now - timedelta(days=ago)}" for word, ago in _RELATIVE.items() if word in lower]
+    return out

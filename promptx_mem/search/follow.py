@@ -1,0 +1,149 @@
+"""Bring a cache up to date from appended tails: fold again what new lines and events touch, and nothing else."""
+
+import json
+import zlib
+from collections.abc import Iterator
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.journal import Event
+from promptx_mem.core.line import parse_line
+from promptx_mem.core.state import State, lives
+from promptx_mem.search import rows
+from promptx_mem.search.cache import Cache, archive_identity
+from promptx_mem.store import append, archive, files, sources
+from promptx_mem.store.sources import Line
+
+MAX_TAIL = 1 << 20
+
+
+def follow(cache: Cache, *, trusted: bool = False) -> bool:
+    """Index what was appended to the two files. False, and nothing changed, where something else has happened.
+
+    `trusted` is for the writer that has itself appended to files it knew to be indexed: then the part before the
+    tail is not read again. Raises sqlite3.Error, OSError, StoreError.
+    """
+    db = cache.db
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        done = _follow(cache, trusted)
+        db.execute("COMMIT" if done else "ROLLBACK")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    return done
+
+
+def _follow(cache: Cache, trusted: bool) -> bool:
+    where = cache.layout
+    if cache.meta("archive") != archive_identity(where):
+        return False
+    declarative = _tail(cache, "declarative", where.declarative, trusted)
+    journal = _tail(cache, "journal", where.journal, trusted)
+    if declarative is None or journal is None:
+        return False
+    lines = _own_lines(declarative, int(cache.meta("declarative_size")))
+    events, wrong = sources.read_events(journal, "journal.jsonl")
+    if lines is None or wrong:
+        return False
+    _add(cache, lines, events)
+    _advance(cache, "declarative", where.declarative, declarative)
+    _advance(cache, "journal", where.journal, journal)
+    return True
+
+
+def _tail(cache: Cache, name: str, path: str, trusted: bool) -> bytes | None:
+    """What was appended to a file since it was indexed; None where that is not all that happened to it."""
+    known = json.loads(cache.meta(name) or "null")
+    now = files.identity(path)
+    if now is None:
+        return b"" if known is None else None
+    if known is not None and list(now) == known:
+        return b""
+    size, crc = int(cache.meta(f"{name}_size")), int(cache.meta(f"{name}_crc"))
+    if not 0 <= now[2] - size <= MAX_TAIL:
+        return None
+    start = size if trusted and known is not None and list(now[:2]) == known[:2] else 0
+    data = append.read_settled(cache.layout, path, start)
+    if start == 0 and (len(data) < size or zlib.crc32(data[:size]) != crc):
+        return None
+    tail = data[size - start :]
+    return tail if not tail or tail.endswith(b"\n") else None
+
+
+def _own_lines(tail: bytes, start: int) -> list[Line] | None:
+    """The tail's lines if all are whole lines of ours, so that what stands before them cannot change them."""
+    lines = []
+    for raw in tail.removesuffix(b"\n").split(b"\n"):
+        stop = start + len(raw) + 1
+        read_back = parse_line(raw.decode("utf-8", "replace"))
+        if read_back is not None and not read_back.problems and read_back.entry.at is not None:
+            lines.append(Line(read_back.entry, start, stop))
+        elif raw and not (start < 64 and raw.startswith(b"# ")):  # the header of a new file
+            return None
+        start = stop
+    return lines
+
+
+def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
+    size = int(cache.meta(f"{name}_size")) + len(tail)
+    crc = zlib.crc32(tail, int(cache.meta(f"{name}_crc")))
+    found = files.identity(path)
+    # Someone may have appended since we read: then the sizes differ and the next one follows from here.
+    current = found if found and found[2] == size else found and (*found[:2], size, 0)
+    cache.set_meta(**{name: json.dumps(current), f"{name}_size": size, f"{name}_crc": crc})
+
+
+def _add(cache: Cache, lines: list[Line], events: list[Event]) -> None:
+    db = cache.db
+    rows.insert_lines(db, lines)
+    rows.insert_events(db, events)
+    touched: dict[str, None] = {}
+    for line in lines:
+        touched[line.entry.id] = None
+        if line.entry.supersedes:
+            touched[line.entry.supersedes] = None
+    for event in events:
+        touched.update(dict.fromkeys((*event.ids, *event.supersedes)))
+    new: list[tuple[int, State, bool]] = []
+    living, at = int(cache.meta("living")), float(cache.meta("living_at"))
+    top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
+    for ident in touched:
+        folded = _fold_one(cache, ident)
+        if folded is None:
+            continue
+        state, archived = folded
+        row = db.execute("SELECT * FROM memories WHERE id=?", (ident,)).fetchone()
+        living += lives(state, at)
+        if row is None:
+            top += 1
+            new.append((top, state, archived))
+        else:
+            old = rows.to_state(row)
+            living -= lives(old, at)
+            rows.update(db, row["rowid"], old, state, archived=archived)
+    rows.insert(db, new)
+    cache.set_meta(living=living)
+    keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
+    cache.set_meta(k=max([int(cache.meta("k") or 0), *keys]))
+
+
+def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:
+    """The state of one memory from its own lines and events, and whether all its lines are archived."""
+    db = cache.db
+    own = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
+    superseding = db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (ident,)).fetchall()
+    entries = [entry for row in (*own, *superseding) for entry in _read_entry(cache, *row)]
+    state = fold_all(entries, rows.events_of(db, ident)).get(ident)
+    return None if state is None else (state, all(row["archived"] for row in own))
+
+
+def _read_entry(cache: Cache, start: int, stop: int, archived: str) -> Iterator[Entry]:
+    where = cache.layout
+    if archived:
+        data = archive.read(where, archived)[start:stop]
+    else:
+        data = files.read(where.declarative, start, stop - start) or b""
+    for line in sources.read_lines(data, cache.meta("seen_at"), archived).lines:
+        yield line.entry

@@ -1,0 +1,98 @@
+"""A query: its terms and their weights, phrases that must match, words that must not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from promptx_mem.search import days, tokens
+from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DATE_WEIGHT = 1.5
+"""What a date counts beside a word that is as rare."""
+
+LONGEST_QUERY = 10_000
+"""Characters of a query that are read: the longest text that a memory can have."""
+
+_QUESTION_MARKS = ("?", "？")
+_PHRASE = re.compile(r'(?:(?<!\S)(-)|(?<![0-9A-Za-z]))(?:"([^"]*)"|“([^“”]*)”)')
+_CLOSING = ".,;:!?。！？…)]}\"'"
+_EXCLUDED = re.compile(r"(?<!\S)-([^\W\d_]\S*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for: terms, each with its weight and the word it stands for; phrases and exclusions, normalised.
+
+    `key` is that of the whole text, as `tokens.text_key` gives it.
+    """
+
+    terms: tuple[tuple[str, float, str], ...]
+    phrases: tuple[str, ...]
+    excluded: tuple[str, ...]
+    key: int
+
+
+def parse_query(text: str, *, literal: bool = False, today: str | None = None) -> Query:
+    """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
+
+    Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in
+    a question (a text that ends in a question mark: its quotation marks are titles), without a partner, and where
+    nothing else is left to look for. `today` (ISO) gives "yesterday" its meaning.
+    """
+    folded = tokens.fold(text[:LONGEST_QUERY])
+    plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
+    rest, phrases, excluded = (folded, (), ()) if plain else _marks(folded)
+    return Query(_terms(rest, today), phrases, excluded, tokens.text_key(folded))
+
+
+def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Return what is left to look for, the phrases and the exclusions."""
+    phrases: list[str] = []
+    excluded: list[str] = []
+
+    def phrase(match: re.Match[str]) -> str:
+        words = match[2] or match[3] or ""
+        if not tokens.plain_terms(words.lower()):
+            return match[0]
+        (excluded if match[1] else phrases).append(tokens.normalise(words))
+        return " " if match[1] else f" {words} "
+
+    def word(match: re.Match[str]) -> str:
+        excluded.append(tokens.normalise(match[1].rstrip(_CLOSING)))
+        return " "
+
+    rest = _EXCLUDED.sub(word, _PHRASE.sub(phrase, folded))
+    if not tokens.plain_terms(rest.lower()):
+        return folded, (), ()
+    return rest, tuple(phrases), tuple(excluded)
+
+
+def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]:
+    lower = folded.lower()
+    every = dict.fromkeys(tokens.raw_terms(folded))
+    every |= dict.fromkeys(tokens.characters(every))
+    found = _content(lower, every) or list(every)
+    stems = tokens.stems(found)
+    terms: dict[str, tuple[float, str]] = {}
+    for word in found:
+        terms.setdefault(stems.get(word, word), (1.0, word))
+    terms |= {date: (DATE_WEIGHT, date.strip("@-")) for date in days.query_terms(lower, today)}
+    return tuple((term, weight, word) for term, (weight, word) in terms.items())
+
+
+def _content(lower: str, every: Iterable[str]) -> list[str]:
+    """Return the terms that carry content: no English function word, no n-gram that lies inside a Chinese one."""
+    function = bytearray(len(lower))
+    for phrase in () if lower.isascii() else FUNCTION_PHRASES:
+        start = lower.find(phrase)
+        while start >= 0:
+            function[start : start + len(phrase)] = b"\1" * len(phrase)
+            start = lower.find(phrase, start + 1)
+    said = {char for char, inside in zip(lower, function, strict=True) if not inside}
+    said.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
+    return [term for term in every if (term in said if tokens.is_dense(term) else term not in STOP_WORDS)]

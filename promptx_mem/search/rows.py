@@ -1,0 +1,187 @@
+"""The tables of the cache, and how a memory becomes a row and a row a memory again."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import Event, format_event, parse_event
+from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.state import State
+from promptx_mem.search import lexical
+
+if TYPE_CHECKING:
+    from promptx_mem.store.sources import Line
+
+SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE memories(
+    rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL,
+    score REAL NOT NULL, duration TEXT NOT NULL, category TEXT NOT NULL, type TEXT, topic TEXT, session TEXT,
+    source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT NOT NULL, day TEXT NOT NULL, first_at REAL NOT NULL,
+    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end TEXT,
+    superseded_by TEXT NOT NULL, fading_at REAL NOT NULL, promotion_at REAL NOT NULL, archived INTEGER NOT NULL,
+    extra TEXT);
+CREATE UNIQUE INDEX memories_id ON memories(id);
+CREATE INDEX memories_hash ON memories(hash);
+CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
+CREATE INDEX memories_noted ON memories(first_at);
+CREATE TABLE topics(
+    path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
+CREATE INDEX topics_row ON topics(row);
+CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)) WITHOUT ROWID;
+CREATE TABLE lines(
+    id TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
+    supersedes TEXT);
+CREATE INDEX lines_id ON lines(id);
+CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX lines_unseen ON lines(seen) WHERE seen = 0;
+CREATE TABLE events(id TEXT NOT NULL, kind TEXT NOT NULL, raw TEXT NOT NULL);
+CREATE INDEX events_id ON events(id);
+"""
+
+Progress = Callable[[int, int], None]
+"""Called with how many memories are done and how many there are."""
+
+_REPORTED = 1_000
+_EXTRA = ("related", "profile", "dims", "reason", "slice", "supersedes", "k", "salt")
+_DEFAULTS = {field.name: field.default for field in fields(Entry)}
+_COLUMNS = (
+    "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, day, first_at, "
+    "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra"
+)
+_PLACES = ",".join("?" * len(_COLUMNS.split(",")))
+
+
+def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
+    """A memory's row, without rowid."""
+    entry = state.entry
+    extra = {key: getattr(entry, key) for key in _EXTRA if getattr(entry, key) != _DEFAULTS[key]}
+    at = entry.at or ""
+    return (
+        entry.id, make_id(entry.text), storable(entry.text), " ".join(state.tags), state.score, state.duration,
+        state.category, entry.type, entry.topic, entry.session, entry.source, int(state.verified), at, at[:10],
+        state.first_at, state.importance, state.accessed, state.fresh_at, state.ends_at, state.end,
+        " ".join(state.superseded_by), state.fading_at, state.promotion_at, int(archived),
+        json.dumps(extra, ensure_ascii=False) if extra else None,
+    )  # fmt: skip
+
+
+def storable(text: str) -> str:
+    """Text as SQLite takes it: a lone surrogate, which only an edited comment can hold, becomes U+FFFD."""
+    return text if text.isascii() else text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def to_state(row: sqlite3.Row) -> State:
+    """The memory a row holds."""
+    extra = json.loads(row["extra"]) if row["extra"] else {}
+    for key in ("related", "profile", "dims"):
+        if key in extra:
+            extra[key] = tuple(extra[key])
+    entry = Entry(
+        text=row["text"], tags=tuple(row["tags"].split()), score=row["score"], duration=row["duration"], id=row["id"],
+        at=row["at"], topic=row["topic"], category=row["category"], type=row["type"], source=row["source"],
+        verified=bool(row["verified"]), session=row["session"], **extra,
+    )  # fmt: skip
+    return State(
+        entry, row["first_at"], entry.tags, entry.score, entry.duration, entry.category, entry.verified,
+        row["importance"], row["accessed"], row["fresh_at"], row["ends_at"], row["end"],
+        tuple(row["superseded_by"].split()), row["fading_at"], row["promotion_at"],
+    )  # fmt: skip
+
+
+def document(rowid: int, state: State) -> lexical.Doc:
+    """What the lexical index sees of a memory."""
+    entry = state.entry
+    return lexical.Doc(
+        rowid, storable(entry.text), state.tags, entry.topic, (entry.at or "")[:10] or None, entry.session
+    )
+
+
+def insert(db: sqlite3.Connection, items: Sequence[tuple[int, State, bool]], progress: Progress | None = None) -> None:
+    """Add memories that are new to the cache: rowid, state, archived."""
+    db.executemany(
+        f"INSERT INTO memories(rowid, {_COLUMNS}) VALUES (?,{_PLACES})",  # noqa: S608 - constants
+        [(rowid, *columns(state, archived=archived)) for rowid, state, archived in items],
+    )
+    db.executemany(
+        "INSERT OR IGNORE INTO tags VALUES (?,?)",
+        [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
+    )
+    insert_topics(db, [(rowid, state) for rowid, state, _ in items])
+    # In one call: the index is fastest when it is filled at once.
+    lexical.add(db, _documents(items, progress))
+
+
+def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | None) -> Iterator[lexical.Doc]:
+    for number, (rowid, state, _) in enumerate(items):
+        if progress is not None and number % _REPORTED == 0:
+            progress(number, len(items))
+        yield document(rowid, state)
+
+
+def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
+    """Note the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
+    found = [
+        (format_path(path[:length]), int(path is own and length == len(path)), state.first_at, rowid)
+        for rowid, state in items
+        if state.entry.topic or state.entry.related
+        for own in [parse_path(state.entry.topic or "")]
+        for path in (own, *map(parse_path, state.entry.related))
+        for length in range(1, len(path) + 1)
+    ]
+    db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", found)
+
+
+def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
+    """Change one memory's row; its words only where they changed."""
+    reindex = document(rowid, old) != document(rowid, new)
+    if reindex:  # the index looks for the old words in the row as it is
+        lexical.remove(db, [rowid])
+    names = ", ".join(f"{name.strip()}=?" for name in _COLUMNS.split(","))
+    db.execute(
+        f"UPDATE memories SET {names} WHERE rowid=?",  # noqa: S608 - constants
+        (*columns(new, archived=archived), rowid),
+    )
+    if _topics(old) != _topics(new):
+        db.execute("DELETE FROM topics WHERE row=?", (rowid,))
+        insert_topics(db, [(rowid, new)])
+    if reindex:
+        lexical.add(db, [document(rowid, new)])
+        db.execute("DELETE FROM tags WHERE row=?", (rowid,))
+        db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", [(tag.casefold(), rowid) for tag in new.tags])
+
+
+def _topics(state: State) -> tuple[Any, ...]:
+    return state.entry.topic, state.entry.related, state.first_at
+
+
+def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]") -> None:
+    db.executemany(
+        "INSERT INTO lines VALUES (?,?,?,?,?,?)",
+        [
+            (line.entry.id, line.start, line.end, line.archived or "", int(line.seen), line.entry.supersedes)
+            for line in lines
+        ],
+    )
+
+
+def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
+    """Keep each event under every memory it acts on."""
+    db.executemany(
+        "INSERT INTO events VALUES (?,?,?)",
+        [
+            (ident, event.kind, format_event(event))
+            for event in events
+            for ident in dict.fromkeys((*event.ids, *event.supersedes))
+        ],
+    )
+
+
+def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
+    rows = db.execute("SELECT raw FROM events WHERE id=?", (ident,))
+    return [event for (raw,) in rows if (event := parse_event(raw)) is not None]

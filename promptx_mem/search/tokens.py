@@ -1,0 +1,166 @@
+"""Cut text into terms, the same way for memories and queries.
+
+Latin words are lower-cased and stemmed (by SQLite's own Porter tokenizer); runs of Chinese, Japanese, Korean and
+Thai give every character and every pair of neighbours; identifiers are kept whole and in parts.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from binascii import crc32
+from functools import cache
+from itertools import groupby
+from operator import add
+from typing import TYPE_CHECKING
+
+from promptx_mem.search.folding import contains, fold, is_dense, normalise
+from promptx_mem.search.lexicon import IRREGULAR
+from promptx_mem.search.shingles import jaccard, shingles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "characters",
+    "contains",
+    "fold",
+    "identifier_terms",
+    "is_dense",
+    "jaccard",
+    "normalise",
+    "plain_terms",
+    "raw_terms",
+    "shingles",
+    "stems",
+    "text_key",
+]
+
+LONGEST_TERM = 200
+
+_RUN = re.compile(r"[^\W_]+")
+_MIXED = re.compile("[0-9a-z]+|[^0-9a-z]+")
+_PLAIN = re.compile(r"[0-9a-z]+")
+# What may hold an identifier, and the marks that join its parts.
+_CHUNK = re.compile(r"[0-9A-Za-z_./@:\\+#?&=%~$-]+")
+# One set, then what stands around it: several times faster over plain prose than alternatives that each scan.
+_HINT = re.compile(
+    r"[A-Z0-9_./@:\\+#?&=%~$-](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=_)(?=[A-Za-z])"
+    r"|(?<=[A-Za-z][+#])|(?<=[0-9A-Za-z][_./@:\\+#?&=%~$-])(?=[0-9A-Za-z]))"
+)
+_COMPONENT = re.compile(r"[^/\\@:?&=#]+")
+_VERSION = re.compile(r"[vV][0-9]+\.")
+_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_EDGES = "./@:\\?&=%~$-"
+
+
+def plain_terms(lower: str) -> list[str]:
+    """Return the words of folded, lower-case text, and of its unspaced runs every pair and the last character.
+
+    Every other character begins a pair, so that what holds it need not be listed: see `characters`.
+    """
+    if lower.isascii():
+        return _PLAIN.findall(lower)
+    out: list[str] = []
+    for run in _RUN.findall(lower):
+        if run.isascii():
+            out.append(run)
+            continue
+        for part in (run,) if min(run) >= "\u2e80" else _parts(run):
+            if is_dense(part):
+                out += map(add, part, part[1:])
+                out.append(part[-1])
+            else:
+                out.append(part)
+    return out
+
+
+def _parts(run: str) -> list[str]:
+    """Cut a run where scripts with and without spaces meet."""
+    out = []
+    for part in _MIXED.findall(run):
+        if part.isascii() or min(part) >= "\u2e80":
+            out.append(part)
+        else:
+            out += ["".join(same) for _, same in groupby(part, is_dense)]
+    return out
+
+
+def characters(terms: Iterable[str]) -> dict[str, list[str]]:
+    """Return the characters of unspaced scripts with which some of these pairs begin, each with its pairs."""
+    out: dict[str, list[str]] = {}
+    for term in terms:
+        if len(term) == 2 and is_dense(term):
+            out.setdefault(term[0], []).append(term)
+    return out
+
+
+def raw_terms(folded: str) -> list[str]:
+    """Return the terms of folded text, repeated as they occur: its plain terms and identifiers, nothing stemmed."""
+    out = plain_terms(folded.lower())
+    if _HINT.search(folded):
+        for chunk in _CHUNK.findall(folded):
+            if _HINT.search(chunk):
+                out += identifier_terms(chunk)
+    return out
+
+
+def text_key(folded: str) -> int:
+    """Return the negative integer under which a whole text is indexed: 32 bits of checksum and the length."""
+    plain = folded.lower().strip()
+    return -1 - (crc32(plain.encode("utf-8", "surrogatepass")) | len(plain) << 32)
+
+
+def identifier_terms(chunk: str) -> list[str]:
+    """Return what an identifier, path, URL or address adds to its plain words: itself, its components, its humps.
+
+    `src/getUserName.py` gives itself, `getusername.py`, `get`, `user` and `name`.
+    """
+    whole = chunk.strip(_EDGES)[:LONGEST_TERM]
+    found = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in _COMPONENT.findall(whole))])
+    if _VERSION.match(whole):
+        found[whole[1:].lower()] = None
+    for word in re.findall(r"[0-9A-Za-z]+", whole):
+        found.pop(word.lower(), None)
+        humps = _HUMP.findall(word)
+        if len(humps) > 1:
+            if len(humps[0]) == 1 and humps[0].islower() and humps[1].isalpha():
+                humps[:2] = [humps[0] + humps[1]]
+            found |= dict.fromkeys(h.lower() for h in humps if (len(h) > 1 or h.isdigit()) and h != word)
+    found.pop("", None)
+    return list(found)
+
+
+class _Stemmer:
+    """SQLite's Porter tokenizer, driven as a function over many words at once."""
+
+    def __init__(self) -> None:
+        self._db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._db.execute("CREATE VIRTUAL TABLE stems USING fts5(word, content='', tokenize='porter ascii')")
+        self._db.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(stems, instance)")
+
+    def stem(self, words: list[str]) -> list[str]:
+        """Return the stems of `words`, each of ASCII letters only."""
+        out = list(words)
+        self._db.execute("INSERT INTO stems(rowid, word) VALUES (1, ?)", (" ".join(words),))
+        for stem, offset in self._db.execute("SELECT term, offset FROM vocabulary"):
+            out[offset] = stem
+        self._db.execute("INSERT INTO stems(stems) VALUES ('delete-all')")
+        return out
+
+
+@cache
+def _stemmer() -> _Stemmer | None:
+    try:
+        return _Stemmer()
+    except sqlite3.Error:
+        return None  # an SQLite without FTS5: words are then found only as they are written
+
+
+def stems(words: Iterable[str]) -> dict[str, str]:
+    """Return what each of `words` is indexed as, only where that differs from the word."""
+    base = {word: IRREGULAR.get(word, word) for word in words}
+    plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
+    stemmer = _stemmer()
+    table = dict(zip(plain, stemmer.stem(plain), strict=True)) if stemmer and plain else {}
+    return {word: stem for word in base if (stem := table.get(base[word], base[word])) != word}

@@ -1,0 +1,117 @@
+"""Lines that vanished without an event: an editor saved a stale buffer over what had been appended meanwhile.
+
+Before a new cache takes the place of the old one, what only the old one still knows goes to archive/lost-*.md.gz.
+Those files are no memories: `audit --verify` names what they hold, `restore` appends it again, a purge cleans them.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import digest
+from promptx_mem.core.line import format_line, is_time, parse_line
+from promptx_mem.core.times import parse_at
+from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.search.cache import Cache, archive_identity, connect, identity
+from promptx_mem.store import archive
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.lock import Lock, is_held
+from promptx_mem.store.sources import Sources
+
+EDITED_FROM = 0.5
+"""Likeness from which a new line by hand counts as the edited form of one that is gone."""
+
+_NAME_BYTES = 8
+
+
+def seen(where: Layout) -> dict[str, str]:
+    """The identities of all that is read, as the cache notes them; equal before and after: nothing was written."""
+    return {
+        "declarative": identity(where.declarative),
+        "journal": identity(where.journal),
+        "archive": archive_identity(where),
+    }
+
+
+def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
+    """Save what the old cache knew as a line and the files do not hold any more.
+
+    `before` is what `seen` gave when `everything` was read. False where it could not be saved now: then the old cache
+    must stay, since nothing else knows these texts. Equal content gives an equal file, so two readers may do it at
+    once, and one may do it again after a crash. Raises OSError.
+    """
+    old = connect(where)
+    if old is None:
+        return True
+    try:
+        gone = _gone(old, everything)
+    except (sqlite3.Error, ValueError):  # it is damaged, and tells nothing
+        return True
+    finally:
+        old.close()
+    if not gone:
+        return True
+    data = "".join(format_line(entry) + "\n" for entry in gone).encode()
+    with contextlib.suppress(BusyError, StoreError), _alone(where):
+        if seen(where) == before:
+            stamp = archive.LOST + digest(data, _NAME_BYTES)
+            if stamp + archive.LINES not in archive.lost_names(where):
+                archive.write(where, stamp, data, archive.LINES)
+            return True
+    return False
+
+
+def saved(where: Layout) -> dict[str, list[str]]:
+    """The lines of each lost id, with doubles left out."""
+    found: dict[str, list[str]] = {}
+    for name in archive.lost_names(where):
+        for raw in archive.read(where, name).decode("utf-8", "replace").split("\n"):
+            read_back = parse_line(raw)
+            if read_back is not None and raw not in found.setdefault(read_back.entry.id, []):
+                found[read_back.entry.id].append(raw)
+    return found
+
+
+def _gone(old: Cache, everything: Sources) -> list[Entry]:
+    """What the old cache knew as a line of declarative.md, and neither lines nor a purge account for."""
+    rows = old.db.execute("SELECT id, max(seen) FROM lines WHERE archived = '' GROUP BY id")
+    known = {row[0]: bool(row[1]) for row in rows}
+    here = {line.entry.id for line in everything.lines}
+    missing = sorted(known.keys() - here)
+    if not missing:
+        return []
+    purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
+    by_hand = [line.entry.text for line in everything.lines if not line.seen and line.entry.id not in known]
+    gone = []
+    for ident in missing:
+        state = old.state(ident)
+        if state is None or ident in purged or (not known[ident] and _is_edited(state.entry.text, by_hand)):
+            continue
+        gone.append(_placed(state.entry))
+    return gone
+
+
+def _is_edited(text: str, others: list[str]) -> bool:
+    """Whether a line by hand, whose id is that of its text, lives on under another one."""
+    from promptx_mem.search import shingles
+
+    mine = shingles.shingles(text)
+    return any(shingles.jaccard(mine, shingles.shingles(other)) >= EDITED_FROM for other in others)
+
+
+def _placed(entry: Entry) -> Entry:
+    """The memory with a time that a line may carry: PromptX wrote local times without an offset."""
+    at = str(entry.at)
+    return entry if is_time(at) else replace(entry, at=parse_at(at).astimezone().isoformat(timespec="seconds"))
+
+
+@contextlib.contextmanager
+def _alone(where: Layout) -> Iterator[None]:
+    """Hold the writers' lock if it is free or this process has it; a purge under way must not be undone."""
+    if is_held(where.lock):
+        yield
+    else:
+        with Lock(where.lock, where.mode).hold(0.0):
+            yield

@@ -1,0 +1,156 @@
+"""What matters most at a moment, best first, and how many memories live then: neither reads the whole store.
+
+Memories of one importance, category and duration fade alike, so among them the one accessed last is worth most.
+Each such class is walked by an index from there on, and a class is begun only when its importance, which is an
+upper bound of what anything in it is worth later, can still win.
+"""
+
+import contextlib
+import heapq
+import sqlite3
+from dataclasses import dataclass
+
+from promptx_mem.core.decay import ending, faded
+from promptx_mem.core.durations import amount_seconds, end_of, steady
+from promptx_mem.core.state import DECIDED
+from promptx_mem.core.times import DAY, parse_at
+from promptx_mem.search.cache import Cache
+
+MAX_ROWS = 4_000
+"""Rows read at most, however odd the store: then what was found so far is the answer, the same every time."""
+
+UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(repr(end) for end in sorted(DECIDED))}))"
+INDEXES = (
+    f"CREATE INDEX memories_pace ON memories(importance, category, duration, accessed, id DESC) WHERE {UNDECIDED}",
+    f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
+)
+
+_COLUMNS = "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at"
+_SELECT = f"SELECT {_COLUMNS} FROM memories WHERE {UNDECIDED}"  # noqa: S608 - constants
+_ORDER = "ORDER BY importance DESC, category DESC, duration DESC, accessed DESC, id LIMIT ?"
+FIRST = f"{_SELECT} {_ORDER}"
+# SQLite begins such a search at equality, not below it: -9e999, below every time, spares it the class just walked.
+NEXT = f"{_SELECT} AND (importance, category, duration, accessed) < (?,?,?,-9e999) {_ORDER}"
+MORE = f"{_SELECT} AND (importance, category, duration) = (?,?,?) ORDER BY accessed DESC, id LIMIT ? OFFSET ?"
+_AT_ONCE = 2
+_MOVE_FROM = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """A living memory and what it is worth; times are epoch seconds."""
+
+    id: str
+    text: str
+    tags: tuple[str, ...]
+    topic: str | None
+    type: str | None
+    importance: float
+    accessed: float
+    fresh_at: float
+
+
+class _Class:
+    """Memories that fade alike, walked from the one accessed last; read in portions, each twice the one before."""
+
+    def __init__(self, rows: list[sqlite3.Row], now: float) -> None:
+        self.key: tuple[float, str, str] = _key(rows[0])
+        self.rows = [row for row in rows if _key(row) == self.key]
+        self.complete = len(self.rows) < _AT_ONCE
+        self.ended_before = now - _longest(*self.key, now) - 1.0
+        self.at = 0
+
+
+class _Walk:
+    def __init__(self, cache: Cache, now: float) -> None:
+        self.db = cache.db
+        self.now = now
+        self.read = 0
+        self.heap: list[tuple[float, float, str, _Class]] = []
+        self.waiting = self._class(FIRST, ())
+
+    def pop(self) -> Worth | None:
+        """The next best living memory: ties by the last access, then by id."""
+        while self.waiting is not None and (not self.heap or self.waiting.key[0] >= -self.heap[0][0]):
+            self._push(self.waiting)
+            self.waiting = self._class(NEXT, self.waiting.key)
+        if not self.heap:
+            return None
+        importance, _, _, best = heapq.heappop(self.heap)
+        row = best.rows[best.at]
+        best.at += 1
+        self._push(best)
+        return Worth(
+            row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], -importance,
+            row["accessed"], row["fresh_at"],
+        )  # fmt: skip
+
+    def _push(self, walked: _Class) -> None:
+        """Queue a class by its next living memory; one that has none left drops out."""
+        while (row := self._row(walked)) is not None and row["accessed"] > walked.ended_before:
+            if row["ends_at"] > self.now:
+                importance = faded(*walked.key, self.now - row["accessed"])
+                heapq.heappush(self.heap, (-importance, -row["accessed"], row["id"], walked))
+                return
+            walked.at += 1
+
+    def _row(self, walked: _Class) -> sqlite3.Row | None:
+        have = len(walked.rows)
+        if walked.at == have and not walked.complete:
+            found = self._fetch(MORE, (*walked.key, have, have))
+            walked.rows += found
+            walked.complete = len(found) < have
+        return walked.rows[walked.at] if walked.at < len(walked.rows) else None
+
+    def _class(self, sql: str, key: tuple[float, str, str] | tuple[()]) -> _Class | None:
+        rows = self._fetch(sql, (*key, _AT_ONCE))
+        return _Class(rows, self.now) if rows else None
+
+    def _fetch(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
+        if self.read >= MAX_ROWS:
+            return []
+        rows: list[sqlite3.Row] = self.db.execute(sql, values).fetchall()
+        self.read += len(rows)
+        return rows
+
+
+def best(cache: Cache, now: float, count: int) -> list[Worth]:
+    """The `count` living memories worth most at `now`, best first; ties: accessed last, then by id."""
+    return rank(cache, now, count)[0]
+
+
+def rank(cache: Cache, now: float, count: int) -> tuple[list[Worth], int]:
+    """Like `best`, and how many rows were read for it."""
+    walk = _Walk(cache, now)
+    found: list[Worth] = []
+    while len(found) < count and (worth := walk.pop()) is not None:
+        found.append(worth)
+    return found, walk.read
+
+
+def living(cache: Cache, now: float) -> int:
+    """How many memories live at `now`: the count of an earlier moment, and what has ended since."""
+    count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
+    ended = cache.db.execute(
+        f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants
+        sorted((then, now)),
+    ).fetchone()[0]
+    count += -ended if now >= then else ended
+    if ended > _MOVE_FROM and now > then:
+        with contextlib.suppress(sqlite3.Error):
+            cache.set_meta(living=count, living_at=now)
+    return int(count)
+
+
+def _key(row: sqlite3.Row) -> tuple[float, str, str]:
+    return row["importance"], row["category"], row["duration"]
+
+
+def _longest(importance: float, category: str, duration: str, now: float) -> float:
+    """Seconds that a memory of a class lives at most after its last access; 0 or less where its date is over."""
+    due = None if steady(duration) else amount_seconds(duration)
+    if due is None and not steady(duration):
+        # In the zone where a day ends last: the line's own zone decides, and it is one of them.
+        end = end_of(duration, parse_at("1970-01-01T00:00:00-23:59"))
+        due = None if end is None or end > now else -DAY
+    return ending(importance, category, duration, accessed=0.0, since=0.0, due=due)[0]

@@ -1,0 +1,32 @@
+"""An index over a small `memories` table, which stands for the cache's."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from promptx_mem.search import lexical
+from promptx_mem.search.lexical import Doc, parse_query
+
+
+class Store:
+    """An index over a `memories` table."""
+
+    def __init__(self) -> None:
+        self.db = sqlite3.connect(":memory:", isolation_level=None)
+        self.db.executescript(lexical.SCHEMA)
+        self.db.execute("CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT, live INT DEFAULT 1)")
+
+    def put(self, docs: list[Doc]) -> None:
+        self.db.executemany("INSERT INTO memories(rowid, text) VALUES (?, ?)", ((d.rowid, d.text) for d in docs))
+        lexical.add(self.db, docs)
+
+    def texts(self, texts: list[str], first: int = 1) -> None:
+        self.put([Doc(rowid, text, day=f"2026-01-{rowid % 28 + 1:02}") for rowid, text in enumerate(texts, first)])
+
+    def find(self, query: str, limit: int = 10, **more: Any) -> list[int]:
+        return [hit.rowid for hit in lexical.search(self.db, parse_query(query), limit=limit, **more)]
+
+    def tables(self) -> list[list[Any]]:
+        names = ("lex_postings", "lex_blocks", "lex_docs")
+        return [self.db.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall() for name in names]

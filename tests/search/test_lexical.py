@@ -1,0 +1,218 @@
+"""The index: add, remove, search, near. A small `memories` table stands for the cache's."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from promptx_mem.search import candidates, lexical, postings, ranking
+from promptx_mem.search.lexical import Doc, parse_query
+from tests.search.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXTS = (
+    "I like green tea in the morning",
+    "coffee is better than tea",
+    "用户喜欢绿茶和咖啡",
+    "Java 项目 uses user_id and getUserName since v2.3.1",
+    "see https://example.com/a/b.html and src/app/main.py",
+    "the iPhone15 手机 came on 2026-05-01",
+    "cats love fish",
+    "the cat sat",
+    "ＦＵＬＬ ｗｉｄｔｈ ＡＰＩ＿ＵＲＬ",
+    "what is it",
+    "😀",
+)
+
+
+@pytest.fixture
+def empty() -> Iterator[Store]:
+    store = Store()
+    with closing(store.db):
+        yield store
+
+
+@pytest.fixture
+def store(empty: Store) -> Store:
+    empty.texts(list(TEXTS))
+    return empty
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("绿茶", [3]),
+        ("茶", [3]),
+        ("喝绿茶吗", [3]),
+        ("java 项目", [4]),
+        ("user_id", [4]),
+        ("getUserName", [4]),
+        ("user name", [4]),
+        ("2.3.1", [4]),
+        ("main.py", [5]),
+        ("example.com", [5]),
+        ("iphone 15", [6]),
+        ("手机", [6]),
+        ("2026/5/1", [6]),
+        ("on 1 May 2026", [6]),
+        ("api_url", [9]),
+        ("ａｐｉ", [9]),
+        ("what is it", [10]),
+        ("😀", [11]),
+        ("the cats", [7, 8]),
+        ("Liking MORNINGS", [1]),
+        ("green fish", [1, 7]),
+    ],
+)
+def test_finds_any_of_the_words(store: Store, query: str, found: list[int]) -> None:
+    assert sorted(store.find(query)[: len(found)]) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ('"green tea"', {1}),
+        ('"tea green"', set()),
+        ("“绿茶和咖啡”", {3}),
+        ('"gree"', set()),
+        ("tea -coffee", {1}),
+        ("绿茶 -咖啡", set()),
+        ('tea -"green  TEA"', {2}),
+        ("fish sat -cat", set()),
+        ("tea -coffee.", {1}),
+        ('"tea', {1, 2}),
+        ("tea -", {1, 2}),
+        ("tea - coffee", {1, 2}),
+        ("-tea", {1, 2}),
+        ('Who likes "tea green"?', {1, 2}),
+        ('""', set()),
+        ("", set()),
+        ("*(%$", set()),
+        ("unheard", set()),
+    ],
+)
+def test_phrases_and_exclusions(store: Store, query: str, found: set[int]) -> None:
+    assert set(store.find(query)) == found
+
+
+def test_literal_takes_marks_as_text(store: Store) -> None:
+    query = parse_query('"tea green" -coffee', literal=True)
+    assert {hit.rowid for hit in lexical.search(store.db, query, limit=9)} == {1, 2}
+
+
+def test_a_memory_that_is_the_query_comes_first(empty: Store) -> None:
+    empty.texts(["deploy deploy the the server", *["deploy the server now"] * 300, "Deploy the server"])
+    hits = lexical.search(empty.db, parse_query("deploy the server"), limit=3)
+    assert hits[0].rowid == 302
+    assert hits[0].score > hits[1].score + 0.9 * ranking.WHOLE_TEXT
+
+
+def test_terms_say_what_each_word_adds(store: Store) -> None:
+    (first, *_) = lexical.search(store.db, parse_query("green teas 2026-01-02"), limit=1)
+    assert first.terms.keys() == {"green", "teas", "2026-01-02"}
+    assert sum(first.terms.values()) == pytest.approx(first.score)
+
+
+def test_tags_and_topic_are_found(empty: Store) -> None:
+    empty.put([Doc(1, "nothing much", ("用户偏好",), "project->partner"), Doc(2, "something")])
+    assert empty.find("偏好") == empty.find("partner") == [1]
+
+
+def test_newest_first_among_equals(empty: Store) -> None:
+    empty.put([Doc(rowid, f"{word} tea", session=str(rowid)) for rowid, word in enumerate("abcdefg", 1)])
+    assert empty.find("tea", 3) == [7, 6, 5]
+
+
+def test_neighbours_lend_words_within_a_session_only(empty: Store) -> None:
+    lines = ["we talked of the Alps", "it rained for two days", "a quiet week", "it rained for two days"]
+    empty.put([Doc(rowid, text, session="a" if rowid < 4 else "b") for rowid, text in enumerate(lines, 1)])
+    hits = lexical.search(empty.db, parse_query("rain in the Alps"), limit=4)
+    assert [hit.rowid for hit in hits][:2] == [2, 1]
+    assert hits[0].terms.keys() == {"rain", "alps"}
+    assert next(hit for hit in hits if hit.rowid == 4).terms.keys() == {"rain"}
+
+
+def test_a_filter_does_not_starve_the_limit(empty: Store) -> None:
+    empty.texts([f"tea number {n}" for n in range(1500)])
+    empty.db.execute("UPDATE memories SET live = 0 WHERE rowid > 5")
+    assert sorted(empty.find("tea", 4, where="live = ?", params=(1,))) == [2, 3, 4, 5]
+    assert empty.find("tea", 4, where="live = 7") == []
+
+
+def test_a_filter_reaches_memories_with_common_words_only(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidates, "BUDGET", 50)
+    empty.texts([*["common words"] * 300, *["rare common"] * 40])
+    empty.db.execute("UPDATE memories SET live = 0 WHERE rowid <> 7")
+    assert empty.find("rare common", where="live") == [7]
+
+
+def test_common_words_count_for_candidates_of_rare_ones(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty.texts([*["common words"] * 300, *["rare bird"] * 30, "rare common bird"])
+    exact = [(h.rowid, h.score) for h in lexical.search(empty.db, parse_query("rare common"), limit=20)]
+    monkeypatch.setattr(candidates, "BUDGET", 40)
+    assert [(h.rowid, h.score) for h in lexical.search(empty.db, parse_query("rare common"), limit=20)] == exact
+
+
+def test_any_limit(store: Store) -> None:
+    assert store.find("tea", 0) == store.find("tea", -1) == []
+    assert len(store.find("the tea cat", 10_000)) == len(store.find("the tea cat", 100)) > 2
+
+
+def test_a_hundred_thousand_rowids(empty: Store) -> None:
+    rowids = (1, 65_535, 65_536, 65_537, 131_072, 1 << 40)
+    empty.put([Doc(rowid, f"tea {rowid}", day="2026-01-01") for rowid in rowids])
+    assert set(empty.find("tea")) == set(rowids)
+    assert empty.find("65536")[0] == 65_536
+    lexical.remove(empty.db, rowids)
+    assert empty.find("tea") == []
+
+
+def test_remove_leaves_nothing(store: Store) -> None:
+    lexical.remove(store.db, [3, 4, 99])
+    assert store.find("绿茶") == store.find("user_id") == []
+    lexical.remove(store.db, range(1, len(TEXTS) + 1))
+    assert store.tables() == [[], [], []]
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM memories", "UPDATE memories SET text = 'another'"])
+def test_remove_without_the_old_text(store: Store, change: str) -> None:
+    store.db.execute(change)
+    lexical.remove(store.db, range(1, len(TEXTS) + 1))
+    assert store.tables() == [[], [], []]
+
+
+def test_a_known_rowid_is_refused(store: Store) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        lexical.add(store.db, [Doc(1, "again")])
+
+
+def test_add_reads_a_generator_while_it_works(empty: Store) -> None:
+    seen: list[int] = []
+
+    def docs() -> Iterator[Doc]:
+        for rowid in range(1, 4):
+            seen.append(rowid)
+            yield Doc(rowid, "tea")
+
+    lexical.add(empty.db, docs())
+    assert seen == [1, 2, 3]
+    lexical.add(empty.db, [])
+    assert len(empty.find("tea")) == 3
+
+
+def test_a_very_long_query(store: Store) -> None:
+    assert 1 in store.find("green tea " + " ".join(f"word{n}" for n in range(3000)))
+    store.find('"' * 9000)
+    store.find("-a " * 3000)
+
+
+def test_rows_are_packed_by_page_and_block(empty: Store) -> None:
+    empty.texts(["tea"] * 10)
+    empty.texts(["tea"] * 10, first=postings.BLOCK - 5)
+    segments = empty.db.execute("SELECT segment, length(docs) FROM lex_postings WHERE term = 'tea'").fetchall()
+    assert segments == [(0, 20), (1, 10), (2, 10)]

@@ -1,0 +1,120 @@
+"""Terms: what a memory is found by."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.search import tokens
+
+
+def terms(text: str) -> set[str]:
+    found = tokens.raw_terms(tokens.fold(text))
+    return {*found, *tokens.characters(found)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Green Tea", {"green", "tea"}),
+        ("猫", {"猫"}),
+        ("绿茶", {"绿", "茶", "绿茶"}),
+        ("喝绿茶。", {"喝", "绿", "茶", "喝绿", "绿茶"}),
+        ("Java 项目", {"java", "项", "目", "项目"}),
+        ("ＡＰＩ＿ＵＲＬ", {"api", "url", "api_url"}),
+        ("Café naïve", {"cafe", "naive"}),
+        ("user_id", {"user", "id", "user_id"}),
+        ("getUserName", {"getusername", "get", "user", "name"}),
+        ("iPhone15", {"iphone15", "iphone", "15"}),
+        ("v2.3.1", {"v2", "3", "1", "v2.3.1", "2.3.1", "2"}),
+        ("src/app/main.py", {"src", "app", "main", "py", "main.py", "src/app/main.py"}),
+        ("joe.doe@mail.com", {"joe", "doe", "mail", "com", "joe.doe", "mail.com", "joe.doe@mail.com"}),
+        ("C++ C#", {"c", "c++", "c#"}),
+        ("使用user_id字段", {"使", "用", "使用", "user", "id", "user_id", "字", "段", "字段"}),
+        ("カメラ 한국어", {"カ", "メ", "ラ", "カメ", "メラ", "한", "국", "어", "한국", "국어"}),
+        ("Привет мир", {"привет", "мир"}),
+        ("!!! —— 😀", set()),
+    ],
+)
+def test_terms(text: str, expected: set[str]) -> None:
+    assert terms(text) == expected
+
+
+def test_url_is_found_whole_and_by_part() -> None:
+    found = terms("see https://example.com/a/b.html?q=1#top.")
+    assert {"https://example.com/a/b.html?q=1#top", "example.com", "b.html", "html", "top"} <= found
+
+
+def test_long_identifier_is_cut() -> None:
+    assert max(map(len, tokens.identifier_terms("a/" * 5000 + "b"))) <= tokens.LONGEST_TERM
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_terms_that_are_found_again(text: str) -> None:
+    folded = tokens.fold(text)
+    found = tokens.raw_terms(folded)
+    assert all(found)
+    assert set(tokens.plain_terms(folded.lower())) <= set(found)
+
+
+@given(st.text(max_size=100))
+def test_normalise_is_idempotent(text: str) -> None:
+    once = tokens.normalise(text)
+    assert tokens.normalise(once) == once
+
+
+def test_stems_are_of_the_stemmer_and_of_the_irregular_forms() -> None:
+    found = tokens.stems(["adopted", "children", "went", "studies", "user_id", "tea", "项目"])
+    assert found == {"adopted": "adopt", "children": "child", "went": "go", "studies": "studi"}
+    assert tokens.stems([]) == {}
+
+
+def test_without_a_stemmer_words_are_found_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_stemmer", lambda: None)
+    assert tokens.stems(["adopted", "children"]) == {"children": "child"}
+
+
+def test_stems_keep_words_apart_in_long_lists() -> None:
+    words = [f"walk{'s' * (n % 2)}{chr(97 + n % 26)}ing" for n in range(5000)]
+    assert tokens.stems(words)["walksbing"] == "walksb"
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "found"),
+    [
+        ("the art of war", "art", True),
+        ("the party", "art", False),
+        ("party art", "art", True),
+        ("我喜欢绿茶", "绿茶", True),
+        ("iphone手机", "iphone", True),
+        ("a-b", "a", True),
+    ],
+)
+def test_contains_is_at_whole_words(text: str, phrase: str, found: bool) -> None:
+    assert tokens.contains(text, phrase) is found
+
+
+def test_text_key_ignores_case_and_width() -> None:
+    assert tokens.text_key(tokens.fold("ＡＰＩ url ")) == tokens.text_key(tokens.fold("api URL"))
+    assert tokens.text_key("api url") != tokens.text_key("api_url")
+    assert tokens.text_key("") < 0
+
+
+def reference(text: str) -> frozenset[tuple[str, ...]]:
+    plain = tokens.normalise(text)
+    padded = f" {plain} "
+    return frozenset(zip(padded, padded[1:], padded[2:], strict=False)) if plain else frozenset()
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_shingles_are_the_trigrams(a: str, b: str) -> None:
+    assert len(tokens.shingles(a)) == len(reference(a))
+    both = len(tokens.shingles(a) & tokens.shingles(b))
+    assert both == len(reference(a) & reference(b))
+
+
+def test_jaccard() -> None:
+    assert tokens.jaccard(frozenset(), frozenset()) == 1
+    assert tokens.jaccard(frozenset({1}), frozenset()) == 0
+    assert tokens.jaccard(frozenset({1, 2}), frozenset({2, 3})) == pytest.approx(1 / 3)

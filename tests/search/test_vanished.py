@@ -1,0 +1,166 @@
+"""What only the old cache still knows is saved before a new one takes its place; once, and by nobody to harm."""
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.search import build, cache, current, vanished
+from promptx_mem.store import archive, sources
+from promptx_mem.store.lock import Lock
+from tests.world import World
+
+Seen = dict[str, str]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A store whose file lacks one line that its cache knows."""
+    world = World(tmp_path / ".memory")
+    world.remember("kept")
+    before = world.read("declarative.md")
+    world.remember("lost")
+    world.file("declarative.md").write_text(before, "utf-8")
+    return world
+
+
+def lost(world: World) -> list[str]:
+    return list(vanished.saved(world.memory.layout))
+
+
+def rebuild(world: World) -> None:
+    current.open_current(world.memory.layout).close()
+
+
+def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    save = vanished.save
+
+    def other_first(*args: object) -> bool:
+        monkeypatch.setattr(vanished, "save", save)
+        rebuild(world)
+        return save(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(vanished, "save", other_first)
+    rebuild(world)
+    assert len(lost(world)) == 1
+    assert len(archive.lost_names(world.memory.layout)) == 1
+
+
+def test_both_have_seen_the_old_cache(world: World) -> None:
+    where = world.memory.layout
+    seen, everything = vanished.seen(where), sources.read(where)
+    assert vanished.save(where, everything, seen)
+    assert vanished.save(where, everything, seen)
+    assert len(archive.lost_names(where)) == 1
+
+
+def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+
+    def crash(source: str, target: str) -> None:
+        if target.endswith("cache.db"):
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", crash)
+        with pytest.raises(KeyboardInterrupt):
+            rebuild(world)
+    assert len(lost(world)) == 1
+    rebuild(world)
+    assert len(archive.lost_names(world.memory.layout)) == 1
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "no space left"), PermissionError(13, "no")])
+def test_where_it_cannot_be_saved_the_old_cache_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch, failure: OSError
+) -> None:
+    def fail(*_: object) -> str:
+        raise failure
+
+    old = world.file(".cache/cache.db").read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(archive, "write", fail)
+        assert world.recall() == ["kept"]
+    assert world.file(".cache/cache.db").read_bytes() == old
+    assert os.listdir(world.file(".cache")) == ["cache.db"]
+    assert world.recall() == ["kept"]
+    assert len(lost(world)) == 1
+
+
+def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> None:
+    where = world.memory.layout
+    pid = os.fork()
+    if pid == 0:
+        with contextlib.suppress(BaseException), Lock(where.lock, 0o600).hold():
+            (world.root / "held").touch()
+            while not (world.root / "done").exists():
+                os.sched_yield()
+        os._exit(0)
+    while not (world.root / "held").exists():
+        os.sched_yield()
+    try:
+        assert world.recall() == ["kept"]
+        assert lost(world) == []
+    finally:
+        (world.root / "done").touch()
+        os.waitpid(pid, 0)
+    assert world.recall() == ["kept"]
+    assert len(lost(world)) == 1
+
+
+def test_what_changed_while_it_was_read_is_left_to_the_next(world: World) -> None:
+    where = world.memory.layout
+    seen, everything = vanished.seen(where), sources.read(where)
+    world.file("journal.jsonl").write_text("", "utf-8")
+    assert not vanished.save(where, everything, seen)
+    assert lost(world) == []
+
+
+def change(world: World, how: Callable[[str], str]) -> list[str]:
+    text = world.read("declarative.md")
+    world.file("declarative.md").write_text(how(text), "utf-8")
+    rebuild(world)
+    return lost(world)
+
+
+def test_what_stays_in_another_form_is_not_lost(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the coffee machine is on the third floor")
+    world.file("declarative.md").write_text(world.read("declarative.md") + "- tea is served at four o'clock\n", "utf-8")
+    rebuild(world)
+    assert change(world, lambda text: text.replace("third", "fourth")) == []
+    assert change(world, lambda text: text.replace("at four", "at five")) == []
+    assert change(world, lambda text: text + "- another line by hand\n") == []
+    assert len(change(world, lambda text: text.replace("- tea is served at five o'clock\n", ""))) == 1
+    assert world.recall("tea") == []
+
+
+def test_a_compacted_or_purged_line_is_not_lost(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    ids = [world.remember(text)["id"] for text in ("one fact", "another fact", "a third fact")]
+    world.memory.forget(ids[0])
+    world.memory.store.write(world.memory.compact)
+    rebuild(world)
+    world.memory.forget(ids[1], purge=True)
+    rebuild(world)
+    assert lost(world) == []
+    assert world.recall() == ["a third fact"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage" * 500])
+def test_a_damaged_cache_tells_nothing(world: World, damage: bytes) -> None:
+    world.file(".cache/cache.db").write_bytes(damage)
+    assert world.recall() == ["kept"]
+    assert lost(world) == []
+
+
+def test_the_cache_is_reopened_by_its_name(world: World) -> None:
+    """SQLite names the journal of a write after the path it opened: another process must find it."""
+    made = build.rebuild(world.memory.layout)
+    path = made.db.execute("PRAGMA database_list").fetchone()["file"]
+    made.close()
+    assert path == os.path.realpath(world.memory.layout.cache)
+    assert cache.connect(world.memory.layout) is not None

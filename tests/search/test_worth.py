@@ -1,0 +1,165 @@
+"""The most important memories and their number: what a full ranking gives, from few rows of the cache."""
+
+import datetime
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.line import format_line
+from promptx_mem.core.state import importance_at, lives
+from promptx_mem.search import current, rows, worth
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import layout
+
+NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)
+Kind = Callable[[random.Random], dict[str, object]]
+
+DURATIONS = ("短期", "中期", "长期", "永久", "30d", "36h", "2026-01-31", "2026-11-21", "2027-06-01")
+KINDS: dict[str, Kind] = {
+    "one score, one day": lambda _: {"score": 8.0, "days": 1.0},
+    "one score, two years": lambda any_: {"score": 8.0, "days": any_.random() * 700},
+    "many scores": lambda any_: {"score": any_.randint(50, 100) / 10, "days": any_.random() * 700},
+    "every duration": lambda any_: {
+        "score": any_.randint(5, 10),
+        "days": any_.random() * 400,
+        "duration": any_.choice(DURATIONS),
+    },
+    "every category": lambda any_: {
+        "score": any_.randint(5, 10),
+        "days": any_.random() * 30,
+        "category": any_.choice(("fact", "core", "episode", "system")),
+    },
+    "mostly expired": lambda any_: {"score": 9.0, "days": any_.random() * 300, "duration": "30d"},
+    "all over": lambda _: {"score": 9.0, "days": 100.0, "duration": "2026-01-31"},
+}
+
+
+def write(root: Path, kind: str, count: int) -> list[Entry]:
+    root.mkdir(mode=0o700, exist_ok=True)
+    any_ = random.Random(kind)
+    entries = []
+    for number in range(count):
+        chosen = KINDS[kind](any_)
+        at = NOW - datetime.timedelta(days=float(str(chosen["days"])))
+        entries.append(
+            Entry(
+                text=f"fact {number}",
+                tags=("t",),
+                score=float(str(chosen["score"])),
+                duration=str(chosen.get("duration", "长期")),
+                id=make_id(f"fact {number}"),
+                at=at.isoformat(timespec="seconds"),
+                category=str(chosen.get("category", "fact")),
+            )
+        )
+    (root / "declarative.md").write_text("".join(format_line(entry) + "\n" for entry in entries), "utf-8")
+    return entries
+
+
+def write_events(root: Path, entries: list[Entry]) -> None:
+    """Let a third of them be forgotten, recalled or boosted."""
+    any_ = random.Random(7)
+    lines = []
+    for number, entry in enumerate(entries):
+        if number % 3 == 0:
+            at = NOW - datetime.timedelta(days=any_.random() * 60)
+            event = Event(
+                k=int(at.timestamp() * 1e6) + number,
+                host="h",
+                at=at.isoformat(timespec="seconds"),
+                kind=any_.choice(("forgotten", "recalled", "boosted")),
+                ids=(entry.id,),
+            )
+            lines.append(format_event(event) + "\n")
+    (root / "journal.jsonl").write_text("".join(lines), "utf-8")
+
+
+def opened(root: Path) -> Cache:
+    return current.open_current(layout.at(str(root)))
+
+
+def ranked_in_full(cache: Cache, now: float) -> list[str]:
+    states = [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
+    alive = [state for state in states if lives(state, now)]
+    alive.sort(key=lambda state: (-importance_at(state, now), -state.accessed, state.entry.id))
+    return [state.entry.id for state in alive]
+
+
+@pytest.mark.parametrize("events", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> None:
+    entries = write(tmp_path, kind, 600)
+    if events:
+        write_events(tmp_path, entries)
+    cache = opened(tmp_path)
+    for days in (0, 1, 3, 40, 400, -30):
+        now = NOW.timestamp() + days * 86_400
+        wanted = ranked_in_full(cache, now)
+        assert [one.id for one in worth.best(cache, now, 200)] == wanted[:200]
+        assert worth.living(cache, now) == len(wanted)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "every category"])
+def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
+    read = []
+    for count in (1_000, 8_000):
+        write(tmp_path / str(count), kind, count)
+        cache = opened(tmp_path / str(count))
+        found, rows_read = worth.rank(cache, NOW.timestamp(), 200)
+        assert len(found) == (0 if kind == "all over" else 200 if count > 1_000 else len(found))
+        read.append(rows_read)
+    assert max(read) <= 800
+    assert read[1] <= read[0] + 300
+
+
+def test_the_searches_use_the_index(tmp_path: Path) -> None:
+    write(tmp_path, "many scores", 10)
+    db = opened(tmp_path).db
+    for sql, values in (
+        (worth.FIRST, (2,)),
+        (worth.NEXT, (1.6, "fact", "长期", 2)),
+        (worth.MORE, (1.6, "fact", "长期", 2, 2)),
+    ):
+        plan = " ".join(str(tuple(row)) for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values))
+        assert "memories_pace" in plan
+        assert "TEMP B-TREE" not in plan
+
+
+def test_a_class_is_not_walked_again_to_find_the_next(tmp_path: Path) -> None:
+    write(tmp_path, "one score, one day", 3_000)
+    db = opened(tmp_path).db
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    db.set_progress_handler(count, 100)
+    assert db.execute(worth.NEXT, (1.6, "fact", "长期", 2)).fetchall() == []
+    db.set_progress_handler(None, 0)
+    assert steps <= 2
+
+
+def test_no_store_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "many scores", 500)
+    cache = opened(tmp_path)
+    monkeypatch.setattr(worth, "MAX_ROWS", 50)
+    first, read = worth.rank(cache, NOW.timestamp(), 200)
+    assert read <= 50 + 2 * 50
+    assert worth.rank(cache, NOW.timestamp(), 200) == (first, read)
+
+
+def test_the_count_moves_with_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "_MOVE_FROM", 5)
+    write(tmp_path, "mostly expired", 400)
+    cache = opened(tmp_path)
+    for days in (-400, 0, 2, 1, 30, -10):
+        now = NOW.timestamp() + days * 86_400
+        assert worth.living(cache, now) == len(ranked_in_full(cache, now))
+    assert float(cache.meta("living_at")) == NOW.timestamp() + 30 * 86_400
