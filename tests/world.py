@@ -49,7 +49,7 @@ class World:
     def importance(self, text: str) -> float:
         """The importance of the memory with this text, as recall shows it now."""
         found = self.memory.recall(Cues(text=text, count=50, touch=False)).data["memories"]
-        return next(memory["importance"] for memory in found if memory["text"] == text)
+        return next(float(memory["importance"]) for memory in found if memory["text"] == text)
 
     def read_bytes(self, name: str) -> bytes:
         return self.file(name).read_bytes()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from store_faults import Call
+from tests.store.store_faults import Call
 
 Files = dict[str, bytes | None]
 """Contents by path; None is a directory."""

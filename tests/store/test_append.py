@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
-import store_scenes
-from store_scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.store import append, files, intent, layout
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.lock import Lock
+from tests.store import store_scenes
+from tests.store.store_scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
 
 BEFORE = {OLD, OTHER}
 

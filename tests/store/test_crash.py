@@ -4,13 +4,12 @@ import errno
 from pathlib import Path
 
 import pytest
-import store_faults
-import store_scenes
-from store_faults import FaultyOs
-from store_scenes import SCENES, Scene
 
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.store.store import disk_errors
+from tests.store import store_faults, store_scenes
+from tests.store.store_faults import FaultyOs
+from tests.store.store_scenes import SCENES, Scene
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
 by_name = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)

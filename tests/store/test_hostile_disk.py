@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import store_cli
-import store_scenes
-from store_scenes import NEW, OLD, OTHER, living
 
 from promptx_mem.errors import PromptxMemError
+from tests.store import store_cli, store_scenes
+from tests.store.store_scenes import NEW, OLD, OTHER, living
 
 REMEMBER = ("remember", NEW, "-t", "t", "--score", "9")
 AGAIN = ("remember", OLD, "-t", "u", "--score", "9.5")

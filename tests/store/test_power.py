@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-import store_power
-import store_scenes
-from store_faults import FaultyOs
-from store_scenes import SCENES, Scene
+
+from tests.store import store_power, store_scenes
+from tests.store.store_faults import FaultyOs
+from tests.store.store_scenes import SCENES, Scene
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)

@@ -5,11 +5,11 @@ import zlib
 from pathlib import Path
 
 import pytest
-import store_scenes
-from store_scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at
 
 from promptx_mem.errors import BusyError
 from promptx_mem.store import archive, files, layout, rewrite
+from tests.store import store_scenes
+from tests.store.store_scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from store_scenes import living, memory_at, recalled, remember
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.errors import BusyError
+from tests.store.store_scenes import living, memory_at, recalled, remember
 
 WRITERS, EACH = 20, 3
 

@@ -1,7 +1,6 @@
 """What a remember costs does not grow with the store: bytes read, rows scanned, files opened, syncs."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,7 @@ class Counter:
 
 
 @pytest.fixture(scope="module", params=SIZES)
-def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Memory:
     few = ("用户喜欢第 {} 号颜色", "user number {} prefers dark mode", "deploy {} runs at night", "第 {} 次会议的结论")
     entries = (entry(few[n % 4].format(n), days=n % 90, score=5 + n % 50 / 10) for n in range(request.param))
     made = store(tmp_path_factory.mktemp("growth"), entries)
