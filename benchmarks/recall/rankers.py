@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import re
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from benchmarks.recall.data import Memory
-from promptx_mem.search import lexical
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.core.text import clean
+from promptx_mem.memory import Memory as Store
+from promptx_mem.store import layout
+from promptx_mem.usecases.recall import Cues
 
 Search = Callable[[str, int], list[int]]
 Ranker = Callable[[Sequence[Memory]], Search]
 
 
 def program(memories: Sequence[Memory]) -> Search:
-    """Drive the program's own ranking: the one place that knows how it is called."""
-    db = sqlite3.connect(":memory:")
-    db.executescript(lexical.SCHEMA + "CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT);")
-    db.executemany("INSERT INTO memories VALUES (?, ?)", ((n, m.text) for n, m in enumerate(memories)))
-    lexical.add(db, (lexical.Doc(n, m.text, day=m.day) for n, m in enumerate(memories)))
-    db.commit()
+    """Drive the program as a user does: a store on the disk, asked through `recall`, its clock at the last day."""
+    root = Path(tempfile.mkdtemp(prefix="promptx-mem-bench-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    last = max((memory.day for memory in memories if memory.day), default="2026-01-01")
+    now = datetime.fromisoformat(f"{last}T23:00:00+00:00")
+    places: dict[str, list[int]] = {}
+    lines = []
+    for place, memory in enumerate(memories):
+        text = clean(memory.text)
+        at = f"{memory.day or last}T12:00:00+00:00"
+        places.setdefault(text, []).append(place)
+        lines.append(format_line(Entry(text, id=make_id(text), at=at)) + "\n")
+    (root / "declarative.md").write_text("".join(lines), "utf-8")
+    store = Store(layout.at(str(root)), "bench", clock=lambda: now)
 
     def search(query: str, limit: int) -> list[int]:
-        return [hit.rowid for hit in lexical.search(db, lexical.parse_query(query), limit=limit)]
+        found = store.recall(Cues(text=query, count=limit, touch=False)).data["memories"]
+        return [place for one in found for place in places[one["text"]]][:limit]
 
     return search
 
