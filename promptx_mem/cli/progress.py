@@ -10,7 +10,7 @@ _WIDTH = 30
 
 
 @contextlib.contextmanager
-def progress(*, show: bool) -> Iterator[Callable[[int, int], None] | None]:
+def progress(*, show: bool, what: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback for (done, total) that draws on stderr where that is a terminal; None elsewhere."""
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -24,7 +24,7 @@ def progress(*, show: bool) -> Iterator[Callable[[int, int], None] | None]:
             return
         drawn = True
         filled = _WIDTH * done // max(total, 1)
-        sys.stderr.write(f"\rreading the store {'━' * filled}{'╌' * (_WIDTH - filled)} {done}/{total}")
+        sys.stderr.write(f"\r{what} {'━' * filled}{'╌' * (_WIDTH - filled)} {done}/{total}")
         sys.stderr.flush()
 
     try:

@@ -100,7 +100,7 @@ class _Reader:
         if read_back is None:
             return False
         for what in read_back.problems:
-            self._problem(what, "mend the line by hand; `promptx-mem audit --verify` shows it")
+            self._problem(what, "mend the line by hand")
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():

@@ -10,6 +10,12 @@ from promptx_mem.core.ids import digest
 
 ROLES = ("user", "assistant", "system", "tool")
 
+WORKING_MEMORY = 30
+"""Messages of a session that wait unrolled (source 003); one more, and the oldest are rolled up."""
+
+KEPT = 10
+"""How many of them stay then."""
+
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -56,7 +62,8 @@ class Unit:
     """All that is known of one conversation. `messages` and `slices` are keyed by their numbers.
 
     `problems` counts lines that were not understood; what they held is missing here and still in the file.
-    `episodes` gives the memory that was stored for a slice, by the slice's number.
+    `episodes` gives the memory that was stored for a slice, by the slice's number. `place`: device and inode of its
+    file and up to which byte it was read.
     """
 
     id: str
@@ -65,6 +72,7 @@ class Unit:
     slices: dict[int, Slice]
     problems: int = 0
     episodes: dict[int, str] = field(default_factory=dict)
+    place: tuple[int, int, int] | None = field(default=None, compare=False)
 
     def rolled(self) -> int:
         """The number of the last message that a slice holds, 0 where there is none."""

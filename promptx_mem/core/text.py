@@ -50,6 +50,11 @@ def _u_escape(match: re.Match[str]) -> str:
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
+def plural(number: int, one: str, many: str = "") -> str:
+    """Say how many: `1 line`, `2 lines`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters, the last an ellipsis where something was left out."""
     line = printable(" ".join(text.split()))

@@ -30,18 +30,46 @@ def units(layout: Layout) -> list[str]:
     return sorted(name for file in names if file.endswith(SUFFIX) and is_unit(name := file.removesuffix(SUFFIX)))
 
 
-def read(layout: Layout, unit: str) -> Unit:
+def read(layout: Layout, unit: str, seen: Unit | None = None) -> Unit:
     """All of a unit; an empty one where there is no such file. Raises OSError, StoreError.
 
-    Of two lines with one number the first counts.
+    Of two lines with one number the first counts. Where the file has only grown since `seen` was read, its tail is
+    read and nothing else.
     """
-    session: str | None = None
-    messages: dict[int, Message] = {}
-    slices: dict[int, Slice] = {}
-    episodes: dict[int, str] = {}
-    problems = 0
-    live = files.read(path(layout, unit)) or b""  # before the shelf: lines move from here to there
-    for raw in (shelved.read(layout, unit) + live).split(b"\n"):
+    where = path(layout, unit)
+    found = files.identity(where)
+    if seen is not None and seen.place is not None and found is not None:
+        device, inode, size = seen.place
+        if found[:2] == (device, inode) and found[2] >= size:
+            return _parsed(seen, files.read(where, size) or b"", found[:2], size)
+    live = files.read(where) or b""  # before the shelf: lines move from here to there
+    shelf = _parsed(Unit(unit, None, {}, {}), shelved.read(layout, unit), None)
+    return _parsed(shelf, live, found[:2] if found else None)
+
+
+def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
+    """A slice with its raw messages; None where it is not there. Raises OSError, StoreError."""
+    live = files.read(path(layout, reference.unit)) or b""
+    lines = (shelved.read(layout, reference.unit) + live).split(b"\n")
+    mark = b'{"slice":%d,' % reference.number
+    found = _parsed(Unit(reference.unit, None, {}, {}), b"\n".join(raw for raw in lines if raw.startswith(mark)), None)
+    part = found.slices.get(reference.number)
+    if part is not None and part.last - part.first < len(lines):
+        wanted = {b'{"m":%d' % number for number in range(part.first, part.last + 1)}
+        own = b"\n".join(raw for raw in lines if raw.partition(b",")[0] in wanted)
+        found = _parsed(found, own, None)
+        if len(found.messages) == len(wanted):
+            return part, found.of(part)
+    whole = read(layout, reference.unit)  # a person has written in it, or some of it is damaged
+    part = whole.slices.get(reference.number)
+    return None if part is None else (part, whole.of(part))
+
+
+def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
+    """A unit with what `data`, its file's bytes from `start` on, adds to it."""
+    session, problems = before.session, before.problems
+    messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
+    for raw in data.split(b"\n"):
         fields = load_object(raw.decode("utf-8", "replace")) if raw else {}
         if fields is None:
             problems += 1
@@ -54,22 +82,18 @@ def read(layout: Layout, unit: str) -> Unit:
             episodes.setdefault(*stored)
         elif fields:
             problems += 1
-    return Unit(unit, session, messages, slices, problems, episodes)
+    place = (*file, start + data.rfind(b"\n") + 1) if file else None
+    return Unit(before.id, session, messages, slices, problems, episodes, place)
 
 
-def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
-    """A slice with its raw messages; None where it is not there. Raises OSError, StoreError."""
-    unit = read(layout, reference.unit)
-    part = unit.slices.get(reference.number)
-    return None if part is None else (part, unit.of(part))
-
-
-def add_messages(layout: Layout, unit: str, messages: Sequence[Message], session: str | None = None) -> int:
+def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], session: str | None = None) -> int:
     """Append messages, durably, under the writers' lock; returns the number of the last one.
 
-    `session` is kept with the first message of a unit. Raises OSError, StoreError; then none of them stays.
+    `unit` is a name, or a unit as read under this lock. `session` is kept with the first message of a unit. Raises
+    OSError, StoreError; then none of the messages stays.
     """
-    number = max(read(layout, unit).messages, default=0)
+    known = unit if isinstance(unit, Unit) else read(layout, unit)
+    number = max(known.messages, default=0)
     lines = []
     for message in messages:
         number += 1
@@ -77,13 +101,13 @@ def add_messages(layout: Layout, unit: str, messages: Sequence[Message], session
         if number == 1 and session is not None:
             fields["session"] = session
         lines.append({key: value for key, value in fields.items() if value is not None})
-    _append(layout, unit, lines)
+    _append(layout, known.id, lines)
     return number
 
 
 def add_slice(
     layout: Layout,
-    unit: str,
+    unit: str | Unit,
     last: int,
     at: str,
     summary: str,
@@ -94,19 +118,20 @@ def add_slice(
 ) -> Reference:
     """Roll up what waits in a unit up to message `last`, durably, under the lock; returns how a memory refers to it.
 
-    Raises ValueError where nothing waits up to there, OSError, StoreError.
+    `unit` is a name, or a unit as read under this lock. Raises ValueError where nothing waits up to there, OSError,
+    StoreError.
     """
-    known = read(layout, unit)
+    known = unit if isinstance(unit, Unit) else read(layout, unit)
     first = known.rolled() + 1
     if not any(first <= number <= last for number in known.messages):
-        raise ValueError(f"no messages {first} to {last} wait in {unit}")
+        raise ValueError(f"no messages {first} to {last} wait in {known.id}")
     number = max(known.slices, default=0) + 1
     fields: dict[str, Any] = {"slice": number, "first": first, "last": last, "at": at, "summary": summary}
     fields |= {"topic": topic} if topic else {}
     fields |= {"related": list(related)} if related else {}
     fields |= {"profile": list(profile)} if profile else {}
-    _append(layout, unit, [fields])
-    return Reference(unit, number)
+    _append(layout, known.id, [fields])
+    return Reference(known.id, number)
 
 
 def add_episode(layout: Layout, reference: Reference, ident: str) -> None:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.line import is_time, load_object
-from promptx_mem.core.slices import ROLES, Message, Unit, unit_of
+from promptx_mem.core.slices import ROLES, WORKING_MEMORY, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import conversations
 from promptx_mem.store.store import Writer, disk_errors
 from promptx_mem.usecases import limits
-from promptx_mem.usecases.rollup import LIMIT, Progress, roll
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
+    from promptx_mem.usecases.rollup import Progress
 
 _MESSAGE_EXTRA = 100
 """Bytes that a message's line takes besides its text."""
@@ -24,7 +24,9 @@ _MESSAGE_EXTRA = 100
 _EXAMPLE = 'a line a message: {"role": "user", "content": "hello"}'
 
 
-def converse(memory: "Memory", said: Sequence[Message], *, snapshot: bool, progress: Progress | None = None) -> Result:
+def converse(
+    memory: "Memory", said: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
+) -> Result:
     """Add turns durably, then roll up what is above the limit.
 
     With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
@@ -35,23 +37,25 @@ def converse(memory: "Memory", said: Sequence[Message], *, snapshot: bool, progr
     now = memory.now().isoformat(timespec="seconds")
     timed = [message if message.at else Message(message.role, message.text, now) for message in said]
 
-    def locked(writer: Writer) -> int:
+    def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
             known = conversations.read(writer.layout, unit)
             fresh = timed[overlap(_ordered(known), timed) :] if snapshot else timed
             size = sum(len(message.text.encode("utf-8", "replace")) + _MESSAGE_EXTRA for message in fresh)
             limits.check_size(memory, writer, size)
-            conversations.add_messages(writer.layout, unit, fresh, memory.session)
-        return len(fresh)
+            conversations.add_messages(writer.layout, known, fresh, memory.session)
+        return len(fresh), known
 
-    added = memory.store.write(locked)
+    added, known = memory.store.write(locked)
     rolled: list[dict[str, Any]] = []
     warnings: list[str] = []
     try:
-        known = conversations.read(memory.layout, unit)
-        if len(known.waiting()) > LIMIT or known.unfinished():
+        known = conversations.read(memory.layout, unit, known)
+        if len(known.waiting()) > WORKING_MEMORY or known.unfinished():
+            from promptx_mem.usecases.rollup import roll
+
             rolled = roll(memory, unit, progress=progress)
-            known = conversations.read(memory.layout, unit)
+            known = conversations.read(memory.layout, unit, known)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
     waiting = len(known.waiting())

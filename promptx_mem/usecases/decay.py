@@ -132,7 +132,7 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
     from promptx_mem.usecases.rollup import roll_idle
 
     done = list(result.data["done"])
-    if rolled := roll_idle(memory, now):
+    if rolled := roll_idle(memory, min(now, memory.now())):
         done.append(f"{len(rolled)} pieces of idle conversations rolled up")
     done += ask_judge(memory, most).done()
     cache = current.open_current(memory.layout)

@@ -194,6 +194,11 @@ def _is_foreign(text: str) -> bool:
     return bool(text.strip("\0 \r\n\t")) and not text.startswith(_BEGINS)
 
 
+def is_ours(where: Layout) -> bool:
+    """Whether MEMORY.md is there and was written by this program."""
+    return (_read(where) or "").startswith(_BEGINS)
+
+
 def _body(text: str) -> str:
     return text.removeprefix(_BEGINS).partition("\n")[2]
 

@@ -1,6 +1,6 @@
 """init: make the store before the first memory does, private or shared through git."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from promptx_mem.result import Result
 from promptx_mem.store import files, layout
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-def init(memory: "Memory", *, shared: bool) -> Result:
+def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result:
     """Make the directory and its git files; an existing store is kept, and a private one may become shared."""
     memory.demand_config()
     created = not memory.layout.exists()
@@ -21,7 +21,12 @@ def init(memory: "Memory", *, shared: bool) -> Result:
     warnings: tuple[str, ...] = ()
     if shared and not is_shared:
         warnings = (f"{memory.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
-    return Result("init", {"store": memory.layout.shown(), "created": created, "shared": is_shared}, warnings)
+    data: dict[str, Any] = {"store": memory.layout.shown(), "created": created, "shared": is_shared}
+    if agent:
+        from promptx_mem.usecases.agent_text import SNIPPET
+
+        data["agent"] = SNIPPET
+    return Result("init", data, warnings)
 
 
 def _is_shared(where: Layout) -> bool:

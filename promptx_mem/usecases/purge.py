@@ -102,7 +102,9 @@ def _clean(where: Layout, ident: str, texts: set[str]) -> list[str]:
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]
     touched += _clean_conversations(where, texts)
     derived = [os.path.join(where.cache_directory, name) for name in _listed(where.cache_directory)]
-    for path in [*derived, where.index]:
+    if index.is_ours(where):
+        derived.append(where.index)
+    for path in derived:
         with contextlib.suppress(OSError):
             os.unlink(path)
     with contextlib.suppress(OSError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
-from promptx_mem.core.slices import Message, Reference, Slice, Unit
+from promptx_mem.core.slices import KEPT, WORKING_MEMORY, Message, Reference, Slice, Unit
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
 from promptx_mem.judge import answers, turns
@@ -27,12 +27,6 @@ from promptx_mem.usecases.known import Known
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-
-LIMIT = 30
-"""Messages that working memory holds (source 003); one more, and the oldest are rolled up."""
-
-KEPT = 10
-"""How many of them stay."""
 
 SCORE, TAG = 7.5, "对话"
 _OLD = 7 * DAY
@@ -53,8 +47,9 @@ def roll(
         done += memory.store.write(partial(finish, memory, unit))
     judge = _Summaries(memory)
     total = 0
+    known = None
     while True:
-        known = conversations.read(memory.layout, unit)
+        known = conversations.read(memory.layout, unit, known)
         waiting = known.waiting()
         total = total or len(waiting)
         batch = _batch(sorted(waiting), everything=everything)
@@ -88,18 +83,19 @@ def finish(memory: "Memory", unit: str, writer: Writer) -> list[dict[str, Any]]:
 
 def _batch(waiting: list[int], *, everything: bool) -> list[int]:
     """The numbers of the messages that are next to go; the same whether they came singly or at once."""
-    if len(waiting) > LIMIT:
-        return waiting[: LIMIT + 1 - KEPT]
+    if len(waiting) > WORKING_MEMORY:
+        return waiting[: WORKING_MEMORY + 1 - KEPT]
     return waiting if everything else []
 
 
 def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> dict[str, Any] | None:
     """Write a slice and its memory, unless another process has rolled up the same messages meanwhile."""
-    if conversations.read(writer.layout, seen.id).rolled() != seen.rolled():
+    now = conversations.read(writer.layout, seen.id, seen)
+    if now.rolled() != seen.rolled():
         return None
     conversations.add_slice(
         writer.layout,
-        seen.id,
+        now,
         part.last,
         part.at,
         part.summary,
@@ -107,8 +103,8 @@ def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> dict[s
         related=part.related,
         profile=part.profile,
     )
-    known = conversations.read(writer.layout, seen.id)
-    return _store(memory, writer, known, known.unfinished()[-1])
+    now = conversations.read(writer.layout, seen.id, now)
+    return _store(memory, writer, now, now.unfinished()[-1])
 
 
 def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from promptx_mem.core.text import printable_lines, shorten
 
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 _SUMMARY = 60
+_LISTED = 5
 
 
 def text(data: dict[str, Any]) -> str:
@@ -14,7 +15,10 @@ def text(data: dict[str, Any]) -> str:
     known = f", {data['known']} known" if data["known"] else ""
     place = f"  in {data['store']}" if data["store"] else ""
     lines = [f"💬 {data['added']} added{known}, {data['waiting']} in working memory{place}\n"]
-    lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in data["rolled"]]
+    rolled = data["rolled"]
+    lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
+    if len(rolled) > _LISTED:
+        lines.append(f"🧠 … and {len(rolled) - _LISTED} more\n")
     return "".join(lines)
 
 

@@ -1,9 +1,11 @@
-"""init as text: what there is now, and the command that comes next."""
+"""init as text: what there is now, and the command that comes next; with --agent the text for an agent, alone."""
 
 from typing import Any
 
 
 def text(data: dict[str, Any]) -> str:
+    if data.get("agent"):
+        return str(data["agent"])
     made = "made" if data["created"] else "kept"
     if data["shared"]:
         return f"{made} {data['store']}, shared; to hand it to git: git add {data['store']}\n"

@@ -1,0 +1,54 @@
+"""One turn: --role and TEXT (a single - reads it from stdin); without both, a conversation so far from stdin.
+
+That is a JSON object a line, {"role": "user", "content": "hello"}; where it overlaps what is stored only the rest is
+new.
+"""
+
+from typing import Annotated
+
+import typer
+
+from promptx_mem.cli import options, stdin
+from promptx_mem.cli.progress import progress
+from promptx_mem.core.slices import Message
+from promptx_mem.core.text import clean
+from promptx_mem.errors import UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+
+MAX_STDIN = 10_000_000
+_EXAMPLE = "promptx-mem converse --role user 'what was said'"
+
+
+def command(
+    ctx: typer.Context,
+    text: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What was said.")] = None,
+    role: Annotated[str | None, typer.Option(help="Who said it: user or assistant.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Show the session's working memory.")] = False,
+    session: options.Session = None,
+    memory_dir: options.MemoryDir = None,
+    json: options.Json = False,
+) -> Result:
+    if show:
+        if text or role:
+            raise UsageError("--show takes no turn", hint="promptx-mem converse --show")
+        return Memory.open(options.memory_dir(ctx, memory_dir), session).working_memory()
+    messages = _messages(text, role)
+    memory = Memory.open(options.memory_dir(ctx, memory_dir), session)
+    with progress(show=not json, what="rolling up messages") as report:
+        return memory.converse(messages, snapshot=role is None, progress=report)
+
+
+def _messages(words: list[str] | None, role: str | None) -> list[Message]:
+    if role is None:
+        if words:
+            raise UsageError("who said it? --role is missing", hint=_EXAMPLE)
+        from promptx_mem.usecases.converse import read_messages
+
+        return read_messages(stdin.read(MAX_STDIN, _EXAMPLE))
+    if role not in ("user", "assistant"):
+        raise UsageError(f"--role {role[:40]!r} is not known", hint="user or assistant")
+    said = stdin.read(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
+    if not clean(said):
+        raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
+    return [Message(role, clean(said))]

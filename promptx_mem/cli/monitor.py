@@ -1,0 +1,64 @@
+"""DIRECTIVES: '[ADD] text #tag score:8', '[UPDATE:id] text', '[BOOST:id]', '[DELETE:id]', '[SKIP]', or lines of stdin.
+
+Each gets a result line, prose "ignored"; a bad one does not stop the rest. --ask sends a turn (--user, --assistant,
+or stdin) to the judge and applies its answer; without a judge it prints the prompt.
+"""
+
+from typing import Annotated
+
+import typer
+
+from promptx_mem.cli import options, stdin
+from promptx_mem.core.slices import Message
+from promptx_mem.core.text import clean
+from promptx_mem.errors import UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+
+MAX_STDIN = 1_000_000
+_EXAMPLE = "promptx-mem monitor '[ADD] the user likes tea #preference score:8'"
+_ASK_EXAMPLE = "promptx-mem monitor --ask --user 'what was said' --assistant 'the answer'"
+
+
+def command(
+    ctx: typer.Context,
+    directives: Annotated[
+        list[str] | None, typer.Argument(metavar="[DIRECTIVES]...", help="One a word; else lines of stdin.")
+    ] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask the judge what a turn should change, and do it.")] = False,
+    user: Annotated[str | None, typer.Option(help="With --ask: what the user said.")] = None,
+    assistant: Annotated[str | None, typer.Option(help="With --ask: what the assistant answered.")] = None,
+    session: options.Session = None,
+    memory_dir: options.MemoryDir = None,
+    json: options.Json = False,
+) -> Result:
+    if not ask and (user is not None or assistant is not None):
+        raise UsageError("--user and --assistant belong to --ask", hint=_ASK_EXAMPLE)
+    if ask and directives:
+        raise UsageError("--ask takes no directives: the judge gives them", hint=_ASK_EXAMPLE)
+    if ask:
+        turn = _turn(user, assistant)
+        return Memory.open(options.memory_dir(ctx, memory_dir), session).monitor_turn(turn)
+    lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
+    return Memory.open(options.memory_dir(ctx, memory_dir), session).monitor(lines)
+
+
+def _lines() -> list[str]:
+    return stdin.read(MAX_STDIN, _EXAMPLE).removesuffix("\n").split("\n")
+
+
+def _turn(user: str | None, assistant: str | None) -> list[Message]:
+    """The turn that was given; on stdin it is JSON lines as `converse` takes them, or the user's plain words."""
+    said = [("user", clean(user or "")), ("assistant", clean(assistant or ""))]
+    turn = [Message(role, text) for role, text in said if text]
+    if not turn and user is None and assistant is None:
+        text = stdin.read(MAX_STDIN, _ASK_EXAMPLE)
+        if text.lstrip()[:1] in ("{", "["):
+            from promptx_mem.usecases.converse import read_messages
+
+            turn = read_messages(text)
+        elif clean(text):
+            turn = [Message("user", clean(text))]
+    if not turn:
+        raise UsageError("the turn is empty", code="no_text", hint=_ASK_EXAMPLE)
+    return turn

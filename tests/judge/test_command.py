@@ -1,0 +1,131 @@
+"""A command as judge: whatever it does, there is an answer or a JudgeError, in bounded time and memory."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.errors import ConfigError
+from promptx_mem.judge.answers import sealed, without_prompt
+from promptx_mem.judge.command import MAX_OUTPUT, CommandJudge
+from promptx_mem.judge.judge import COMMAND, INSIDE, CallingAgent, JudgeError, appointed
+from promptx_mem.store.config import Config
+from tests.scripted import Script
+
+PROMPT = sealed("a question\nwith two lines")
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
+    return Script(tmp_path / "judge", monkeypatch)
+
+
+def ask(script: Script, prompt: str = PROMPT, timeout: float = 20) -> str:
+    return CommandJudge(script.command, timeout).ask(prompt)
+
+
+def test_the_prompt_goes_in_and_the_answer_comes_out(script: Script) -> None:
+    assert ask(script.acts("记住 [KEEP]\n")) == "记住 [KEEP]"
+    assert script.prompts() == [PROMPT]
+
+
+def test_a_long_prompt_and_a_long_answer_do_not_wait_for_each_other(script: Script) -> None:
+    said = "y" * (MAX_OUTPUT - 10)
+    prompt = sealed("x" * 1_000_000)
+    assert ask(script.acts(said), prompt) == said
+    assert script.prompts() == [prompt]
+
+
+def test_invalid_utf8_is_replaced(script: Script) -> None:
+    assert ask(script.acts({"bytes": "ff5b4b4545505dfe"})) == "\ufffd[KEEP]\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("act", "code"),
+    [
+        ({"say": "[KEEP]", "exit": 3}, "judge_exit"),
+        ({"say": ""}, "judge_silent"),
+        ({"say": " \n\n"}, "judge_silent"),
+        ({"say": "[KEEP]", "flood": 160}, "judge_too_much"),
+        ({"echo": True}, "judge_echo"),
+    ],
+)
+def test_what_is_no_answer(script: Script, act: dict[str, Any], code: str) -> None:
+    with pytest.raises(JudgeError) as caught:
+        ask(script.acts(act))
+    assert caught.value.code == code
+    assert caught.value.exit_status == 1
+
+
+def test_its_complaint_is_shown(script: Script) -> None:
+    with pytest.raises(JudgeError, match="ended with status 1: no API key"):
+        ask(script.acts({"exit": 1, "complain": "Traceback\nno API key\x1b[31m\n"}))
+
+
+def test_a_flood_on_stderr_is_drained(script: Script) -> None:
+    assert ask(script.acts({"say": "[KEEP]", "complain": "z" * 1_000_000})) == "[KEEP]"
+
+
+def test_who_hangs_is_killed_with_all_it_has_started(script: Script) -> None:
+    with pytest.raises(JudgeError) as caught:
+        ask(script.acts({"say": "[KEEP]", "child": 1, "sleep": 60}), timeout=1)
+    assert caught.value.code == "judge_timeout"
+    assert script.child_is_gone()
+
+
+def test_a_child_left_behind_does_not_hold_the_answer_up(script: Script) -> None:
+    assert ask(script.acts({"say": "[KEEP]", "child": 1}), timeout=40) == "[KEEP]"
+    assert script.child_is_gone()
+
+
+def test_who_reads_no_prompt_may_answer() -> None:
+    assert CommandJudge(["echo", "[KEEP]"], 20).ask(sealed("x" * 1_000_000)) == "[KEEP]"
+
+
+@pytest.mark.parametrize("command", [["/nowhere/judge"], ["/"], ["a\0b"]])
+def test_a_command_that_is_none(command: list[str]) -> None:
+    with pytest.raises(JudgeError, match="cannot be started"):
+        CommandJudge(command, 5).ask(PROMPT)
+
+
+def test_no_shell_reads_the_command(tmp_path: Path) -> None:
+    target = tmp_path / "made"
+    assert CommandJudge(["echo", "a;", "touch", str(target), "$(id)"], 20).ask(PROMPT).endswith("$(id)")
+    assert not target.exists()
+
+
+def test_who_is_appointed(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = Config(llm_command=("judge",))
+    assert isinstance(appointed(Config()), CallingAgent)
+    assert isinstance(appointed(config), CommandJudge)
+    monkeypatch.setenv(COMMAND, "")
+    assert isinstance(appointed(config), CallingAgent)
+    monkeypatch.setenv(COMMAND, "other 'two words'")
+    assert isinstance(appointed(Config()), CommandJudge)
+    monkeypatch.setenv(INSIDE, "1")
+    assert isinstance(appointed(config), CallingAgent)
+    monkeypatch.delenv(INSIDE)
+    monkeypatch.setenv(COMMAND, "an 'open quote")
+    with pytest.raises(ConfigError, match=COMMAND):
+        appointed(config)
+
+
+def test_the_calling_agent_is_not_asked_here() -> None:
+    assert CallingAgent().ask(PROMPT) is None
+
+
+def test_a_judge_knows_that_it_is_one(script: Script) -> None:
+    judge = CommandJudge(["printenv", INSIDE], 20)
+    assert judge.ask(PROMPT) == "1"
+
+
+@given(st.text(), st.text())
+def test_nothing_of_a_prompt_counts_as_its_answer(text: str, answer: str) -> None:
+    prompt = sealed(text)
+    assert without_prompt(prompt, prompt) == ""
+    assert without_prompt(prompt + answer, prompt) == without_prompt(answer, prompt)
+    assert not {line.strip() for line in without_prompt(answer, prompt).split("\n") if line.strip()} & {
+        line.strip() for line in prompt.split("\n")
+    }

@@ -1,0 +1,82 @@
+"""recall --judge: the judge drops what is of no use; a failure drops nothing and says so."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.judge.judge import COMMAND
+from promptx_mem.result import Result
+from promptx_mem.usecases.recall import Cues
+from tests.scripted import Script
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / ".memory")
+    for drink in ("coffee", "tea", "milk"):
+        world.remember(f"the user drinks {drink}", score="8")
+    return world
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
+    return Script(tmp_path / "judge", monkeypatch)
+
+
+def recall(world: World, text: str = "drinks") -> Result:
+    return world.memory.recall(Cues(text=text, judge=True))
+
+
+def idents(world: World) -> dict[str, str]:
+    found = world.memory.recall(Cues(text="drinks", touch=False)).data["memories"]
+    return {memory["text"].rpartition(" ")[2]: memory["id"] for memory in found}
+
+
+def test_what_it_drops_is_gone(world: World, script: Script) -> None:
+    known = idents(world)
+    script.acts(f"[KEEP:{known['tea']}]\n[DROP:{known['milk']}]\n[DROP:m_0000000000]")
+    result = recall(world)
+    assert {memory["id"] for memory in result.data["memories"]} == {known["tea"], known["coffee"]}
+    assert (result.data["count"], result.data["dropped"]) == (2, 1)
+    assert result.warnings == ("the judge dropped 1 of 3",)
+    assert known["milk"] not in world.read(".recalled")
+    (prompt,) = script.prompts()
+    assert 'The cues: "drinks"' in prompt
+    assert f'{known["milk"]} "the user drinks milk" (noted 2026-03-01)' in prompt
+
+
+def test_it_may_drop_all(world: World, script: Script) -> None:
+    script.acts("".join(f"[DROP:{ident}]" for ident in idents(world).values()))
+    assert recall(world).data["memories"] == []
+    assert not world.file(".recalled").exists()
+
+
+@pytest.mark.parametrize("act", [{"exit": 1}, {"say": "all fine"}, {"say": ""}, {"echo": True}, {"flood": 100}])
+def test_a_failure_drops_nothing_and_says_so(world: World, script: Script, act: dict[str, Any]) -> None:
+    script.acts(act)
+    result = recall(world)
+    assert len(result.data["memories"]) == 3
+    assert result.warnings[0].startswith("nothing was dropped: the judge ")
+    assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
+
+
+def test_without_a_judge_nothing_is_dropped(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(COMMAND, "")
+    result = recall(world)
+    assert len(result.data["memories"]) == 3
+    assert result.warnings == ("nothing was dropped: no judge is configured (llm.command or PROMPTX_MEM_LLM)",)
+
+
+def test_a_wrong_command_does_not_stop_a_recall(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(COMMAND, "an 'open quote")
+    result = recall(world)
+    assert len(result.data["memories"]) == 3
+    assert "is not a command line" in result.warnings[0]
+
+
+def test_nothing_found_is_not_asked_about(world: World, script: Script) -> None:
+    script.acts("[KEEP]")
+    assert recall(world, "elephants").data["memories"] == []
+    assert script.prompts() == []

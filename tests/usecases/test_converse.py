@@ -1,0 +1,164 @@
+"""converse: what was said is on the disk, in order, once."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.cli.app import run
+from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.store import conversations, store
+from promptx_mem.usecases.converse import overlap, read_messages
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+def turns(*texts: str) -> list[Message]:
+    return [Message("user" if number % 2 == 0 else "assistant", text) for number, text in enumerate(texts)]
+
+
+def stored(world: World) -> list[str]:
+    unit = conversations.read(world.memory.layout, unit_of(world.session))
+    return [message.text for _, message in sorted(unit.messages.items())]
+
+
+def shown(world: World) -> list[str]:
+    return [message["text"] for message in world.memory.working_memory().data["messages"]]
+
+
+def test_turns_are_kept_in_order(world: World) -> None:
+    for turn in turns("你好", "hello", "you there?"):
+        world.memory.converse([turn])
+    assert shown(world) == ["你好", "hello", "you there?"]
+    assert world.memory.working_memory().data["messages"][0]["at"] == "2026-03-01T12:00:00+00:00"
+
+
+def test_a_single_turn_may_be_said_twice(world: World) -> None:
+    world.memory.converse([Message("user", "yes")])
+    world.memory.converse([Message("user", "yes")])
+    assert shown(world) == ["yes", "yes"]
+
+
+def test_a_snapshot_adds_what_is_new(world: World) -> None:
+    said = turns(*(f"turn {number}" for number in range(12)))
+    assert world.memory.converse(said[:5], snapshot=True).data["added"] == 5
+    again = world.memory.converse(said[:9], snapshot=True).data
+    assert (again["added"], again["known"]) == (4, 5)
+    assert world.memory.converse(said[4:9], snapshot=True).data["added"] == 0
+    assert world.memory.converse(said[7:], snapshot=True).data["added"] == 3
+    assert stored(world) == [message.text for message in said]
+
+
+def test_sessions_are_apart(world: World) -> None:
+    world.memory.converse([Message("user", "mine")])
+    world.session = "other/../session\n"
+    world.memory.converse([Message("user", "theirs")])
+    assert shown(world) == ["theirs"]
+    assert len(list(world.file("conversations").iterdir())) == 2
+
+
+def test_conversations_are_private(world: World) -> None:
+    world.memory.init(shared=True)
+    world.memory.converse([Message("user", "private")])
+    assert "conversations" not in world.read(".gitignore")
+    assert world.read(".gitignore").startswith("*\n")
+    path = conversations.path(world.memory.layout, unit_of(world.session))
+    assert Path(path).stat().st_mode & 0o077 == 0
+
+
+def test_a_full_store_takes_no_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.memory.converse([Message("user", "before")])
+    monkeypatch.setattr(store, "MAX_BYTES", 3_000)
+    with pytest.raises(Refused, match="the store has"):
+        world.memory.converse([Message("user", "x" * 3_000)])
+    assert shown(world) == ["before"]
+
+
+@given(st.lists(st.sampled_from("ab")), st.lists(st.sampled_from("ab")))
+def test_overlap_is_the_longest(stored_texts: list[str], given_texts: list[str]) -> None:
+    have = [Message("user", text) for text in stored_texts]
+    come = [Message("user", text, "2026-03-01T12:00:00+00:00") for text in given_texts]
+    plain = max(
+        size for size in range(min(len(have), len(come)) + 1) if stored_texts[len(have) - size :] == given_texts[:size]
+    )
+    assert overlap(have, come) == plain
+
+
+def test_json_lines() -> None:
+    text = """
+      {"role": "user", "content": " hello\\r\\nthere ", "at": "2026-01-03T10:00:00Z", "more": 1}
+
+    {"role": "assistant", "content": [{"type": "text", "text": "one"}, {"type": "tool_use"}, {"type": "text", "text": "two"}]}
+    {"role": "tool", "content": null}
+    {"role": "user", "text": "bye"}
+    """
+    first, second, third = read_messages(text)
+    assert (first.role, first.text) == ("user", "hello\nthere")
+    assert first.at is not None
+    assert (second.role, second.text, second.at) == ("assistant", "one\ntwo", None)
+    assert third.text == "bye"
+    assert read_messages('[{"role": "user", "content": "a"}, {"role": "user", "content": ""}]') == [
+        Message("user", "a")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("hello", "line 1 of stdin is no JSON object"),
+        ('{"role": "user", "content": "a"}\n[1]', "line 2 of stdin is no JSON object"),
+        ('{"content": "a"}', "line 1 of stdin has the role 'None'"),
+        ('{"role": "boss", "content": "a"}', "has the role 'boss'"),
+        ('{"role": "user", "content": 5}', "has a content that is no text"),
+        ('{"role": "user", "content": "a", "at": "tomorrow"}', "has the time 'tomorrow'"),
+        ('{"role": "user", "content": "a", "at": 5}', "has the time '5'"),
+        ('[{"role": "user"}, 7]', "item 2 of stdin is no JSON object"),
+        ("[" * 100_000, "not a JSON list"),
+    ],
+)
+def test_bad_json_lines_are_named(text: str, what: str) -> None:
+    with pytest.raises(UsageError, match="stdin") as caught:
+        read_messages(text)
+    assert what in caught.value.message
+
+
+def command(world: World, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
+    status = run(["--memory-dir", str(world.root), *words, "--json"])
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return status, answer
+
+
+def test_on_the_command_line(world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPTX_MEM_SESSION", "cli")
+    status, answer = command(world, capsys, "converse", "--role", "user", "hello", "there")
+    assert (status, answer["added"], answer["waiting"], answer["session"]) == (0, 1, 1, "cli")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{bad")))
+    status, answer = command(world, capsys, "converse")
+    assert (status, answer["error"]["code"]) == (2, "bad_message")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("多行\n的话".encode())))
+    status, answer = command(world, capsys, "converse", "--role", "assistant", "-")
+    assert (status, answer["added"]) == (0, 1)
+    status, answer = command(world, capsys, "converse", "--show")
+    assert [(one["role"], one["text"]) for one in answer["messages"]] == [
+        ("user", "hello there"),
+        ("assistant", "多行\n的话"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["text"], ["--role", "user"], ["--role", "boss", "x"], ["--show", "x"], ["--role", "user", "  "]],
+)
+def test_a_wrong_command_line(world: World, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert command(world, capsys, "converse", *words)[0] == 2
+    assert not world.root.exists()

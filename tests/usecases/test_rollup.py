@@ -1,0 +1,259 @@
+"""Roll-up: above 30 messages the oldest become a slice and an episode; no message is ever lost, none is there twice."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.slices import Message, parse_reference, unit_of
+from promptx_mem.judge.judge import COMMAND
+from promptx_mem.memory import Memory
+from promptx_mem.store import conversations
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.scripted import Script
+from tests.store import store_faults
+from tests.world import World
+
+PROFILE = {
+    "summary": "聊了面试和游戏",
+    "topic": "work->面试",
+    "related": ["fun->游戏"],
+    "activation": 0.7,
+    "diffusion": 0.6,
+    "context_independence": 0.4,
+}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
+    return Script(tmp_path / "judge", monkeypatch)
+
+
+def turns(first: int, last: int) -> list[Message]:
+    return [
+        Message("user" if number % 2 == 1 else "assistant", f"interview question {number}")
+        for number in range(first, last + 1)
+    ]
+
+
+def episodes(world: World) -> list[dict[str, Any]]:
+    found = world.memory.recall(Cues(category="episode", count=100, touch=False, messages=True)).data["memories"]
+    return sorted(found, key=lambda memory: parse_reference(memory["slice"]["ref"]).number)  # type: ignore[union-attr]
+
+
+def everything(world: World) -> list[str]:
+    """The texts of all slices and of what waits, in order; each message is in exactly one of them."""
+    unit = conversations.read(world.memory.layout, unit_of(world.session))
+    texts = [message.text for part in unit.slices.values() for message in unit.of(part)]
+    return texts + [message.text for _, message in sorted(unit.waiting().items())]
+
+
+def check(world: World, last: int) -> None:
+    """All messages up to `last` are there once, and every slice has one episode, found with its messages."""
+    assert everything(world) == [message.text for message in turns(1, last)]
+    unit = conversations.read(world.memory.layout, unit_of(world.session))
+    found = episodes(world)
+    assert [memory["slice"]["ref"] for memory in found] == [f"{unit.id}:{number}" for number in unit.slices]
+    assert not any(memory["slice"]["missing"] for memory in found)
+    assert unit.unfinished() == []
+
+
+def test_up_to_30_messages_stay(world: World) -> None:
+    data = world.memory.converse(turns(1, 30)).data
+    assert (data["waiting"], data["rolled"]) == (30, [])
+    assert episodes(world) == []
+
+
+def test_the_31st_rolls_up_all_but_10(world: World) -> None:
+    world.memory.converse(turns(1, 30))
+    data = world.memory.converse(turns(31, 31)).data
+    assert data["waiting"] == 10
+    (memory,) = episodes(world)
+    assert memory["text"].startswith("[2026-03-01 12:00] interview question 1 / interview question 3 / ")
+    assert (memory["score"], memory["tags"], memory["source"]) == (7.5, ["对话"], "system")
+    assert (memory["topic"], memory["session"]) == (None, "test")
+    assert memory["slice"]["left_out"] == [6, 7]
+    check(world, 31)
+
+
+def test_it_is_found_by_words_and_date(world: World) -> None:
+    world.memory.converse(turns(1, 31))
+    assert world.recall("interview") == world.recall(dates=("2026-03-01",)) == [episodes(world)[0]["text"]]
+    assert world.recall(dates=("2026-03-02",)) == []
+
+
+def test_at_once_or_one_by_one_is_the_same(world: World, tmp_path: Path) -> None:
+    other = World(tmp_path / "other")
+    world.memory.converse(turns(1, 80), snapshot=True)
+    for turn in turns(1, 80):
+        other.memory.converse([turn])
+    check(world, 80)
+    check(other, 80)
+    assert [one["text"] for one in episodes(world)] == [one["text"] for one in episodes(other)]
+    assert world.read(f"conversations/{unit_of('test')}.jsonl").count('"slice"') == 3
+
+
+def test_two_slices_of_one_text_are_two_memories(world: World) -> None:
+    for _ in range(62):
+        world.memory.converse([Message("user", "again")])
+    first, second = episodes(world)
+    assert first["text"] == second["text"]
+    assert first["id"] != second["id"]
+
+
+def test_the_judge_gives_the_recall_profile(world: World, script: Script) -> None:
+    world.remember("the office is in Berlin", score="8", topic="work->office")
+    script.acts("here it is: " + json.dumps(PROFILE))
+    world.memory.converse(turns(1, 31))
+    (memory,) = episodes(world)
+    assert memory["text"] == "[2026-03-01 12:00] 聊了面试和游戏"
+    assert memory["topic"] == "work->面试"
+    assert '"profile":[0.7,0.6,0.4]' in world.read("declarative.md")
+    assert '"related":["fun->游戏"]'.replace(">", "\\u003e") in world.read("declarative.md")
+    assert world.recall(topics=("work->面试",)) == [memory["text"]]
+    (prompt,) = script.prompts()
+    assert '"work-\\u003eoffice"' in prompt
+    assert 'assistant (2026-03-01T12:00:00+00:00): "interview question 2"' in prompt
+    assert "question 22" not in prompt
+
+
+@pytest.mark.parametrize(
+    "act", [{"exit": 1}, {"say": "no JSON"}, {"say": ""}, {"echo": True}, {"flood": 100}, {"say": '{"summary": 5}'}]
+)
+def test_a_judge_that_fails_costs_only_the_summary(world: World, script: Script, act: dict[str, Any]) -> None:
+    script.acts(act)
+    world.memory.converse(turns(1, 31))
+    check(world, 31)
+    assert "interview question 1 / " in episodes(world)[0]["text"]
+    assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
+
+
+def test_a_credential_is_not_repeated_in_the_summary(world: World) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    world.memory.converse([Message("user", f"my token is {secret}"), *turns(1, 30)])
+    assert secret not in world.read("declarative.md")
+    assert "a credential among their first words is left out" in episodes(world)[0]["text"]
+
+
+def test_decay_rolls_up_what_is_idle(world: World) -> None:
+    world.memory.converse(turns(1, 3))
+    world.later(hours=3.9).memory.decay(Plan())
+    assert episodes(world) == []
+    assert "1 pieces of idle conversations rolled up" in world.later(hours=0.2).memory.decay(Plan()).data["done"]
+    (memory,) = episodes(world)
+    assert memory["at"] == "2026-03-01T12:00:00+00:00"
+    assert world.memory.working_memory().data["messages"] == []
+    check(world, 3)
+    world.memory.converse(turns(4, 4))
+    check(world, 4)
+
+
+def test_one_message_alone_comes_less_easily_to_mind(world: World, script: Script) -> None:
+    script.acts(json.dumps({**PROFILE, "related": []}))
+    world.memory.converse(turns(1, 1))
+    world.later(hours=5).memory.decay(Plan())
+    assert '"profile":[0.65,0.45,0.4]' in world.read("declarative.md")
+
+
+def test_an_old_conversation_does_not_end_at_once(world: World) -> None:
+    old = [Message("user", "an old question", "2025-03-01T12:00:00+00:00")]
+    world.memory.converse(old, snapshot=True)
+    world.memory.decay(Plan())
+    (memory,) = episodes(world)
+    assert memory["text"] == "[2025-03-01 12:00] an old question"
+    assert memory["lives"]
+
+
+def test_what_was_spoken_in_the_future_counts_as_now(world: World) -> None:
+    world.memory.converse([Message("user", "from tomorrow", "2099-01-01T00:00:00+00:00"), *turns(1, 30)])
+    assert episodes(world)[0]["text"].startswith("[2026-03-01 12:00] ")
+
+
+def test_a_purged_episode_does_not_come_back(world: World) -> None:
+    world.memory.converse(turns(1, 31))
+    world.memory.forget(episodes(world)[0]["id"], purge=True)
+    world.memory.converse(turns(32, 32))
+    world.later(hours=5).memory.decay(Plan())
+    assert len(episodes(world)) == 1
+
+
+def act(world: World) -> None:
+    world.memory.converse(turns(1, 55), snapshot=True)
+
+
+def killed_calls(world: World) -> list[str]:
+    shim = store_faults.FaultyOs(store_faults.none)
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        patch.setattr(conversations, "os", shim)
+        act(world)
+    return shim.log
+
+
+def test_killed_at_any_moment(tmp_path: Path) -> None:
+    log = killed_calls(World(tmp_path / "whole" / ".memory"))
+    points = [number for number, name in enumerate(log, 1) if name in ("write", "fdatasync", "replace", "ftruncate")]
+    assert len(points) > 15
+    for number in points:
+        for when in ("half", "after") if log[number - 1] == "write" else ("after",):
+            world = World(tmp_path / f"{number}{when}" / ".memory")
+
+            def work(world: World = world, number: int = number, when: str = when) -> None:
+                with pytest.MonkeyPatch.context() as patch:
+                    shim = store_faults.FaultyOs(store_faults.kill(number, when))
+                    shim.install(patch)
+                    patch.setattr(conversations, "os", shim)
+                    act(world)
+
+            assert store_faults.forked(work) == store_faults.KILLED
+            act(world)
+            check(world, 55)
+            ids = [
+                line.rpartition('"id":"')[2][:12] for line in world.read("declarative.md").splitlines() if "m_" in line
+            ]
+            assert len(ids) == len(set(ids)) == 2
+
+
+def test_two_processes_roll_up_once(world: World, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the judge of one thinks, the other is done."""
+    monkeypatch.setenv("PROMPTX_MEM_SESSION", "test")
+    world.memory.converse(turns(1, 30))
+    import sys
+
+    other = f"from promptx_mem.memory import Memory; from promptx_mem.core.slices import Message; import datetime; \
+now = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC); from promptx_mem.store import layout; \
+m = Memory(layout.at({str(world.root)!r}), 'test', clock=lambda: now); m.converse([Message('assistant', 'interview question 32')])"
+    script.acts({"say": json.dumps(PROFILE), "run": [sys.executable, "-c", other]})
+    world.memory.converse(turns(31, 31))
+    monkeypatch.setenv(COMMAND, "")
+    assert isinstance(world.memory, Memory)
+    check(world, 32)
+    assert len(episodes(world)) == 1
+
+
+def test_a_roll_up_that_fails_does_not_take_the_messages_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit 0, since they are stored: to say them again would store them twice."""
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(conversations, "add_slice", full)
+        result = world.memory.converse(turns(1, 31))
+    assert (result.exit_status, result.data["added"], result.data["waiting"]) == (0, 31, 31)
+    assert "not all could be rolled up yet" in result.warnings[0]
+    world.memory.converse(turns(32, 32))
+    check(world, 32)
+
+
+def test_decay_ahead_of_the_clock_rolls_up_nothing_early(world: World) -> None:
+    world.memory.converse(turns(1, 3))
+    world.memory.decay(Plan(now=world.time.replace(year=2027)))
+    assert len(world.memory.working_memory().data["messages"]) == 3
