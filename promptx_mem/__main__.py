@@ -1,12 +1,20 @@
-"""`guard` runs before every tool call of an agent, so it goes round everything else."""
+"""The way in. What an agent's host calls goes round the command line: it must be fast, and never exit with 2."""
 
 import sys
 
 
 def main() -> None:
-    from promptx_mem.cli.app import run
+    if sys.argv[1:2] == ["guard"] and len(sys.argv) == 2:
+        from promptx_mem.hooks import guard
 
-    sys.exit(run(sys.argv[1:]))
+        sys.exit(guard.main())
+    if sys.argv[1:2] == ["hook"] and len(sys.argv) == 3 and sys.argv[2] in ("prompt", "start", "stop"):
+        from promptx_mem.hooks import run
+
+        sys.exit(run.main(sys.argv[2]))
+    from promptx_mem.cli import app
+
+    sys.exit(app.run(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ def _plan(data: dict[str, Any]) -> str:
     rows = [
         (i["action"], i["id"], i["category"], i["duration"], f"{i['importance']:.2f}", i["text"]) for i in data["plan"]
     ]
-    return _table([("would be", "id", "category", "duration", "importance", "text"), *rows])
+    later = "" if data["archiving"] else "what has ended is archived when the store passes 8 MB, or with --compact\n"
+    return _table([("state", "id", "category", "duration", "importance", "text"), *rows]) + later
 
 
 def _due(items: list[dict[str, Any]]) -> str:

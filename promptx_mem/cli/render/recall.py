@@ -8,6 +8,7 @@ from promptx_mem.core.text import printable, printable_lines
 if TYPE_CHECKING:
     from rich.console import Console
 
+_STEP = 10
 _NEWLINE = " ⏎ "
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
@@ -50,6 +51,8 @@ def draw(data: dict[str, Any], console: "Console") -> None:
             console.print(Padding(below, (0, 0, 0, 2)))
     for line in _left_out(data):
         console.print(Text(line, style="yellow"))
+    for line in _more(data):
+        console.print(Text(line, style="dim"))
 
 
 def _drawn(data: dict[str, Any]) -> str:
@@ -131,3 +134,16 @@ def _left_out(data: dict[str, Any]) -> list[str]:
     if not data["left_out"]:
         return []
     return [f"{data['left_out']} more left out: they do not fit into {data['budget']} tokens"]
+
+
+def _more(data: dict[str, Any]) -> list[str]:
+    """How many more there are, and the -n that shows them; a budget says itself what it left out."""
+    if not data["more"] or data["left_out"] or not data["memories"]:
+        return []
+    from promptx_mem.usecases.recall_ask import MAX_COUNT
+
+    shown = data["count"] + data.get("dropped", 0)
+    if shown >= MAX_COUNT:
+        return [f"{data['more']} more"]
+    wanted = -(-(shown + data["more"]) // _STEP) * _STEP
+    return [f"{data['more']} more: -n {min(wanted, MAX_COUNT)}"]

@@ -8,7 +8,7 @@ from promptx_mem.core.text import shorten
 LABEL = 10
 """The most characters of a text that a `🧠` line shows (source 001)."""
 
-_VERBS = {"stored": "", "repeated": "  known already", "restored": "  restored"}
+_VERBS = {"stored": "", "repeated": "  known already", "restored": "  restored", "changed": "  changed"}
 
 
 def text(data: dict[str, Any]) -> str:
@@ -28,7 +28,7 @@ def _remembered(data: dict[str, Any]) -> str:
     would = "  (dry run: nothing written)" if data["dry_run"] else ""
     out = (
         f"🧠 {shorten(data['text'], LABEL)}  {data['id']}  score {format_score(data['score'])}"
-        f"{_VERBS[data['verdict']]}{would}\n"
+        f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
     )
     for adjustment in data.get("adjustments", []):
         out += f"   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"

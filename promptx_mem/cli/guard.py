@@ -1,0 +1,14 @@
+"""Reads one event of Claude Code (PreToolUse) or Gemini CLI (BeforeTool) on stdin and answers in that host's form.
+
+A tool call that writes to a memory is denied with the command that does the same; everything else passes.
+"""
+
+import typer
+
+from promptx_mem.cli import options
+from promptx_mem.hooks import guard
+from promptx_mem.result import Result
+
+
+def command(ctx: typer.Context, json: options.Json = False) -> Result:
+    return Result("guard", {"answer": guard.answer()})

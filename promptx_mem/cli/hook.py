@@ -1,0 +1,53 @@
+"""ACTION is prompt, start or stop (what the host calls, an event on stdin), or install, uninstall, status.
+
+install and uninstall show the difference first; --yes writes it.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from promptx_mem.cli import options
+from promptx_mem.errors import UsageError
+from promptx_mem.hooks import run
+from promptx_mem.result import Result
+
+ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
+
+
+def command(
+    ctx: typer.Context,
+    action: Annotated[str, typer.Argument(metavar="ACTION", help=", ".join(ACTIONS) + ".", show_default=False)],
+    host: Annotated[str, typer.Argument(metavar="[HOST]", help="claude or gemini.")] = "claude",
+    scope: Annotated[
+        str, typer.Option(help="project (shared), local (Claude Code: yours, in this project) or user.")
+    ] = "project",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write the change without asking.")] = False,
+    json: options.Json = False,
+) -> Result:
+    if action not in ACTIONS:
+        raise UsageError(f"no hook is called {action[:40]!r}", hint=f"one of {', '.join(ACTIONS)}")
+    if action in run.ACTIONS:
+        try:
+            data = sys.stdin.buffer.read() if sys.stdin else b""
+            return Result("hook", {"action": action, "answer": run.reply(action, data)})
+        except Exception as error:  # noqa: BLE001 - a hook never stops the agent
+            run.complain(action, error)
+            return Result("hook", {"action": action, "answer": {}})
+    from promptx_mem.hooks import install
+
+    if action == "status":
+        return install.status()
+    where = install.target(host, scope)
+    result = install.change(action, where, write=yes)
+    if yes or json or not result.data["changed"] or not _asks():
+        return result
+    typer.echo(result.data["diff"], nl=False)
+    if not typer.confirm(f"Write this to {where.path}?"):
+        return result
+    return install.change(action, where, write=True)
+
+
+def _asks() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,0 +1,31 @@
+"""For agents that speak the Model Context Protocol: tools remember, recall, review, forget, restore and stats.
+
+The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
+"""
+
+import importlib.util
+
+import typer
+
+from promptx_mem.cli import options
+from promptx_mem.errors import UsageError
+from promptx_mem.result import Result
+
+
+def command(
+    ctx: typer.Context,
+    memory_dir: options.MemoryDir = None,
+    json: options.Json = False,
+) -> Result:
+    try:
+        found = importlib.util.find_spec("mcp.server.mcpserver")
+    except ModuleNotFoundError:
+        found = None
+    if found is None:
+        raise UsageError(
+            "the MCP server needs an extra that is not installed: pip install 'promptx-mem[mcp]'", code="no_extra"
+        )
+    from promptx_mem.mcp_server import serve
+
+    serve(options.memory_dir(ctx, memory_dir))
+    return Result("mcp")

@@ -1,0 +1,68 @@
+"""The two hosts' forms: which event this is, and how an answer to it must look.
+
+Claude Code: https://code.claude.com/docs/en/hooks; Gemini CLI: https://geminicli.com/docs/hooks/reference.
+Exit status 2 blocks in both, so nothing here ever exits with it.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+MAX_EVENT = 2_000_000
+MAX_CONTEXT = 9_000
+"""Characters: what a hook adds to a prompt is cut by the host at 10,000."""
+
+GEMINI_EVENTS = frozenset({"BeforeAgent", "AfterAgent", "BeforeTool", "BeforeModel"})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a host says on stdin; keys that are missing or of another type are empty."""
+
+    name: str
+    session: str
+    cwd: str
+    prompt: str
+    transcript: str
+    repeated: bool
+    fields: dict[str, Any]
+
+
+def read(data: bytes) -> Event:
+    """Read an event. Raises ValueError where it is none."""
+    if len(data) > MAX_EVENT:
+        raise ValueError(f"the event has {len(data)} bytes, more than {MAX_EVENT}")
+    fields = json.loads(data)
+    if not isinstance(fields, dict):
+        raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data, whatever its type
+
+    def text(key: str) -> str:
+        return value if isinstance(value := fields.get(key), str) else ""
+
+    return Event(
+        text("hook_event_name"),
+        text("session_id"),
+        text("cwd"),
+        text("prompt"),
+        text("transcript_path"),
+        fields.get("stop_hook_active") is True,
+        fields,
+    )
+
+
+def is_gemini(event: Event) -> bool:
+    """Whether Gemini CLI asks: by its own names, or where both share one, by its environment."""
+    return event.name in GEMINI_EVENTS or bool(os.environ.get("GEMINI_SESSION_ID"))
+
+
+def context(event: Event, text: str) -> dict[str, Any]:
+    """An answer that adds text to what the agent reads; both hosts take the same form."""
+    if not text:
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text[:MAX_CONTEXT]}}
+
+
+def block(event: Event, reason: str) -> dict[str, Any]:
+    """An answer that makes the agent go on with `reason` as its next task."""
+    return {"decision": "deny" if is_gemini(event) else "block", "reason": reason}

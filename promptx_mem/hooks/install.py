@@ -1,0 +1,168 @@
+"""hook install, uninstall, status: the settings files of the two hosts."""
+
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from typing import Any
+
+from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.hooks import settings
+from promptx_mem.result import Result
+from promptx_mem.store import files
+
+HOSTS = ("claude", "gemini")
+SCOPES = ("project", "local", "user")
+
+_NAMES = {"claude": ".claude", "gemini": ".gemini"}
+_TOP = (".claude", ".gemini", ".memory", ".git")
+MAX_SETTINGS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One settings file."""
+
+    host: str
+    scope: str
+    path: str
+
+
+def wanted(host: str) -> dict[str, list[dict[str, Any]]]:
+    """Our hooks for a host. Claude Code counts timeouts in seconds, Gemini CLI in milliseconds."""
+    if host == "gemini":
+        return {
+            "SessionStart": [_group("hook start", 10_000, name="promptx-mem start")],
+            "BeforeAgent": [_group("hook prompt", 10_000, name="promptx-mem prompt")],
+            "BeforeTool": [
+                _group(
+                    "guard",
+                    5_000,
+                    matcher="write_file|replace|run_shell_command|save_memory|mcp_.*",
+                    name="promptx-mem guard",
+                )
+            ],
+        }
+    return {
+        "SessionStart": [_group("hook start", 10)],
+        "UserPromptSubmit": [_group("hook prompt", 10)],
+        "PreToolUse": [_group("guard", 5, matcher="Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*")],
+        "Stop": [_group("hook stop", 10)],
+    }
+
+
+def _group(command: str, timeout: int, *, matcher: str | None = None, name: str | None = None) -> dict[str, Any]:
+    hook: dict[str, Any] = {"name": name} if name else {}
+    hook |= {"type": "command", "command": f"promptx-mem {command}", "timeout": timeout}
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+
+
+def target(host: str, scope: str) -> Target:
+    """The settings file of a host. Raises UsageError for what there is not."""
+    if host not in HOSTS:
+        raise UsageError(f"no host is called {host[:40]!r}", hint=f"one of {', '.join(HOSTS)}")
+    if scope not in SCOPES or (host, scope) == ("gemini", "local"):
+        raise UsageError(
+            f"--scope {scope[:40]!r} is not known for {host}",
+            hint="project, user" if host == "gemini" else ", ".join(SCOPES),
+        )
+    name = "settings.local.json" if scope == "local" else "settings.json"
+    if scope == "user":
+        home = os.environ.get("CLAUDE_CONFIG_DIR") if host == "claude" else None
+        folder = home or os.path.join(os.path.expanduser("~"), _NAMES[host])
+    else:
+        folder = os.path.join(_project(), _NAMES[host])
+    return Target(host, scope, os.path.join(folder, name))
+
+
+def _project() -> str:
+    """The folder above that holds a host's settings, a store or a repository; else this one."""
+    here = folder = os.getcwd()
+    home = os.path.expanduser("~")
+    while True:
+        if folder != home and any(os.path.lexists(os.path.join(folder, name)) for name in _TOP):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return here
+        folder = parent
+
+
+def change(action: str, where: Target, *, write: bool) -> Result:
+    """Show what `install` or `uninstall` would change, and with `write` do it. Raises UsageError, StoreError."""
+    try:
+        before = _read(where.path)
+        after = settings.put(before, wanted(where.host)) if action == "install" else settings.remove(before)
+    except ValueError as error:
+        raise UsageError(
+            f"{where.path} is not plain JSON of the expected shape, so it stays as it is ({error})",
+            code="settings",
+            hint="comments are not JSON; mend the file, or add the hooks of docs/agents.md by hand",
+        ) from None
+    data: dict[str, Any] = {
+        "action": action,
+        "host": where.host,
+        "scope": where.scope,
+        "path": where.path,
+        "diff": _diff(where.path, before, after),
+        "changed": before != after,
+    }
+    if write and before != after:
+        _write(where.path, before, after)
+        data["written"] = True
+    warnings: tuple[str, ...] = ()
+    if action == "install" and shutil.which("promptx-mem") is None:
+        warnings = ("promptx-mem is not on the PATH, where the host will look for it",)
+    return Result("hook", data, warnings)
+
+
+def status() -> Result:
+    """Say for each settings file which of our hooks it has."""
+    found = []
+    for host in HOSTS:
+        for scope in SCOPES:
+            if (host, scope) == ("gemini", "local"):
+                continue
+            where = target(host, scope)
+            complete, state = wanted(host), "none"
+            try:
+                have = settings.ours(_read(where.path))
+            except ValueError:
+                have, state = {}, "unreadable"
+            if have:
+                state = "installed" if all(event in have for event in complete) else "partly"
+            found.append({"host": host, "scope": scope, "path": where.path, "state": state, "events": sorted(have)})
+    return Result("hook", {"action": "status", "entries": found})
+
+
+def _read(path: str) -> str:
+    try:
+        data = files.read(path) or b""
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read ({error.strerror})", code="settings") from None
+    if len(data) > MAX_SETTINGS:
+        raise ValueError("it is larger than settings are")
+    return data.decode("utf-8")
+
+
+def _write(path: str, before: str, after: str) -> None:
+    """Replace the file whole, or take it away where only our hooks were in it. A link is followed: it is theirs."""
+    real = os.path.realpath(path)
+    try:
+        if not after:
+            os.unlink(real)
+            if not os.listdir(os.path.dirname(path)):
+                os.rmdir(os.path.dirname(path))
+            return
+        os.makedirs(os.path.dirname(real), exist_ok=True)
+        mode = stat.S_IMODE(os.stat(real).st_mode) if before else 0o644
+        files.replace(real, after.encode(), mode)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written ({error.strerror})", code="settings") from None
+
+
+def _diff(path: str, before: str, after: str) -> str:
+    import difflib
+
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
+    return "".join(f"{line}\n" for line in lines)

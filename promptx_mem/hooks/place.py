@@ -1,0 +1,114 @@
+"""Whether a path lies in a store, by stat calls alone.
+
+The guard runs before every tool call, so it may not load store/; a test holds these names to store/layout.
+"""
+
+import os
+
+DIRECTORY = ".memory"
+ENVIRONMENT = "PROMPTX_MEM_DIR"
+AUDIT = "audit.jsonl"
+CONFIG = "config.yaml"
+CACHE = ".cache"
+
+MAX_PATH = 4096
+"""A longer one is no path; resolving it would take long."""
+
+MEMORY_AREA, CONFIG_AREA, OUTSIDE = "memory", "config", ""
+_RANK = (MEMORY_AREA, CONFIG_AREA, OUTSIDE)
+
+
+def find(cwd: str) -> str | None:
+    """Return the existing store for a working directory: PROMPTX_MEM_DIR, else found by walking up."""
+    chosen = os.environ.get(ENVIRONMENT)
+    if chosen:
+        path = os.path.join(cwd, os.path.expanduser(chosen))
+        return path if os.path.isdir(path) else None
+    folder = os.path.abspath(cwd)
+    while True:
+        candidate = os.path.join(folder, DIRECTORY)
+        if os.path.isdir(candidate):
+            return candidate
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def area(path: str, root: str | None) -> str:
+    """Tell what a write to an absolute path would change: the memories, the settings, or nothing of a store.
+
+    Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` by any name. What the
+    path says and what it leads to both count, so a link is seen from either end. `.cache/` may be deleted by anyone.
+    """
+    if "\0" in path or len(path) > MAX_PATH:
+        return OUTSIDE
+    real = os.path.realpath(path)
+    areas = {_by_name(os.path.normpath(path)), _by_name(real), _by_identity(real, root)}
+    return next(one for one in _RANK if one in areas or one == OUTSIDE)
+
+
+def _by_name(path: str) -> str:
+    parts = path.split(os.sep)
+    for index, name in enumerate(parts):
+        if name == DIRECTORY or matches(DIRECTORY, name) or _other_case(parts, index):
+            return _kind(parts[index + 1 :])
+    return OUTSIDE
+
+
+def _other_case(parts: list[str], index: int) -> bool:
+    """Whether a name is `.memory` on a file system that does not tell cases apart."""
+    if parts[index].lower() != DIRECTORY:
+        return False
+    folder = os.sep.join(parts[:index]) or os.sep
+    here = _identity(os.path.join(folder, parts[index]))
+    return here is not None and here == _identity(os.path.join(folder, DIRECTORY))
+
+
+def _by_identity(path: str, root: str | None) -> str:
+    store = _identity(root) if root else None
+    if store is None:
+        return OUTSIDE
+    below: list[str] = []
+    while True:
+        if _identity(path) == store:
+            return _kind(below)
+        parent, name = os.path.split(path)
+        if parent == path:
+            return OUTSIDE
+        below.insert(0, name)
+        path = parent
+
+
+def _kind(below: list[str]) -> str:
+    if below[:1] == [CACHE]:
+        return OUTSIDE
+    return CONFIG_AREA if below == [CONFIG] else MEMORY_AREA
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Whether a shell pattern with `*` and `?` takes in a hidden name; a pattern must begin with the dot itself."""
+    if not pattern.startswith(".") or ("*" not in pattern and "?" not in pattern):
+        return False
+    at = mark = 0
+    star = -1
+    for_name = 0
+    while for_name < len(name):
+        if at < len(pattern) and pattern[at] == "*":
+            star, mark, at = at, for_name, at + 1
+        elif at < len(pattern) and pattern[at] in ("?", name[for_name]):
+            at, for_name = at + 1, for_name + 1
+        elif star >= 0:
+            mark += 1
+            at, for_name = star + 1, mark
+        else:
+            return False
+    return all(char == "*" for char in pattern[at:])

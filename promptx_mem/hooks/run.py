@@ -1,0 +1,47 @@
+"""The way in for `hook prompt|start|stop`: read an event, answer it, and never stand in the agent's way."""
+
+import json
+import os
+import sys
+from typing import Any
+
+from promptx_mem.hooks import host
+
+JUDGING = "PROMPTX_MEM_JUDGING"
+ACTIONS = ("prompt", "start", "stop")
+
+
+def main(action: str) -> int:
+    """Answer one event on stdout. The exit status is always 0: another one could stop the agent."""
+    try:
+        answer = reply(action, sys.stdin.buffer.read(host.MAX_EVENT + 1) if sys.stdin else b"")
+        if answer:
+            os.write(1, (json.dumps(answer) + "\n").encode())
+    except Exception as error:  # noqa: BLE001 - whatever it is, the agent goes on
+        complain(action, error)
+    return 0
+
+
+def reply(action: str, data: bytes) -> dict[str, Any]:
+    """The answer to an event, `{}` where there is none. Raises whatever goes wrong."""
+    if os.environ.get(JUDGING):  # the host is our own judge: its answer is awaited, not a conversation
+        return {}
+    event = host.read(data)
+    if event.cwd and os.path.isdir(event.cwd):
+        os.chdir(event.cwd)
+    if action == "prompt":
+        from promptx_mem.hooks import prompt
+
+        return prompt.answer(event)
+    from promptx_mem.hooks import session
+
+    return session.start(event) if action == "start" else session.stop(event)
+
+
+def complain(action: str, error: Exception) -> None:
+    """One line on stderr, nothing where that is closed."""
+    line = "".join(char if char.isprintable() else "\ufffd" for char in f"{type(error).__name__}: {error}")
+    try:
+        os.write(2, f"promptx-mem hook {action}: {line[:500]}\n".encode("utf-8", "replace"))
+    except OSError:
+        return

@@ -1,0 +1,154 @@
+"""Which tool calls write to a memory, and what: file tools, the shell, other memory tools."""
+
+import os
+
+from promptx_mem.hooks import place
+
+TYPE_CHECKING = False  # typing would cost more than all the rest
+if TYPE_CHECKING:
+    from typing import Any
+
+WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit")
+SHELLS = ("Bash", "run_shell_command", "PowerShell")
+OWN = ("promptx-mem", "promptx_mem")
+
+_PATHS = (
+    "file_path", "notebook_path", "path", "absolute_path", "filePath", "destination", "dest", "source", "filename",
+)  # fmt: skip
+_TEXTS = (
+    "fact", "content", "text", "memory", "file_text", "insert_text", "new_str", "data", "note", "observation", "value",
+)  # fmt: skip
+_VERBS = frozenset({
+    "create", "add", "save", "store", "write", "update", "delete", "remove", "remember", "insert", "put", "append",
+    "edit", "forget", "upsert", "record", "memorize", "replace", "move", "patch", "rename", "clear", "set",
+})  # fmt: skip
+_NOUNS = frozenset({
+    "memory", "memories", "fact", "facts", "entity", "entities", "relation", "relations", "observation", "observations",
+    "note", "notes", "graph", "to", "a", "the", "new", "my", "user", "project", "long", "term", "bank", "knowledge",
+    "all",
+})  # fmt: skip
+_MEMORIES = frozenset({"memory", "memories", "mem0", "openmemory", "memorybank", "supermemory"})
+_REMOVAL = ("delete", "remove", "forget", "clear", "rename")
+
+
+class Attempt:
+    """A write that is to be denied: where it would go, what it says, what it replaces."""
+
+    __slots__ = ("area", "facts", "new", "old", "path", "removes", "tool")
+
+    def __init__(self, tool: str, path: str | None, area: str) -> None:
+        self.tool = tool
+        self.path = path
+        self.area = area
+        self.new = self.old = ""
+        self.removes = False
+        self.facts: list[tuple[str, tuple[str, ...]]] = []
+
+
+def attempt(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    """Return the write that a tool call would make to a memory, None where it makes none."""
+    if tool in SHELLS:
+        return _shell(tool, given, cwd, root)
+    if tool in WRITERS:
+        return _file(tool, given, cwd, root)
+    if tool == "save_memory":
+        return _other(tool, given)
+    if tool == "memory":  # Anthropic's memory tool
+        return None if given.get("command") in ("view", None) else _other(tool, given)
+    if tool.startswith("mcp_"):
+        return _mcp(tool, given, cwd, root)
+    return None
+
+
+def _shell(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    command = given.get("command")
+    if not isinstance(command, str):
+        return None
+    from promptx_mem.hooks import writes
+
+    folder = given.get("dir_path") or given.get("directory") or given.get("cwd")
+    found = writes.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
+    if not found:
+        return None
+    first = next((one for one in found if one.area == place.MEMORY_AREA), found[0])
+    out = Attempt(f"{tool} ({first.tool})", first.path, first.area)
+    out.new = "\n".join(dict.fromkeys(one.text for one in found if one.text))
+    out.removes = not out.new and first.tool not in (">", ">>", ">|", "tee", "cp", "ln", "install", "rsync")
+    return out
+
+
+def _file(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    for key in _PATHS:
+        path = given.get(key)
+        if isinstance(path, str) and path:
+            kind = place.area(os.path.join(cwd, os.path.expanduser(path)), root)
+            if kind:
+                out = Attempt(tool, path, kind)
+                _texts(out, given)
+                return out
+    return None
+
+
+def _texts(out: Attempt, given: "dict[str, Any]") -> None:
+    edits = given.get("edits")
+    changes = [given, *(edit for edit in edits if isinstance(edit, dict))] if isinstance(edits, list) else [given]
+    new = [_first(change, ("content", "new_string", "new_source", "newText", "new_str", "text")) for change in changes]
+    old = [_first(change, ("old_string", "oldText", "old_str")) for change in changes]
+    out.new = "\n".join(text for text in new if text)
+    out.old = "\n".join(text for text in old if text)
+    out.removes = not out.new
+
+
+def _other(tool: str, given: "dict[str, Any]") -> Attempt:
+    """Another memory's tool: its text, in whatever form that tool takes it."""
+    out = Attempt(tool, None, place.MEMORY_AREA)
+    tags = given.get("tags")
+    named = tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+    for key in ("entities", "observations", "relations"):
+        items = given.get(key)
+        for item in items if isinstance(items, list) else []:
+            if isinstance(item, dict) and (fact := _graph(item)):
+                out.facts.append(fact)
+    if not out.facts and (text := _first(given, _TEXTS)):
+        out.facts.append((text, named))
+    words = [*_words(tool), given.get("command")]
+    out.removes = not out.facts and any(word in words for word in _REMOVAL)
+    return out
+
+
+def _graph(item: "dict[str, Any]") -> tuple[str, tuple[str, ...]] | None:
+    """An entity, an observation or a relation of the knowledge graph server."""
+    parts = item.get("observations") or item.get("contents")
+    said = "; ".join(part for part in parts if isinstance(part, str)) if isinstance(parts, list) else ""
+    name = item.get("name") or item.get("entityName")
+    kind = item.get("entityType")
+    tags = (kind.strip().replace(" ", "_"),) if isinstance(kind, str) and kind.strip() else ()
+    if isinstance(name, str):
+        return (f"{name}: {said}" if said else name), tags
+    edge = [item.get(key) for key in ("from", "relationType", "to")]
+    return (" ".join(map(str, edge)), ()) if all(isinstance(part, str) for part in edge) else None
+
+
+def _mcp(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    server, _, name = tool.removeprefix("mcp__").removeprefix("mcp_").partition("__")
+    if not name:  # mcp_server_tool
+        server, _, name = server.partition("_")
+    if any(own in server for own in OWN):
+        return None
+    words = _words(name)
+    if not _VERBS.intersection(words):
+        return None
+    about = _MEMORIES.intersection(_words(server)) and set(words) <= _VERBS | _NOUNS
+    if about or (_MEMORIES.intersection(words) and set(words) <= _VERBS | _NOUNS):
+        return _other(tool, given)
+    return _file(tool, given, cwd, root)
+
+
+def _words(name: str) -> list[str]:
+    """Split a tool's name: `add_observations`, `add-memory`, `addMemory`."""
+    spaced = "".join(f" {char.lower()}" if char.isupper() else char for char in name)
+    return spaced.replace("_", " ").replace("-", " ").split()
+
+
+def _first(given: "dict[str, Any]", keys: tuple[str, ...]) -> str:
+    return next((value for key in keys if isinstance(value := given.get(key), str) and value), "")

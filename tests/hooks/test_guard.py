@@ -1,0 +1,303 @@
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core import text as core_text
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.core.syntax import format_score
+from promptx_mem.hooks import guard, place, remedy
+from promptx_mem.memory import Memory
+from promptx_mem.session import name as session_name
+from promptx_mem.store import audit, layout
+from promptx_mem.usecases.request import Request
+from tests.hooks.guard_events import CLAUDE, GEMINI
+from tests.strategies import entries
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a store, a link to its file, a link to it, and a home with a store of its own."""
+    root = tmp_path / "project"
+    for folder in (root / ".memory", root / "docs", tmp_path / "home" / ".memory"):
+        folder.mkdir(parents=True)
+    (root / ".memory" / "declarative.md").write_text("- tea #drink score:8\n")
+    (root / "notes.md").symlink_to(".memory/declarative.md")
+    (root / "mem").symlink_to(".memory")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("D", raising=False)
+    monkeypatch.chdir(root)
+    return root
+
+
+def _filled(value: Any, root: Path) -> Any:
+    if isinstance(value, str):
+        return value.replace("{root}", str(root)).replace("{{}}", "{}")
+    if isinstance(value, list):
+        return [_filled(item, root) for item in value]
+    return {key: _filled(item, root) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _event(root: Path, tool: str, given: dict[str, Any], host: str = guard.CLAUDE, session: str = "s1") -> bytes:
+    event = {"session_id": session, "cwd": str(root), "hook_event_name": host, "tool_name": tool, "tool_input": given}
+    return json.dumps(event).encode()
+
+
+def _ask(root: Path, tool: str, given: dict[str, Any], host: str = guard.CLAUDE) -> tuple[str, str]:
+    answer = guard._answer(_event(root, tool, given, host))
+    if host == guard.GEMINI:
+        return answer.get("decision", "pass"), answer.get("reason", "")
+    said = answer.get("hookSpecificOutput", {})
+    return said.get("permissionDecision", "pass"), said.get("permissionDecisionReason", "")
+
+
+def _commands(reason: str) -> list[str]:
+    return [line[2:] for line in reason.split("\n") if line.startswith("  promptx-mem ")]
+
+
+@pytest.mark.parametrize(("decision", "tool", "call"), CLAUDE)
+def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
+    said, reason = _ask(project, tool, _filled(call, project))
+    assert said == decision
+    assert (project / ".memory" / "audit.jsonl").exists() == (decision == "deny")
+    assert len(reason) <= remedy.MAX_REASON
+
+
+@pytest.mark.parametrize(("decision", "tool", "call"), GEMINI)
+def test_decides_for_gemini_cli(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
+    assert _ask(project, tool, _filled(call, project), guard.GEMINI)[0] == decision
+
+
+def test_the_table_is_large_and_half_of_it_is_ordinary_work() -> None:
+    rows = [*CLAUDE, *GEMINI]
+    passed = sum(decision == "pass" for decision, _, _ in rows)
+    assert len(rows) >= 120
+    assert 0.4 < passed / len(rows) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "commands"),
+    [
+        (
+            "Write",
+            {"file_path": ".memory/declarative.md", "content": "- 用户喜欢茶 #偏好 #饮料 score:8 duration:长期"},
+            ["promptx-mem remember -t '偏好' -t '饮料' --score 8 --duration '长期' -- '用户喜欢茶'"],
+        ),
+        (
+            "Bash",
+            {"command": "cat >> .memory/declarative.md <<'EOF'\n- it's tea #评分:9 #drink\n- coffee\nEOF"},
+            [
+                "promptx-mem remember -t drink --score 9 -- 'it'\"'\"'s tea'",
+                "promptx-mem remember -t 'TAG?' --score 'SCORE?' -- coffee",
+            ],
+        ),
+        (
+            "Bash",
+            {"command": "echo 'one\nline' | tee -a .memory/declarative.md"},
+            ["promptx-mem remember -t 'TAG?' --score 'SCORE?' -- $'one\\nline'"],
+        ),
+        (
+            "Bash",
+            {"command": 'echo "$(date) tea" >> .memory/declarative.md'},
+            ["promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?'"],
+        ),
+        ("save_memory", {"fact": "tea"}, ["promptx-mem remember -t 'TAG?' --score 'SCORE?' -- tea"]),
+        (
+            "mcp__memory__create_entities",
+            {"entities": [{"name": "user", "entityType": "person", "observations": ["likes tea", "hates rain"]}]},
+            ["promptx-mem remember -t person --score 'SCORE?' -- 'user: likes tea; hates rain'"],
+        ),
+        ("Bash", {"command": "rm .memory/declarative.md"}, []),
+        ("Write", {"file_path": ".memory/journal.jsonl", "content": '{"k":1}'}, []),
+    ],
+)
+def test_offers_the_command_that_does_the_same(
+    project: Path, tool: str, given: dict[str, Any], commands: list[str]
+) -> None:
+    assert _commands(_ask(project, tool, given)[1]) == commands
+
+
+def test_an_edited_line_becomes_an_update_and_a_removed_one_a_forget(project: Path) -> None:
+    lines = [
+        format_line(Entry(text=text, tags=("drink",), score=8.0, id=make_id(text), at="2026-01-01T10:00:00+00:00"))
+        for text in ("tea", "coffee")
+    ]
+    given = {"file_path": ".memory/declarative.md", "old_string": "\n".join(lines)}
+    given["new_string"] = lines[0].replace("- tea", "- green tea")
+    said = _commands(_ask(project, "Edit", given)[1])
+    assert said == [
+        f"promptx-mem remember --update {make_id('tea')} -t drink --score 8 --duration '长期' -- 'green tea'",
+        f"promptx-mem forget {make_id('coffee')}",
+    ]
+
+
+def test_a_file_written_anew_offers_only_what_is_new(project: Path) -> None:
+    stored = format_line(Entry(text="tea", tags=("a",), score=8.0, id=make_id("tea"), at="2026-01-01T10:00:00+00:00"))
+    given = {"file_path": ".memory/declarative.md", "content": f"# Memories\n\n{stored}\n- coffee #drink score:7\n"}
+    assert _commands(_ask(project, "Write", given)[1]) == ["promptx-mem remember -t drink --score 7 -- coffee"]
+
+
+@given(entry=entries())
+def test_a_written_line_keeps_its_text_and_tags_through_bash(entry: Entry) -> None:
+    line = format_line(
+        Entry(
+            text=entry.text,
+            tags=entry.tags,
+            score=entry.score,
+            duration=entry.duration,
+            id="m_0000000000",
+            at="2026-01-01T10:00:00+00:00",
+        )
+    )
+    if '"text":' in line or len(entry.text) > remedy.MAX_TEXT or not entry.text.strip():
+        return
+    fact = remedy.parse(line[2:])
+    assert (core_text.clean(fact.text), fact.tags) == (core_text.clean(entry.text), entry.tags)
+    assert (fact.score, fact.duration) == (format_score(entry.score), entry.duration)
+
+
+@given(text=st.text(min_size=1, max_size=60))
+def test_a_quoted_text_reaches_the_program_whole(text: str) -> None:
+    quoted = remedy.quote(text)
+    if not quoted.startswith("$'"):
+        assert shlex.split(quoted) == [text]
+    assert not any(remedy.invisible(char) for char in quoted)
+
+
+@pytest.mark.parametrize(
+    "text", ["it's", "a\nb", '$(rm x) `y` "z" \\', "\x1b[2J", "-", "-- -x", "#tag score:9", "\u202e", "a\\nb\n'"]
+)
+def test_bash_gives_the_text_back(text: str) -> None:
+    said = subprocess.run(
+        ["bash", "-c", f"printf '%s|' {remedy.command(remedy.Fact(text))}"], capture_output=True, check=True
+    )
+    words = said.stdout.decode().split("|")
+    assert words[-2].strip() == text.strip()
+
+
+def test_a_placeholder_is_refused_by_remember(project: Path) -> None:
+    memory = Memory.open(str(project / ".memory"))
+    with pytest.raises(Exception, match="score"):
+        memory.remember(Request("tea", tags=("drink",), score=remedy.SCORE))
+    with pytest.raises(Exception, match="tag"):
+        memory.remember(Request("tea", tags=(remedy.TAG,), score="8"))
+
+
+def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> None:
+    environment = {**os.environ, "CLAUDE_CODE_SESSION_ID": "host-7"}
+    remember = [sys.executable, "-m", "promptx_mem", "remember", "the user likes tea", "#drink", "score:9"]
+    for number in range(3):
+        said = subprocess.run(remember, cwd=project, env=environment, capture_output=True, check=False)
+        assert said.returncode == 0, number
+        event = _event(project, "Bash", {"command": "echo x >> .memory/declarative.md"}, session="host-7")
+        done = subprocess.run(
+            [sys.executable, "-m", "promptx_mem", "guard"], input=event, capture_output=True, check=True
+        )
+        assert b'"deny"' in done.stdout
+    said = subprocess.run(remember, cwd=project, env=environment, capture_output=True, check=False)
+    assert said.returncode == 1
+    assert b"blocked" in said.stderr
+    other = {**environment, "CLAUDE_CODE_SESSION_ID": "host-8"}
+    assert subprocess.run(remember, cwd=project, env=other, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("session", ["s1", "<a & b>", "会话\u202e\x01", "x" * 300, "  padded ", 'q"\\'])
+def test_a_violation_counts_for_the_session_that_remember_sees(project: Path, session: str) -> None:
+    guard._answer(_event(project, "save_memory", {"fact": "tea"}, session=session))
+    memory = Memory.open(str(project / ".memory"))
+    log = audit.read(memory.layout)
+    now = memory.now()
+    assert audit.violations(log, session_name(session, now), now) == 1
+    assert log.endswith(b"\n")
+
+
+def test_a_torn_log_gets_a_line_of_its_own(project: Path) -> None:
+    log = project / ".memory" / "audit.jsonl"
+    log.write_bytes(b'{"torn')
+    guard._answer(_event(project, "save_memory", {"fact": "tea"}))
+    assert len(audit.records(log.read_bytes())) == 1
+
+
+def test_a_linked_log_is_not_followed(project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(b"")
+    (project / ".memory" / "audit.jsonl").symlink_to(target)
+    assert _ask(project, "save_memory", {"fact": "tea"})[0] == "deny"
+    assert target.read_bytes() == b""
+    assert "could be noted" in capfd.readouterr().err
+
+
+def test_without_a_store_it_denies_and_notes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    decision, reason = _ask(tmp_path, "save_memory", {"fact": "tea"})
+    assert decision == "deny"
+    assert "violation" not in reason
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_of_another_name_is_guarded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "store").mkdir()
+    monkeypatch.setenv(place.ENVIRONMENT, "store")
+    assert _ask(project, "Write", {"file_path": "store/declarative.md", "content": "x"})[0] == "deny"
+    assert _ask(project, "Write", {"file_path": "stored/declarative.md", "content": "x"})[0] == "pass"
+
+
+def test_another_case_is_the_store_where_the_file_system_says_so(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.stat
+    monkeypatch.setattr(os, "stat", lambda path: real(str(path).replace("/.MEMORY", "/.memory")))
+    assert _ask(project, "Write", {"file_path": ".MEMORY/declarative.md", "content": "x"})[0] == "deny"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        b"",
+        b"not json",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"null",
+        b"{}",
+        b'{"hook_event_name":"PreToolUse"}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Bash"}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":[]}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":7}}',
+        b'{"hook_event_name":"PreToolUse","tool_name":["Write"],"tool_input":{"file_path":".memory/x"}}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"a\\u0000/.memory/x"}}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":null}}',
+        b'{"hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":".memory/x"}}',
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        b'{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"' + b"(" * 90_000 + b'"}}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"' + b"$(" * 40_000 + b'"}}',
+        b'{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"' + b"a/" * 400_000 + b'"}}',
+        b'"' + b"x" * 10_000_000 + b'"',
+    ],
+)
+def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "promptx_mem", "guard"], input=event, capture_output=True, timeout=10, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.count(b"\n") <= 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_its_facts_agree_with_those_of_the_store() -> None:
+    where = layout.Layout("/s")
+    assert (place.DIRECTORY, place.ENVIRONMENT) == (layout.DIRECTORY, layout.ENVIRONMENT)
+    assert os.path.join("/s", place.AUDIT) == where.audit
+    assert os.path.join("/s", place.CONFIG) == where.config
+    assert os.path.join("/s", place.CACHE) == where.cache_directory
+    for code in range(0x110000):
+        assert remedy.invisible(chr(code)) == bool(core_text.UNPRINTABLE.match(chr(code))), hex(code)

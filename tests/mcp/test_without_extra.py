@@ -1,0 +1,15 @@
+import subprocess
+import sys
+from pathlib import Path
+
+_WITHOUT = (
+    "import sys; sys.modules['mcp'] = None; from promptx_mem.cli import app; sys.exit(app.run(['mcp', *sys.argv[1:]]))"
+)
+
+
+def test_one_line_says_how_to_get_the_extra(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"promptx-mem: the MCP server needs an extra that is not installed: pip install 'promptx-mem[mcp]'\n"
+    )
