@@ -63,9 +63,7 @@ def find_credentials(text: str) -> tuple[str, ...]:
     pieces = [text[at : at + _PIECE] for at in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP)]
     plugins, is_placeholder = _load()
     found = {
-        str(plugin.secret_type)
-        for plugin in plugins
-        if any(_finds(plugin, is_placeholder, piece) for piece in pieces)
+        str(plugin.secret_type) for plugin in plugins if any(_finds(plugin, is_placeholder, piece) for piece in pieces)
     }
     return tuple(sorted(found))
 
@@ -81,9 +79,7 @@ def _finds(plugin: Any, is_placeholder: Callable[[str], bool], piece: str) -> bo
 def _load() -> tuple[tuple[Any, ...], Callable[[str], bool]]:
     base = import_module("detect_secrets.plugins.base").RegexBasedDetector
     heuristic = import_module("detect_secrets.filters.heuristic")
-    plugins = [
-        getattr(import_module(f"detect_secrets.plugins.{module}"), name)() for module, name in _PLUGINS
-    ]
+    plugins = [getattr(import_module(f"detect_secrets.plugins.{module}"), name)() for module, name in _PLUGINS]
     for kind, form in _FORMS:
         members = {"secret_type": kind, "denylist": (re.compile(form),)}
         plugins.append(type(kind.replace(" ", ""), (base,), members)())

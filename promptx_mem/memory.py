@@ -1,20 +1,22 @@
 """Memory: the use cases, one method each. The command line, hooks and servers know nothing else."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptx_mem import session
 from promptx_mem.core.journal import Event
-from promptx_mem.errors import ConfigError
 from promptx_mem.result import Result
 from promptx_mem.store import config, layout
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store, Writer
 
 if TYPE_CHECKING:
-    from promptx_mem.search.build import Progress
+    from promptx_mem.core.slices import Message
+    from promptx_mem.search.rows import Progress
+    from promptx_mem.usecases.audit_log import Wanted
+    from promptx_mem.usecases.decay import Plan
     from promptx_mem.usecases.known import Known
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.request import Request
@@ -50,7 +52,7 @@ class Memory:
         """Find memories. Raises UsageError and StoreError; finding none is no error."""
         from promptx_mem.usecases.recall import recall
 
-        return recall(self, cues, progress)
+        return self._read(recall(self, cues, progress))
 
     def score(self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False) -> Result:
         """Evaluate six dimensions without storing. Raises UsageError, Refused past the daily limit."""
@@ -64,11 +66,149 @@ class Memory:
 
         return import_files(self, paths, dry_run=dry_run, allow_secret=allow_secret)
 
-    def init(self, *, shared: bool = False) -> Result:
+    def init(self, *, shared: bool = False, agent: bool = False) -> Result:
         """Make the store, or make an existing private one shared."""
         from promptx_mem.usecases.init import init
 
-        return init(self, shared=shared)
+        return init(self, shared=shared, agent=agent)
+
+    def boost(self, ident: str) -> Result:
+        """Raise a memory's importance by 0.3. Raises NotFoundError, Refused where it has ended."""
+        from promptx_mem.usecases.change import boost
+
+        return boost(self, ident)
+
+    def verify(self, ident: str) -> Result:
+        """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused where it has ended."""
+        from promptx_mem.usecases.change import verify
+
+        return verify(self, ident)
+
+    def text_of(self, ident: str) -> tuple[str, str]:
+        """The whole id and the text of one memory. Raises NotFoundError, UsageError for an ambiguous prefix."""
+        from promptx_mem.usecases.change import text_of
+
+        return text_of(self, ident)
+
+    def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> Result:
+        """End a memory; with `purge` destroy its text in every file. Raises NotFoundError."""
+        if purge:
+            from promptx_mem.usecases.purge import purge as destroy
+
+            return destroy(self, ident, reason)
+        from promptx_mem.usecases.change import forget
+
+        return forget(self, ident, reason)
+
+    def restore(self, ident: str) -> Result:
+        """Bring back what ended, was archived or vanished. Raises NotFoundError."""
+        from promptx_mem.usecases.change import restore
+
+        return restore(self, ident)
+
+    def edit(self, ident: str) -> Result:
+        """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""
+        from promptx_mem.usecases.edit import edit
+
+        return edit(self, ident)
+
+    def reviews(self, *, as_prompt: bool = False) -> Result:
+        """List what waits for a decision; `as_prompt`: to be shown as the prompts an agent needs."""
+        from promptx_mem.usecases.review import waiting
+
+        return self._read(waiting(self, as_prompt=as_prompt))
+
+    def review(self, ident: str, answer: str) -> Result:
+        """Answer a review: keep, promote or delete. Raises NotFoundError, Refused where none is open."""
+        from promptx_mem.usecases.review import decide
+
+        return decide(self, ident, answer)
+
+    def converse(
+        self, said: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
+    ) -> Result:
+        """Add turns to the session's working memory; a `snapshot` may begin with what is stored already."""
+        from promptx_mem.usecases.converse import converse
+
+        return converse(self, said, snapshot=snapshot, progress=progress)
+
+    def working_memory(self) -> Result:
+        """List what was said in the session and is not rolled up yet."""
+        from promptx_mem.usecases.converse import show
+
+        return self._read(show(self))
+
+    def monitor(self, lines: "Sequence[str]") -> Result:
+        """Apply directives, one a line; exit status 1 if any failed."""
+        from promptx_mem.usecases.monitor import monitor
+
+        return monitor(self, lines)
+
+    def monitor_turn(self, turn: "Sequence[Message]") -> Result:
+        """Ask the judge what a turn should change, and do it. Raises JudgeError; without a judge, gives the prompt."""
+        from promptx_mem.usecases.monitor import ask
+
+        return ask(self, turn)
+
+    def decay(self, plan: "Plan") -> Result:
+        """Do what is due; a second run at the same time does nothing."""
+        from promptx_mem.usecases.decay import decay
+
+        return decay(self, plan)
+
+    def due(self) -> Result:
+        """List memories whose score is older than 30 days."""
+        from promptx_mem.usecases.decay import due
+
+        return self._read(due(self))
+
+    def schedule(self) -> Result:
+        """Give the crontab line and the systemd timer for decay."""
+        from promptx_mem.usecases.decay import schedule
+
+        return schedule(self)
+
+    def index(self) -> Result:
+        """Make MEMORY.md now. Raises StoreError where there is no store, or a file of somebody else in its place."""
+        from promptx_mem.usecases.index import index
+
+        return index(self)
+
+    def check_index(self) -> Result:
+        """Make MEMORY.md again for the moment in its header; exit status 1 where it differs."""
+        from promptx_mem.usecases.index import check
+
+        return check(self)
+
+    def topics(self) -> Result:
+        """Count the living memories of each topic."""
+        from promptx_mem.usecases.index import topics
+
+        return self._read(topics(self))
+
+    def audit(self, wanted: "Wanted") -> Result:
+        """List attempts, newest first. Raises UsageError for a date that is none."""
+        from promptx_mem.usecases.audit_log import audit
+
+        return self._read(audit(self, wanted))
+
+    def audit_stats(self) -> Result:
+        """Count the attempts by day, verdict and score, and measure the store against its limits."""
+        from promptx_mem.usecases.audit_stats import stats
+
+        return self._read(stats(self))
+
+    def audit_verify(self, progress: "Progress | None" = None) -> Result:
+        """Check the whole store; exit status 1 with a list of what is wrong."""
+        from promptx_mem.usecases.verify import verify
+
+        return verify(self, progress)
+
+    def allow(self, blocked: str) -> Result:
+        """Lift the block of a session. Raises NotFoundError where the log does not know it."""
+        from promptx_mem.usecases.audit_log import allow
+
+        return allow(self, blocked)
 
     def compact(self, writer: Writer) -> int:
         """Move lines and events of ended memories to archive/, under the lock; returns the bytes gained."""
@@ -80,12 +220,24 @@ class Memory:
         """Refuse to write while config.yaml is wrong (SPEC 10)."""
         if self.config.problem is not None:
             problem = self.config.problem
-            raise ConfigError(problem.message, hint=problem.hint)
+            raise type(problem)(problem.message, hint=problem.hint)
 
     def config_warnings(self) -> tuple[str, ...]:
         """For readers: they go on with defaults, and say so."""
         problem = self.config.problem
         return () if problem is None else (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
+
+    def no_store(self) -> str:
+        """Say that the store which was named is not there; empty where it is, or where none was named."""
+        where = self.layout
+        return f"there is no store at {where.shown()}" if where.named and not where.exists() else ""
+
+    def _read(self, result: Result) -> Result:
+        """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
+        missing = self.no_store()
+        if not missing:
+            return result
+        return replace(result, warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
 
     def store_shown(self) -> str | None:
         """The store's path where it is not ./.memory, so that a write says where it went."""

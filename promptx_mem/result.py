@@ -43,6 +43,7 @@ FIELDS: dict[str, dict[str, Any]] = {
         "count": 0,
         "total": 0,
         "left_out": 0,
+        "more": 0,
         "dropped": 0,
         "budget": None,
         "as_of": None,
@@ -100,6 +101,7 @@ FIELDS: dict[str, dict[str, Any]] = {
         "dry_run": False,
         "now": None,
         "plan": [],
+        "archiving": False,
         "due": [],
         "size": None,
         "reviews": 0,
@@ -151,12 +153,16 @@ FIELDS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command did. `data` holds keys of FIELDS[command]; `exit_status` 0, or 1 where a check found something."""
+    """What a command did. `data` holds keys of FIELDS[command]; `exit_status` 0, or 1 where a check found something.
+
+    `instead`, which is one of the warnings, is all that a person is shown of it where it is not empty.
+    """
 
     command: str
     data: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     exit_status: int = 0
+    instead: str = ""
 
     def envelope(self) -> dict[str, Any]:
         """The JSON object: the same keys for a command whether it succeeds or fails."""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from promptx_mem.cli import options
+from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -21,8 +22,20 @@ def command(
     session: options.Session = None,
     json: options.Json = False,
 ) -> Result:
-    if purge and not yes and not json and sys.stdin is not None and sys.stdin.isatty():
-        answer = typer.prompt(f"Destroy {ident} for good? Its id again", default="", show_default=False, err=True)
-        if answer.strip() != ident.strip():
-            raise UsageError("nothing was purged: the id was not repeated")
-    return Memory.open(options.memory_dir(ctx, memory_dir), session).forget(ident, reason, purge=purge)
+    memory = Memory.open(options.memory_dir(ctx, memory_dir), session)
+    if purge and not yes:
+        _ask(memory.text_of(ident), asked=not json and sys.stdin is not None and sys.stdin.isatty())
+    return memory.forget(ident, reason, purge=purge)
+
+
+def _ask(found: tuple[str, str], *, asked: bool) -> None:
+    """Ask before a text is destroyed; where nobody can answer, --yes must say it."""
+    ident, text = found
+    if not asked:
+        raise UsageError(
+            f"a purge destroys {ident} for good, and nobody is there to ask",
+            code="not_confirmed",
+            hint=f"to do it: promptx-mem forget {ident} --purge --yes",
+        )
+    if not typer.confirm(f"Destroy {ident} for good: {shorten(text, 60)}?", default=False, err=True):
+        raise UsageError("nothing was purged", code="not_confirmed")

@@ -11,7 +11,7 @@ from promptx_mem.result import Result
 
 def command(
     ctx: typer.Context,
-    file: Annotated[list[str], typer.Argument(help="One file or more.", show_default=False)],
+    file: Annotated[list[str], typer.Argument(metavar="FILE...", help="One file or more.", show_default=False)],
     allow_secret: Annotated[bool, typer.Option("--allow-secret", help="Take memories that hold a credential.")] = False,
     dry_run: options.DryRun = False,
     memory_dir: options.MemoryDir = None,

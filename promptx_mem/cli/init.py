@@ -15,7 +15,10 @@ def command(
         bool,
         typer.Option("--shared", help="Let git track the memories; logs, conversations and the index stay private."),
     ] = False,
+    agent: Annotated[
+        bool, typer.Option("--agent", help="Print what to put into an agent's instructions (AGENTS.md, CLAUDE.md).")
+    ] = False,
     memory_dir: options.MemoryDir = None,
     json: options.Json = False,
 ) -> Result:
-    return Memory.open(options.memory_dir(ctx, memory_dir)).init(shared=shared)
+    return Memory.open(options.memory_dir(ctx, memory_dir)).init(shared=shared, agent=agent)

@@ -1,17 +1,28 @@
 """What leaves the program: results on stdout, everything else on stderr."""
 
 import contextlib
+import io
 import json
 import os
 import sys
 from typing import Any, TextIO
 
+from promptx_mem.core.text import UNPRINTABLE, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result, failure
 
-WRITING_COMMANDS = frozenset({"remember", "import", "init"})
+WRITING_COMMANDS = frozenset(
+    {"remember", "import", "init", "boost", "verify", "edit", "forget", "restore", "review", "decay", "index"}
+    | {"converse", "monitor"}
+)
 MODULES = {"import": "import_file"}
 """Commands whose file has another name."""
+
+_ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
+"""What the C locale claims; terminals of that locale show UTF-8 all the same."""
+
+DEBUG = "PROMPTX_MEM_DEBUG"
+"""Where it is set, a fault of the program shows its traceback."""
 
 _CANNOT_SHOW = 3
 
@@ -25,8 +36,10 @@ def show(result: Result, *, as_json: bool) -> int:
         text = encode(result.envelope())
     else:
         for warning in result.warnings:
-            write_error(f"warning: {warning}\n")
-        text = _render(result)
+            if warning == result.instead:
+                continue
+            write_error(printable_lines(f"warning: {warning}\n"))
+        text = printable_lines(result.instead + "\n") if result.instead else _render(result)
     try:
         write(text)
     except OSError as error:
@@ -37,19 +50,47 @@ def show(result: Result, *, as_json: bool) -> int:
     return result.exit_status
 
 
+def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
+    """Write help or the version; as JSON an object like any other."""
+    if not as_json and not text:
+        return status
+    result = Result(kind, {"text": text.rstrip("\n")}, exit_status=status)
+    try:
+        write(encode(result.envelope()) if as_json else text)
+    except OSError as error:
+        write_error(f"promptx-mem: stdout cannot be written ({error.strerror})\n")
+        return _CANNOT_SHOW
+    return status
+
+
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
-    """Write an error: one line, and a second one with the way out. The exit status is the error's."""
+    """Write an error: one line, then the ways out, a line each. The exit status is the error's."""
     if as_json:
         with contextlib.suppress(OSError):
             write(encode(failure(command, error.exit_status, error.code, error.message, error.hint, error.data)))
     else:
         mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
-        write_error(f"{mark}{error.message}\n" + (f"  → {error.hint}\n" if error.hint else ""))
+        hints = [f"  → {line}\n" for line in error.hint.split("\n") if line]
+        write_error(printable_lines(f"{mark}{error.message}\n" + "".join(hints)))
     return error.exit_status
 
 
+def fault(error: Exception) -> PromptxMemError:
+    """What no one foresaw, as an error of the store: what was acknowledged before is safe."""
+    if DEBUG in os.environ:
+        raise error
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    return PromptxMemError(
+        f"this is a fault of promptx-mem, please report it ({said})",
+        code="internal",
+        hint=f"for the whole story, the same command with {DEBUG}=1 before it",
+    )
+
+
 def encode(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": ")) + "\n"
+    """One line of JSON; what does not print is escaped, so that no terminal takes it for a command."""
+    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return UNPRINTABLE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
 
 
 def write(text: str) -> None:
@@ -67,15 +108,20 @@ def write_error(text: str) -> None:
 
 
 def _put(stream: TextIO, text: str) -> None:
-    encoding = stream.encoding or "utf-8"
-    data = text.encode(encoding, "replace")
     try:
         stream.flush()
         fd = stream.fileno()
+    except io.UnsupportedOperation:  # caught by the dispatcher
+        stream.write(text)
+        return
+    # Files of the store are UTF-8, so is what goes to files and pipes; a terminal says what it can show.
+    encoding = (stream.encoding or "utf-8") if stream.isatty() else "utf-8"
+    data = text.encode("utf-8" if encoding.lower() in _ASCII else encoding, "replace")
+    try:
         while data:
             data = data[os.write(fd, data) :]
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), fd)
 
 
 def _render(result: Result) -> str:

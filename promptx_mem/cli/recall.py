@@ -37,7 +37,10 @@ def command(
     history: Annotated[
         bool, typer.Option("--history", help="CUES is an id or cue: with all that superseded it, oldest first.")
     ] = False,
-    count: Annotated[int | None, typer.Option("-n", help="How many at most; 10 unless given.")] = None,
+    count: Annotated[
+        int | None,
+        typer.Option("-n", help="How many at most; 10 unless given; 5 for a topic, all of a day for a date alone."),
+    ] = None,
     budget: Annotated[int | None, typer.Option(metavar="TOKENS", help="What the output may take in a prompt.")] = None,
     format_: Annotated[
         str | None, typer.Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
@@ -76,6 +79,8 @@ def command(
     with progress(show=form != "json") as report:
         result = Memory.open(options.memory_dir(ctx, memory_dir)).recall(cues, report)
     result = replace(result, data={**result.data, "format": form})
+    if form == "context":  # a prompt gets its block, whatever there is
+        result = replace(result, instead="")
     return replace(result, exit_status=4) if exit_status and not result.data["count"] else result
 
 

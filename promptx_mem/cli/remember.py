@@ -19,22 +19,35 @@ MAX_STDIN = 1_000_000
 
 def command(
     ctx: typer.Context,
-    text: Annotated[list[str], typer.Argument(help="The fact and its tokens.", show_default=False)],
-    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
-    score: Annotated[str | None, typer.Option(help="0-10, one decimal.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT...", help="The fact and its tokens.", show_default=False)
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag; may be repeated.")] = None,
+    score: Annotated[str | None, typer.Option(metavar="SCORE", help="0-10, one decimal.")] = None,
     duration: Annotated[
-        str | None, typer.Option(help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 30d, 2w or a date.")
+        str | None,
+        typer.Option(
+            metavar="DURATION", help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 30d, 2w or a date."
+        ),
     ] = None,
     explicit: Annotated[bool, typer.Option("--explicit", help="The user asked for it: score at least 8.")] = False,
-    dims: Annotated[str | None, typer.Option(help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")] = None,
-    profile: Annotated[str | None, typer.Option(help="Formula for --dims: execution or declarative.")] = None,
+    dims: Annotated[
+        str | None, typer.Option(metavar="DIMS", help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Formula for --dims: execution or declarative.")
+    ] = None,
     topic: Annotated[str | None, typer.Option(metavar="A->B", help="Topic path.")] = None,
     related: Annotated[list[str] | None, typer.Option(metavar="A->C", help="Related topic; repeatable.")] = None,
-    type_: Annotated[str | None, typer.Option("--type", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, typer.Option(help="fact, core, episode or system.")] = None,
-    source: Annotated[str | None, typer.Option(help="user, background_ai or system.")] = None,
+    type_: Annotated[
+        str | None, typer.Option("--type", metavar="TYPE", help="user, feedback, project or reference.")
+    ] = None,
+    category: Annotated[str | None, typer.Option(metavar="NAME", help="fact, core, episode or system.")] = None,
+    source: Annotated[str | None, typer.Option(metavar="NAME", help="user, background_ai or system.")] = None,
     verified: Annotated[bool, typer.Option("--verified", help="The user has confirmed it.")] = False,
-    reason: Annotated[str | None, typer.Option(help="Why it is worth keeping: the basis of the score.")] = None,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
+    ] = None,
     update: Annotated[str | None, typer.Option(metavar="ID", help="Supersede this memory.")] = None,
     split: Annotated[bool, typer.Option("--split", help="Each line or list item is a memory of its own.")] = False,
     allow_secret: Annotated[
@@ -46,7 +59,7 @@ def command(
     json: options.Json = False,
 ) -> Result:
     request = Request(
-        text=_text(text),
+        text=_text(text or []),
         tags=tuple(tag or ()),
         score=score,
         duration=duration,
@@ -65,6 +78,7 @@ def command(
         split=split,
         allow_secret=allow_secret,
         dry_run=dry_run,
+        memory_dir=options.memory_dir(ctx, memory_dir),
     )
     return Memory.open(options.memory_dir(ctx, memory_dir), session).remember(request)
 
@@ -73,10 +87,16 @@ def _text(words: list[str]) -> str:
     if "-" not in words:
         return " ".join(words)
     if sys.stdin is None:
-        raise UsageError("`-` reads the text from stdin, but stdin is closed")
+        raise UsageError(
+            "`-` reads the text from stdin, but stdin is closed",
+            code="no_text",
+            hint="for example: echo 'the user likes tea' | promptx-mem remember - '#preference' score:8",
+        )
     data = sys.stdin.buffer.read(MAX_STDIN + 1)
     if len(data) > MAX_STDIN:
-        raise UsageError(f"stdin has more than {MAX_STDIN} bytes", hint="promptx-mem import FILE takes a whole file")
+        raise UsageError(
+            f"stdin has more than {MAX_STDIN} bytes", hint="a file with a bullet a memory: promptx-mem import FILE"
+        )
     if words.count("-") > 1:
-        raise UsageError("`-` may be given once")
+        raise UsageError("`-` reads the text from stdin and may be given once", hint="promptx-mem remember --help")
     return " ".join(data.decode("utf-8", "replace").strip() if word == "-" else word for word in words)

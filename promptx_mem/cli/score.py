@@ -11,7 +11,9 @@ from promptx_mem.result import Result
 
 def command(
     ctx: typer.Context,
-    dims: Annotated[str | None, typer.Argument(help="9,7,9,8,8,9 or importance=9/8/10,…", show_default=False)] = None,
+    dims: Annotated[
+        str | None, typer.Argument(metavar="DIMS", help="9,7,9,8,8,9 or importance=9/8/10,…", show_default=False)
+    ] = None,
     dims_option: Annotated[str | None, typer.Option("--dims", help="The same, as an option.")] = None,
     profile: Annotated[str | None, typer.Option(help="execution or declarative.")] = None,
     explicit: Annotated[bool, typer.Option("--explicit", help="The user asked to remember it.")] = False,

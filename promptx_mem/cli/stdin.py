@@ -6,10 +6,17 @@ from promptx_mem.errors import UsageError
 
 
 def read(limit: int, hint: str) -> str:
-    """All of stdin, UTF-8 with replacement. Raises UsageError where there is none, or more than `limit` bytes."""
+    """All of stdin. Raises UsageError where there is none, more than `limit` bytes, or what is not UTF-8."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
     data = sys.stdin.buffer.read(limit + 1)
     if len(data) > limit:
         raise UsageError(f"stdin has more than {limit} bytes", hint=hint)
-    return data.decode("utf-8", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"stdin is not UTF-8 (byte {error.start + 1})",
+            code="bad_encoding",
+            hint="turn it into UTF-8 first, for Chinese often: iconv -f gbk -t utf-8",
+        ) from None

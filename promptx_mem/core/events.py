@@ -88,7 +88,8 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         earliest = min(adopted, key=lambda step: step.time)
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
-            first = replace(first, k=k, time=earliest.time, at=earliest.at)
+            assert isinstance(first.what, Entry)
+            first = _Step(k, earliest.time, earliest.at, replace(first.what, at=earliest.at))
     rest = _ordered([*others, *(step for step in rest if _kind(step) != "adopted")])
     line = first.what
     assert isinstance(line, Entry)

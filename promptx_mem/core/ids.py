@@ -10,7 +10,7 @@ except ImportError:  # pragma: no cover
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID = re.compile(r"m_[0-9a-hjkmnp-tv-z]{10}")
-PREFIX = re.compile(r"m_[0-9a-hjkmnp-tv-z]{0,10}")
+PREFIX = re.compile(r"m_[0-9a-z]{0,10}")
 
 
 def normalise(text: str) -> str:

@@ -47,9 +47,7 @@ _AT = (
 )
 _LOOK_BACK = 256
 """Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
-_FILE_ENDINGS = frozenset(
-    {"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"}
-)
+_FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
 
 _RESIDENT = (
     r"(?<![0-9A-Za-z_])"

@@ -75,7 +75,7 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
     parsed = parse_argument(last.rstrip())
     text, tags = parsed.text, parsed.tags
     if _GRADE.search(last):
-        text, inline = _inline_tags(text)
+        text, inline = _inline_tags(" " + text if is_tag_line(text) else text)
         tags = unique((*inline, *tags))
     if head:
         text = last[: len(last) - len(last.lstrip())] + text

@@ -41,7 +41,8 @@ def review(state: State, question: Review, importance: float, closest: list[Stat
     """What is to be decided about one memory, with the memories closest to it and the command that answers."""
     lines = _question(state, question, importance, closest)
     lines += ["", f"Decide: {_ANSWERS[question.kind]}."]
-    lines += [f"Answer with: promptx-mem review {state.entry.id} keep|promote|delete"]
+    answers = "keep|promote|delete" if question.kind == "promotion" else "keep|delete"
+    lines += [f"Answer with: promptx-mem review {state.entry.id} {answers}"]
     return "\n".join(lines) + "\n"
 
 

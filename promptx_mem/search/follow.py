@@ -47,6 +47,9 @@ def _follow(cache: Cache, trusted: bool) -> bool:
     events, wrong = sources.read_events(journal, "journal.jsonl")
     if lines is None or wrong:
         return False
+    if declarative.startswith(b"\n"):  # the last line had no end yet; the append has given it one
+        size = int(cache.meta("declarative_size"))
+        cache.db.execute("UPDATE lines SET stop = stop + 1 WHERE stop = ? AND archived = ''", (size,))
     _add(cache, lines, events)
     _advance(cache, "declarative", where.declarative, declarative)
     _advance(cache, "journal", where.journal, journal)

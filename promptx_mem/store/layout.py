@@ -2,7 +2,7 @@
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from promptx_mem.errors import StoreError, UsageError
 
@@ -19,10 +19,14 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise."""
+    """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise.
+
+    `named`: somebody said that it is there, by an option or a variable; it was not looked for.
+    """
 
     root: str
     mode: int = 0o600
+    named: bool = False
 
     @property
     def declarative(self) -> str:
@@ -106,7 +110,7 @@ def locate(given: str | None) -> Layout:
     if chosen is not None:
         if not chosen or "\0" in chosen:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
-        return at(os.path.abspath(os.path.expanduser(chosen)))
+        return replace(at(os.path.abspath(os.path.expanduser(chosen))), named=True)
     top = None
     try:
         here = os.getcwd()
@@ -142,6 +146,14 @@ def at(root: str) -> Layout:
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
+    if _is_foreign(layout):
+        import shlex
+
+        raise UsageError(
+            f"{layout.root} is not a store: it holds other files",
+            code="not_a_store",
+            hint=f"a store is a directory of its own: --memory-dir {shlex.quote(os.path.join(layout.root, DIRECTORY))}",
+        )
     if not layout.exists():
         from promptx_mem.store import files
 
@@ -156,6 +168,14 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             # Durable: an empty .gitignore after a power cut would show private memories to git.
             files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
+
+
+def _is_foreign(layout: Layout) -> bool:
+    """Whether a directory named by hand is somebody's project: a store's `*` in its .gitignore would hide it all."""
+    if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
+        return False
+    names = set(os.listdir(layout.root))
+    return not names & {"declarative.md", ".lock"} and not names <= {".gitignore", ".gitattributes", "config.yaml"}
 
 
 def _make_parents(path: str) -> None:

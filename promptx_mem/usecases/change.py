@@ -71,6 +71,16 @@ def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
     return memory.store.write(locked)
 
 
+def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
+    """The whole id and the text of the memory that an id, or the beginning of one, names."""
+    cache = current.open_current(memory.layout)
+    try:
+        entry = Known(memory.layout, cache).by_id(ident).entry
+    finally:
+        cache.close()
+    return entry.id, entry.text
+
+
 def boost(memory: "Memory", ident: str) -> Result:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
 
@@ -121,11 +131,18 @@ def restore(memory: "Memory", ident: str) -> Result:
                 return _changed(store, "restore", before, "its line had vanished, and is back")
             return _changed(store, "restore", before, "it lives already")
         lost.unarchive(store, before.entry.id)
-        event = store.event("restored", before, supersedes=store.known.chain(before), duration=_lasting(store, before))
+        chain = store.known.chain(before)
+        heirs = [one.id for one in store.known.entries(*chain) if _lives(store, one.id)]
+        event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
-        return _changed(store, "restore", before)
+        return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else None)
 
     return held(memory, work)
+
+
+def _lives(store: Held, ident: str) -> bool:
+    state = store.known.state(ident)
+    return state is not None and lives(state, store.memory.now().timestamp())
 
 
 def _lasting(store: Held, state: State) -> str | None:

@@ -52,10 +52,9 @@ def decay(memory: "Memory", plan: Plan) -> Result:
     """Do what is due. A second run at the same time says so and does nothing."""
     memory.demand_config()
     now = plan.now or memory.now()
-    if not memory.layout.exists():
-        return Result("decay", {"store": memory.layout.shown(), "done": []})
+    index.demand_store(memory.layout)
     if plan.dry_run:
-        return _preview(memory, now)
+        return _preview(memory, now, archiving=plan.compact or memory.store.size() > store.COMPACT_BYTES)
     appointed(memory.config)  # a judge's command that is wrong is named before anything is done
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
@@ -163,14 +162,14 @@ def _waiting(cache: Cache, now: float) -> int:
     return sum(open_review(rows.to_state(row), now) is not None for row in found)
 
 
-def _preview(memory: "Memory", now: datetime.datetime) -> Result:
+def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Result:
     """What a run at `now` would find: what has ended and not been archived, and what waits for an answer."""
     everything = sources.read(memory.layout)
     states = fold_all((line.entry for line in everything.lines), everything.events)
     live = {line.entry.id for line in everything.lines if not line.archived}
     moment = now.timestamp()
     items = [
-        _preview_item(state, moment)
+        _preview_item(state, moment, archiving=archiving)
         for ident, state in states.items()
         if ident in live and (not lives(state, moment) or open_review(state, moment) is not None)
     ]
@@ -180,12 +179,13 @@ def _preview(memory: "Memory", now: datetime.datetime) -> Result:
         "dry_run": True,
         "now": now.isoformat(timespec="seconds"),
         "plan": items,
+        "archiving": archiving,
         "size": memory.store.size(),
     }
     return Result("decay", data)
 
 
-def _preview_item(state: State, now: float) -> dict[str, Any]:
+def _preview_item(state: State, now: float, *, archiving: bool) -> dict[str, Any]:
     question = open_review(state, now)
     return {
         "id": state.entry.id,
@@ -193,7 +193,7 @@ def _preview_item(state: State, now: float) -> dict[str, Any]:
         "category": state.category,
         "duration": state.duration,
         "importance": round(importance_at(state, now), 3),
-        "action": f"review ({question.kind})" if question else f"archive ({state.end})",
+        "action": f"review ({question.kind})" if question else f"{'archive' if archiving else 'ended'} ({state.end})",
     }
 
 

@@ -3,9 +3,11 @@
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 from typing import TYPE_CHECKING
 
+from promptx_mem.core import scoring
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import format_score, is_token, parse_argument
 from promptx_mem.core.text import clean
@@ -39,16 +41,27 @@ def edit(memory: "Memory", ident: str) -> Result:
     parsed = parse_argument("x " + tokens)
     if parsed.problems:
         raise UsageError("; ".join(parsed.problems), hint=f"promptx-mem edit {state.entry.id}")
+    score = state.score if parsed.score is None else parsed.score
+    if score < scoring.REFUSE_BELOW:
+        raise UsageError(
+            f"score {format_score(score)} is below {format_score(scoring.REFUSE_BELOW)}: not worth remembering",
+            code="score_too_low",
+            hint=f"to end it: promptx-mem forget {state.entry.id}",
+        )
     request = Request(
         text=clean(text),
         tags=parsed.tags or state.tags,
-        score=format_score(state.score if parsed.score is None else parsed.score),
+        score=format_score(score),
         duration=parsed.duration or state.duration,
         update=state.entry.id,
         reason="edited",
     )
     result = remember(memory, request)
-    return Result("edit", result.data, result.warnings, result.exit_status)
+    warnings = result.warnings
+    if result.data["id"] == state.entry.id and (kept := set(state.tags) - set(request.tags)):
+        tags = ", ".join(f"#{tag}" for tag in sorted(kept))
+        warnings = (*warnings, f"{tags} stays: to take a tag away, edit the line in declarative.md")
+    return Result("edit", result.data, warnings, result.exit_status)
 
 
 def _draft(state: State) -> str:
@@ -58,7 +71,15 @@ def _draft(state: State) -> str:
 
 def _edited(text: str) -> str:
     """The text after an editor has closed. Raises UsageError where there is no editor, or it failed."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        if sys.stdin is None or not sys.stdin.isatty():
+            raise UsageError(
+                "there is no terminal to edit on, and EDITOR is not set",
+                code="no_editor",
+                hint="without an editor: promptx-mem remember 'the new text' --update ID",
+            )
+        editor = "vi"
     handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")
     try:
         os.write(handle, text.encode("utf-8", "replace"))

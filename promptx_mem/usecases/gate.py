@@ -37,6 +37,7 @@ class Attempt:
     warnings: list[str] = field(default_factory=list)
     adjustments: list[dict[str, Any]] = field(default_factory=list)
     target: State | None = None
+    middling: str = ""
 
 
 def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
@@ -44,7 +45,7 @@ def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
     request, proposal = attempt.request, attempt.proposal
     _check_content(attempt)
     if request.update:
-        attempt.target = known.by_id(request.update)
+        attempt.target = _current(known, request, memory.now().timestamp())
     score = proposal.score
     if score is None and attempt.target is not None and not proposal.explicit:
         score = attempt.target.score
@@ -69,8 +70,24 @@ def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
             hint=f"if the user has asked for it: {pasteable(request, explicit=True)}",
         )
     if verdict.warned:
-        attempt.warnings.append(f"score {shown} is below {store_at}: stored, but of middling value")
+        attempt.middling = f"score {shown} is below {store_at}: stored, but of middling value"
+    if proposal.explicit and score is not None and score < verdict.final_score:
+        attempt.warnings.append(f"what the user asks for counts at least {shown}: {format_score(score)} was given")
     return _entry(memory, attempt, verdict.final_score)
+
+
+def _current(known: Known, request: Request, now: float) -> State:
+    """The memory that is to be superseded. Raises Refused where another one has taken its place already."""
+    target = known.by_id(request.update or "")
+    heirs = [state for ident in known.chain(target) if (state := known.state(ident)) is not None and lives(state, now)]
+    if heirs and not lives(target, now):
+        heir = heirs[0].entry
+        raise Refused(
+            f"{target.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
+            code="superseded",
+            hint=f"to supersede that one: {pasteable(request, update=heir.id)}",
+        )
+    return target
 
 
 def _check_content(attempt: Attempt) -> None:
@@ -88,6 +105,7 @@ def _check_content(attempt: Attempt) -> None:
         attempt.warnings.append(
             f"{length} characters are a lot for one memory; --split stores each line as a memory of its own"
         )
+    attempt.warnings += proposal.warnings
     if attempt.secrets:
         raise Refused(
             f"the text holds a credential ({', '.join(attempt.secrets)}); a memory is plain text",

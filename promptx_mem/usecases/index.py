@@ -208,6 +208,7 @@ def _moment(memory: "Memory", now: datetime.datetime | None) -> datetime.datetim
 
 
 def demand_store(where: Layout) -> None:
+    """Raise StoreError where there is no store yet: a mistyped path must not pass for an empty one."""
     if not where.exists():
         raise StoreError(
             f"there is no store at {where.shown()}",

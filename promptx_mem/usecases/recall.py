@@ -4,6 +4,7 @@ import sqlite3
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from promptx_mem.core.text import plural
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import recall_ask
@@ -65,7 +66,8 @@ def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> 
     cache = _open(memory, cues, ask, progress)
     try:
         try:
-            result = _Recall(memory, cues, ask, cache).run()
+            asked = _Recall(memory, cues, ask, cache)
+            result = asked.run()
         except _BROKEN:
             if cues.as_of is not None:
                 raise
@@ -73,10 +75,11 @@ def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> 
             from promptx_mem.search.build import rebuild
 
             cache = rebuild(memory.layout, progress)
-            result = _Recall(memory, cues, ask, cache).run()
+            asked = _Recall(memory, cues, ask, cache)
+            result = asked.run()
     finally:
         cache.close()
-    if cues.judge:
+    if cues.judge and not asked.named:
         from promptx_mem.usecases.recall_judge import evaluate
 
         result = evaluate(memory, result)
@@ -106,12 +109,25 @@ class _Recall:
         self.cues = cues
         self.ask = ask
         self.cache = cache
+        self.named = False
+        self.matching: int | None = None
+        """How many memories match, where that is cheaply known."""
 
     def run(self) -> Result:
-        hits = self._history() if self.cues.history else self._find()
+        hits = self._history() if self.cues.history else self._by_id() or self._find()
         shown = [self._shown(hit) for hit in hits]
         fitted = self._fitted(shown)
         return self._result(fitted, len(shown) - len(fitted))
+
+    def _by_id(self) -> list[Hit]:
+        if self.ask.words[:2].lower() != "m_":
+            return []
+        from promptx_mem.usecases import recall_by_id
+
+        hits = recall_by_id.find(self.cache, self.ask.words)
+        if hits:
+            self.named, self.matching = True, len(hits)
+        return hits[: self.cues.count or DEFAULT_COUNT]
 
     def _find(self) -> list[Hit]:
         cues, ask = self.cues, self.ask
@@ -122,13 +138,14 @@ class _Recall:
             count = TOPIC_COUNT * len(ask.paths)
         self.finder = Finder(self.cache, ask)
         alone = bool(ask.spans) and cues.count is None
-        hits = self.finder.find(
-            None if alone and not (ask.words or ask.paths) else count or DEFAULT_COUNT, self._topics()
-        )
+        limit = None if alone and not (ask.words or ask.paths) else count or DEFAULT_COUNT
+        hits = self.finder.find(limit, self._topics())
         if not hits and ask.as_words:
             # nothing was noted on that date: perhaps something names it
             self.finder = Finder(self.cache, ask.worded())
             hits = self.finder.find(count or DEFAULT_COUNT, TOPIC_COUNT)
+        elif not (ask.words or ask.paths or cues.history):
+            self.matching = len(hits) if limit is None or len(hits) < limit else self.finder.count()
         return hits
 
     def _topics(self) -> int:
@@ -176,6 +193,7 @@ class _Recall:
             "count": len(memories),
             "total": self._total(),
             "left_out": left_out,
+            "more": None if self.matching is None else max(self.matching - len(memories), 0),
             "budget": self.cues.budget,
             "as_of": iso(ask.now) if self.cues.as_of is not None else None,
             "cues": list(ask.cues),
@@ -190,11 +208,20 @@ class _Recall:
 
     def _warnings(self) -> tuple[str, ...]:
         warnings = [*self.memory.config_warnings(), *(f"skipped: {what}" for what in self.ask.skipped)]
+        if missing := self.memory.no_store():
+            warnings.append(missing)
+        if self.named and (others := self._not_applied()):
+            warnings.append(others)
         if problems := int(self.cache.meta("problems") or 0):
-            warnings.append(
-                f"{problems} places in the store are not understood and stay as they are; promptx-mem audit --verify"
-            )
+            places = plural(problems, "place in the store is", "places in the store are")
+            stay = "stays as it is" if problems == 1 else "stay as they are"
+            warnings.append(f"{places} not understood and {stay}; promptx-mem audit --verify")
         return tuple(warnings)
+
+    def _not_applied(self) -> str:
+        from promptx_mem.usecases.recall_by_id import not_applied
+
+        return not_applied(self.cues, self.ask.tags)
 
     def _total(self) -> int:
         """How many memories the store knows, ended ones included; the index's blocks know, and counting takes long."""

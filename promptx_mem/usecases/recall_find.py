@@ -166,6 +166,13 @@ class Finder:
             for most, _, _, rowid in sorted(found)[:count]
         ]
 
+    def count(self) -> int:
+        """How many memories meet the filters: what a recall without words and topics has to show."""
+        if not (self.ask.filters or self.ask.spans or self.ask.archived):
+            return worth.living(self.cache, self.ask.now)
+        sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
+        return int(self.db.execute(sql, self.params).fetchone()[0])
+
     def _is_narrow(self) -> bool:
         """Tell whether a tag leaves so few memories that they are sorted rather than met in the order of worth."""
         for tag in self.ask.tags:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.text import printable, shorten
+from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.search import lexical, rows
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def near_misses(cache: "Cache", ask: "Ask", finder: "Finder") -> list[str]:
     """A tag or a topic in another spelling, what filters keep out, and ended memories that match."""
     misses = [miss for tag in ask.tags for miss in _tags(cache, tag)]
     for path in ask.paths:
-        misses += _below(cache, path) if finder.knows_topic(path) else _topics(cache, path)
+        misses += _topic(cache, ask, path, known=finder.knows_topic(path))
     if ask.words:
         misses += _words(cache, ask)
     if not (ask.words or ask.paths) or not misses:
@@ -42,27 +42,65 @@ def _tags(cache: "Cache", tag: str) -> list[str]:
     return [f"no memory has #{tag}{there}"]
 
 
-def _topics(cache: "Cache", path: "Path") -> list[str]:
+def _topic(cache: "Cache", ask: "Ask", path: "Path", *, known: bool) -> list[str]:
+    """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
     wanted = format_path(path)
-    known = [row[0] for row in cache.db.execute("SELECT DISTINCT path FROM topics")]
+    bound = _bound(cache, ask)
+    if below := _at_or_below(wanted, bound):
+        return [f"below {printable(wanted)} there is {_quoted(below)}"]
+    if known and (there := _in_topic(cache, ask, wanted)):
+        return there
+    near = _quoted(_near(path, bound))
+    what = f"no memory has the topic {printable(wanted)}" if known else f"there is no topic {printable(wanted)}"
+    return [f"{what}; there is {near}" if near else what]
+
+
+def _bound(cache: "Cache", ask: "Ask") -> list[str]:
+    """The paths with which the same recall would find something."""
+    where, params = ask.where()
+    sql = (
+        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
+        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
+    )
+    return [row[0] for row in cache.db.execute(sql, params)]
+
+
+def _near(path: "Path", bound: list[str]) -> list[str]:
+    """Paths that look like one; for a node without memories of its own, what is below it."""
+    wanted = format_path(path)
     folded: dict[str, str] = {}
-    for other in known:
-        folded.setdefault(other.casefold(), other)
-    near = [other for other in known if other.casefold() == wanted.casefold()]
+    for other in bound:
+        parts = parse_path(other)
+        for length in range(1, len(parts) + 1):
+            node = format_path(parts[:length])
+            folded.setdefault(node.casefold(), node)
+    nodes = list(folded.values())
+    near = [node for node in nodes if node.casefold() == wanted.casefold()]
     # the same leaf elsewhere: the beginning of a path is easily forgotten
-    near += [other for other in known if parse_path(other)[-1:] == path[-1:] and other not in near]
+    near += [node for node in nodes if parse_path(node)[-1:] == path[-1:]]
     near += [folded[other] for other in difflib.get_close_matches(wanted.casefold(), folded, MOST, 0.6)]
-    near = list(dict.fromkeys(near))[:MOST]
-    there = "; there is " + ", ".join(shlex.quote(printable(other)) for other in near) if near else ""
-    return [f"there is no topic {printable(wanted)}{there}"]
+    return list(dict.fromkeys(there for node in near for there in _at_or_below(node, bound)))
 
 
-def _below(cache: "Cache", path: "Path") -> list[str]:
-    """A topic that only has topics below it; a cue does not spread to those (source 004)."""
-    begin = format_path(path) + "->"
-    sql = "SELECT DISTINCT path FROM topics WHERE path > ? AND path < ? AND bound = 1 LIMIT ?"
-    found = [row[0] for row in cache.db.execute(sql, (begin, begin + "\U0010ffff", MOST))]
-    return [f"below {printable(format_path(path))} there is " + ", ".join(map(shlex.quote, found))] if found else []
+def _at_or_below(node: str, bound: list[str]) -> list[str]:
+    """The node itself where memories are bound to it, else the paths below it."""
+    return [node] if node in bound else [path for path in bound if path.startswith(node + "->")]
+
+
+def _quoted(paths: list[str]) -> str:
+    return ", ".join(shlex.quote(printable(path)) for path in paths[:MOST])
+
+
+def _in_topic(cache: "Cache", ask: "Ask", wanted: str) -> list[str]:
+    """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
+    where, params = ask.where(alive=False, filtered=False)
+    sql = (
+        "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
+        f"AND {where} ORDER BY first_at DESC LIMIT {_LOOK}"
+    )
+    found = [rows.to_state(row) for row in cache.db.execute(sql, (wanted, *params))]
+    ended = [state for state in found if not lives(state, ask.now)]
+    return [*map(_told, ended[:MOST]), *_kept_out(len(found) - len(ended), "topic", len(found))]
 
 
 def _words(cache: "Cache", ask: "Ask") -> list[str]:
@@ -75,10 +113,15 @@ def _words(cache: "Cache", ask: "Ask") -> list[str]:
     ended = [state for state in found if not lives(state, ask.now)]
     kept_out = len(found) - len(ended)
     misses = [_told(state) for state in ended[:MOST]]
-    if kept_out and (ask.filters or ask.spans):
-        some = "1 memory matches" if kept_out == 1 else f"{kept_out} memories match"
-        misses.append(f"{some if len(found) < _LOOK else 'many match'} the words, but not the filters")
-    return misses
+    return misses + (_kept_out(kept_out, "words", len(found)) if ask.filters or ask.spans else [])
+
+
+def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
+    """Say how many match a cue, but not the filters."""
+    if not count:
+        return []
+    some = plural(count, "memory matches", "memories match") if looked_at < _LOOK else "many match"
+    return [f"{some} the {cue}, but not the filters"]
 
 
 def _ended(cache: "Cache", ask: "Ask") -> list[str]:

@@ -87,6 +87,8 @@ class _Remember:
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
             if cache is not None and current.add_appended(cache):
+                if result.data["verdict"] != "stored" and (state := cache.state(result.data["id"])) is not None:
+                    result.data.update(score=state.score, duration=state.duration, tags=list(state.tags))
                 warnings = index.refresh_after(self.memory, cache, result.data["id"], self.now)
                 return replace(result, warnings=(*result.warnings, *warnings))
             return result
@@ -121,7 +123,10 @@ class _Remember:
         if same is not None:
             event = self._again(attempt, known, same, entry)
             writer.add_events([*events, event])
-            verdict, ident = event.kind, same.entry.id
+            ident = same.entry.id
+            own = attempt.target is not None and attempt.target.entry.id == ident
+            verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
+            attempt.warnings += self._not_taken(verdict)
         else:
             entry = self._identified(known, entry)
             writer.add_lines([format_line(entry)])
@@ -143,7 +148,16 @@ class _Remember:
             "adjustments": attempt.adjustments,
             "superseded": target if target != ident else None,
         }
-        return Result("remember", attempt.data, (*attempt.warnings, *warnings))
+        middling = (attempt.middling,) if attempt.middling and verdict != "repeated" else ()
+        return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
+
+    def _not_taken(self, verdict: str) -> list[str]:
+        """What was given along with a known text, and does not change it."""
+        names = ("topic", "related", "type", "category", "source", "reason", "verified")
+        given = [f"--{name}" for name in names if getattr(self.request, name)]
+        if verdict != "repeated" or not given:
+            return []
+        return [f"it is known already: {', '.join(given)} changed nothing; edit its line in declarative.md for that"]
 
     def _identified(self, known: Known, entry: Entry) -> Entry:
         """Give the id of the text; salted where an edited memory has taken it."""

@@ -1,12 +1,12 @@
 """From what was typed to one proposal: text, tags, score and duration, or a usage error that says what is missing."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
-from promptx_mem.core.syntax import bad_duration, format_score, normalise_tag, parse_argument, unique
+from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
@@ -60,6 +60,7 @@ class Proposal:
     dims: tuple[float, ...] | None
     basis: str
     explicit: bool
+    warnings: tuple[str, ...] = ()
 
     def final_duration(self, score: float) -> str:
         return self.duration or (LONG if score >= scoring.STORE_AT else SHORT)
@@ -96,7 +97,7 @@ def propose(request: Request, config: Config) -> Proposal:
     if not request.update:
         tags = _complete(request, config, tags, score)
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
-    return Proposal(text, tags, score, duration, dims, basis, request.explicit)
+    return Proposal(text, tags, score, duration, dims, basis, request.explicit, _literal_tokens(request))
 
 
 def pasteable(request: Request, **changes: Any) -> str:
@@ -154,18 +155,20 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
     """Demand a tag and a score; say so in a way that helps where bash has swallowed them."""
     if not tags and config.default_tag:
         tags = (config.default_tag,)
+    if (not tags or (score is None and not request.explicit)) and (mixed := _misplaced(request)):
+        raise mixed
     if not tags and score is None and not request.explicit:
         raise UsageError(
             "only the text arrived, no tag and no score: an unquoted #tag begins a comment in bash, "
             "so nothing behind it reaches the program",
             code="no_tokens",
-            hint=f"with quotes: {pasteable(request, tags=(EXAMPLE_TAG,), score=EXAMPLE_SCORE)}",
+            hint=f"with quotes: {pasteable(request, tags=_example_tag(request), score=EXAMPLE_SCORE)}",
         )
     if not tags:
         raise UsageError(
             "a tag is missing (bash takes an unquoted one for a comment)",
             code="missing_tag",
-            hint=f"with quotes: {pasteable(request, tags=(EXAMPLE_TAG,))}",
+            hint=f"with quotes: {pasteable(request, tags=_example_tag(request))}",
         )
     if score is None and not request.explicit:
         raise UsageError(
@@ -174,6 +177,42 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
             hint=f"for example: {pasteable(request, score=EXAMPLE_SCORE)}\n{GUIDE}",
         )
     return tags
+
+
+def _misplaced(request: Request) -> UsageError | None:
+    """The error for tokens that stand where they are text: beside options, or in front of the text."""
+    if request.literal:
+        found = parse_argument(request.text)
+        if found.text == request.text or not found.text:
+            return None
+        score = request.score if request.score is not None or found.score is None else format_score(found.score)
+        tags = unique((*request.tags, *found.tags))
+        whole = replace(request, text=found.text, tags=tags, score=score, duration=request.duration or found.duration)
+        return UsageError(
+            "with -t, --score or --duration the text is taken as it stands, tokens at its end too",
+            code="mixed_forms",
+            hint=f"one form for all: {pasteable(whole)}",
+        )
+    words = request.text.split(" ")
+    first = next((place for place, word in enumerate(words) if word and not is_token(word)), 0)
+    if not first:
+        return None
+    behind = replace(request, text=" ".join([*words[first:], *words[:first]]))
+    return UsageError(
+        "tags and score stand behind the text", code="tokens_first", hint=f"in that order: {pasteable(behind)}"
+    )
+
+
+def _literal_tokens(request: Request) -> tuple[str, ...]:
+    found = parse_argument(request.text) if request.literal else None
+    if found is None or not (found.tags or found.score is not None or found.duration):
+        return ()
+    said = "the tokens at the end of the text are stored as text, since -t, --score or --duration is given"
+    return (f"{said}: {shorten(request.text, 60)}",)
+
+
+def _example_tag(request: Request) -> tuple[str, ...]:
+    return ("tag",) if request.text.isascii() else (EXAMPLE_TAG,)
 
 
 def _check_choices(request: Request) -> None:

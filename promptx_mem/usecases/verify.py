@@ -236,7 +236,10 @@ class _Check:
             return
         if difference == index.FOREIGN:
             self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
-        elif difference and (digest.shown or digest.hidden or os.path.lexists(self.memory.layout.index)):
+        elif difference and not os.path.lexists(self.memory.layout.index):
+            if digest.shown or digest.hidden:  # it is not shared: a fresh clone of a store has none
+                self.notes.append(f"{difference}; promptx-mem index makes it")
+        elif difference:
             self._wrong("index", "MEMORY.md", difference, "make it again", "promptx-mem index")
 
 

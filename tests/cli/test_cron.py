@@ -61,11 +61,12 @@ def test_a_wrong_config_is_one_clear_line_and_exit_2(crontab: tuple[str, Path]) 
     assert "Traceback" not in done.stderr
 
 
-def test_a_store_that_is_gone_is_no_error(crontab: tuple[str, Path]) -> None:
+def test_a_store_that_is_gone_is_said(crontab: tuple[str, Path]) -> None:
     command, root = crontab
     shutil.rmtree(root)
     done = run(command, Path("/"))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "there is no store at" in done.stderr
     assert not root.exists()
 
 

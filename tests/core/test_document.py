@@ -126,3 +126,8 @@ def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[
     finished = any(piece == "- END" for piece in pieces)
     if not finished:  # inside a finished block a line of ours is text
         assert sum(f.entry is not None for f in found) == pieces.count(OURS)
+
+
+def test_a_tag_line_may_end_an_entry_without_start() -> None:
+    found = read("- 2025/06/09 22:11 title\n\nbody\n--tags 多行 别的 #评分:8 #有效期:长期\n".encode()).found
+    assert [(f.text, f.tags, f.score) for f in found] == [("title\n\nbody", ("多行", "别的"), 8)]

@@ -168,8 +168,6 @@ def test_ordinary_texts_need_no_detector(text: str) -> None:
     assert not may_hold_credential(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["password: hunter2secret", "密码是 hunter2secret", "paſſword: hunter2secret"]
-)
+@pytest.mark.parametrize("text", ["password: hunter2secret", "密码是 hunter2secret", "paſſword: hunter2secret"])
 def test_a_likely_text_is_looked_at(text: str) -> None:
     assert may_hold_credential(text)

@@ -149,7 +149,7 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
 def test_an_edited_score_replaces_the_old_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = world.remember("I like coffee", score="9")["id"]
     monkeypatch.setenv("EDITOR", "sed -i s/score:9/score:6/")
-    assert world.memory.edit(ident).data["verdict"] == "restored"
+    assert world.memory.edit(ident).data["verdict"] == "changed"
     assert world.recall("coffee", min_score=7) == []
 
 
@@ -313,7 +313,9 @@ def test_decay_dry_run_and_due(world: World) -> None:
     old = world.remember("old but alive")["id"]
     world.later(days=31)
     plan = world.memory.decay(Plan(dry_run=True)).data["plan"]
-    assert [(item["id"], item["action"]) for item in plan] == [(gone, "archive (expired)")]
+    assert [(item["id"], item["action"]) for item in plan] == [(gone, "ended (expired)")]
+    compacted = world.memory.decay(Plan(dry_run=True, compact=True)).data["plan"]
+    assert [item["action"] for item in compacted] == ["archive (expired)"]
     assert [item["id"] for item in world.memory.due().data["due"]] == [old]
     world.memory.verify(old)
     assert world.memory.due().data["due"] == []

@@ -1,0 +1,105 @@
+"""A command line that is wrong: what is wrong with it, and a command that can be pasted instead."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from promptx_mem.errors import UsageError
+
+PROGRAM = "promptx-mem"
+_VALUE_OPTIONS = frozenset({"--memory-dir"})
+"""Options before the command that take a value."""
+_DASHED = re.compile(r"-[^\s=]*\s")
+
+
+def command_index(arguments: list[str]) -> int | None:
+    """Where the command's name stands; None where there is none."""
+    skip = False
+    for index, word in enumerate(arguments):
+        if skip:
+            skip = False
+        elif word in _VALUE_OPTIONS:
+            skip = True
+        elif not word.startswith("-"):
+            return index
+    return None
+
+
+def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
+    """Say in our words what typer found."""
+    message = getattr(error, "format_message", error.__str__)().rstrip(".")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else PROGRAM
+    hint = f"what there is: {path} --help"
+    if (index := command_index(arguments)) is not None:
+        wrong = getattr(error, "option_name", None)
+        if wrong and context is not None and (what := _text_after(arguments[index], wrong)):
+            words = separated(context.command, context, arguments[index + 1 :])
+            hint += f"\n{what} goes after --: {_line([*arguments[: index + 1], *words])}"
+        elif arguments[index] not in commands and (near := _near(arguments[index], commands)):
+            hint = f"did you mean: {_line([*arguments[:index], near, *arguments[index + 1 :]])}\n{hint}"
+    return UsageError(message[:1].lower() + message[1:], hint=hint)
+
+
+def _text_after(command: str, wrong: str) -> str:
+    """What an option that does not exist may have been meant for; empty where it is but misspelled."""
+    if command == "remember":
+        return "a text that begins with -"
+    return "a word that must not be there" if command == "recall" and not wrong.startswith("--") else ""
+
+
+def _line(words: list[str]) -> str:
+    from promptx_mem.usecases.pasteable import join
+
+    return join([PROGRAM, *words])
+
+
+def _near(word: str, commands: Iterable[str]) -> str:
+    import difflib
+
+    return next(iter(difflib.get_close_matches(word, commands, 1, 0.5)), "")
+
+
+def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:
+    """The same arguments with the options first, then `--`, then all that is text."""
+    takes_value = _options(command, context)
+    options, words = [], []
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--":
+            words += rest
+        elif word in takes_value:
+            options.append(word)
+            if takes_value[word] and (value := next(rest, None)) is not None:
+                options.append(value)
+        elif _is_assigned(word, takes_value):
+            options.append(word)
+        else:
+            words.append(word)
+    return [*options, "--", *words]
+
+
+def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
+    """Whether an argument begins with - and yet can be no option: there is white space in its name."""
+    odd = [word for word in arguments if _DASHED.match(word)]
+    return bool(odd) and not all(_is_assigned(word, _options(command, context)) for word in odd)
+
+
+def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
+    """Each option's name, and whether it takes a value."""
+    return {
+        name: not getattr(param, "is_flag", False)
+        for param in command.get_params(context)
+        if param.param_type_name == "option"
+        for name in param.opts
+    }
+
+
+def _is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
+    """Whether a word is an option with its value: `--name=value`, `-tvalue`."""
+    if word.startswith("--"):
+        return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not _DASHED.match(word)
+    return word[:2] in takes_value

@@ -1,0 +1,34 @@
+"""recall of an id that was printed: that memory, whatever has become of it, and nothing else."""
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.ids import PREFIX
+from promptx_mem.usecases.recall_find import Hit
+
+if TYPE_CHECKING:
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.usecases.recall import Cues
+
+LEAST = len("m_") + 4
+"""Characters of an id from which on its beginning is taken for one."""
+
+_MOST = 10_000
+_OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since", "until")
+
+
+def find(cache: "Cache", words: str) -> list[Hit]:
+    """The memories whose id is, or begins with, all that a text is; none where it is no id, or none of this store."""
+    prefix = words.lower()
+    if len(prefix) < LEAST or not PREFIX.fullmatch(prefix):
+        return []
+    states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
+    return [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
+
+
+def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
+    """Name the cues and filters that an id leaves without effect; empty where there are none."""
+    names = [
+        "--" + name.removesuffix("s").replace("_", "-") for name in _OTHERS if getattr(cues, name) not in (None, ())
+    ]
+    names += [f"#{tag}" for tag in tags]
+    return f"an id is looked up by itself: {', '.join(names)} had no effect" if names else ""

@@ -1,0 +1,98 @@
+"""Make docs/cli.md from the program: `python tests/cli_reference.py`. A test holds the file to it."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from promptx_mem.cli.app import COMMANDS, app, load
+from promptx_mem.cli.output import DEBUG
+from promptx_mem.result import FIELDS
+from promptx_mem.session import VARIABLES
+from promptx_mem.store.layout import ENVIRONMENT
+
+FILE = Path(__file__).parents[1] / "docs" / "cli.md"
+
+_HEAD = f"""# The command line
+
+Made from the program by `python tests/cli_reference.py`; do not edit.
+
+A refusal or a wrong command line says on stderr what is wrong, then, behind `→`, what to do; what stands behind the last colon of such a
+line is a command that can be pasted. Results go to stdout, warnings to stderr. [Exit statuses](exit-codes.md).
+
+With `--json` every command writes one line, one object, on success and on failure: `v` ({{version}}), `command`, `ok`, `exit`, `warnings`,
+`error` (null, or `code`, `message`, `hint`), and the keys named with each command. A key that does not apply holds null, false, 0 or
+an empty list.
+
+Tokens behind a text: `'#tag'`, `score:9`, `duration:长期`; also `score=9`, `#评分:9`, `#有效期:长期` and the full-width `：`. Quote a tag: bash
+takes an unquoted one for a comment. `\\#x` is text. With `--tag`, `--score` or `--duration` the whole text is text. A text that begins with
+`-` goes after `--`; one with a space behind its first word needs no `--`.
+
+<!-- runs -->
+```console
+$ promptx-mem remember "用户ID: 12345" '#用户信息' '#核心信息' score:9 duration:长期
+🧠 用户ID: 123…  m_2t0fqcrhwt  score 9 #用户信息 #核心信息
+$ echo "the deploy key is in the vault" | promptx-mem remember - -t infra --score 8
+🧠 the deplo…  m_qjsrjag9e7  score 8 #infra
+$ promptx-mem remember "the weather is fine" '#talk' score:3
+! 🚫 score 3 is below 5: not worth remembering
+! …
+[1]
+$ promptx-mem recall 用户 --json --no-touch | grep -o '"count": [0-9]*'
+"count": 1
+```
+
+## Environment
+
+- `{ENVIRONMENT}`: the store, where `--memory-dir` does not name it. Else it is found by walking up, as git finds `.git`.
+{{variables}}
+- `PROMPTX_MEM_LLM`: the judge's command, where `llm.command` in config.yaml does not name it.
+- `NO_COLOR`: no colour on a terminal. A pipe never gets any.
+- `{DEBUG}`: where it is set, a fault of the program shows its traceback.
+
+## Completion
+
+bash, zsh and fish complete commands and options. `promptx-mem --install-completion` adds a line to the start file of the shell it is
+called from, says where, and works from the next shell on. To see the script, or to put it somewhere else: `promptx-mem --show-completion`;
+where the shell cannot be told, `_PROMPTX_MEM_COMPLETE=source_zsh promptx-mem` (or `source_bash`, `source_fish`).
+"""
+
+
+def reference() -> str:
+    """All of docs/cli.md."""
+    root = typer.main.get_command(app)
+    variables = "\n".join(f"- `{name}`: the session, where `--session` does not name it." for name in VARIABLES)
+    out = [_HEAD.replace("{version}", "1").replace("{variables}", variables)]
+    out += ["## Before the command", "", *_parameters(root, "promptx-mem"), ""]
+    for name in COMMANDS:
+        command = load(name)
+        context = typer.Context(command, info_name=f"promptx-mem {name}")
+        usage = " ".join(command.collect_usage_pieces(context))
+        out += [f"## {name}", "", f"    promptx-mem {name} {usage}", "", (command.help or "").strip(), ""]
+        out += [*_parameters(command, f"promptx-mem {name}"), ""]
+        out += ["JSON: " + ", ".join(f"`{key}`" for key in FIELDS[name]) + ".", ""]
+    return "\n".join(out)
+
+
+def _parameters(command: Any, name: str) -> list[str]:
+    context = typer.Context(command, info_name=name)
+    return [_line(param, context) for param in command.get_params(context)]
+
+
+def _line(param: Any, context: typer.Context) -> str:
+    if param.param_type_name == "argument":
+        return f"- `{param.make_metavar(context)}`: {param.help}"
+    names = ", ".join(f"`{option}`" for option in sorted([*param.opts, *param.secondary_opts], key=len))
+    value = "" if param.is_flag or param.count else f" `{_value(param, context)}`"
+    many = " May be repeated." if param.multiple and "repeat" not in (param.help or "") else ""
+    return f"- {names}{value}: {param.help or ''}{many}"
+
+
+def _value(param: Any, context: typer.Context) -> str:
+    return str(param.make_metavar(context)).strip("<>[]").upper()
+
+
+if __name__ == "__main__":
+    FILE.write_text(reference(), encoding="utf-8")
+    sys.stdout.write(f"{FILE}\n")
