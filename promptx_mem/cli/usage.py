@@ -66,7 +66,8 @@ def _near(word: str, commands: Iterable[str]) -> str:
 def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:
     """The same arguments with the options first, then `--`, then all that is text."""
     takes_value = _options(command, context)
-    options, words = [], []
+    options: list[str] = []
+    words: list[str] = []
     rest = iter(arguments)
     for word in rest:
         if word == "--":

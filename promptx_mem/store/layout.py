@@ -14,6 +14,12 @@ _SHARED = "\n".join(
     ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
 )
 _SHARED += "\n!archive/*.gz\n!config.yaml\n"
+_BEFORE_THE_FIRST = {
+    ".gitignore", ".gitattributes", "config.yaml", ".lock", ".decay.lock", ".intent", ".cache", ".recalled",
+    "audit.jsonl", "journal.jsonl", "MEMORY.md", "archive", "conversations",
+}  # fmt: skip
+"""What may lie in a store that has no memory yet."""
+
 _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
 
 
@@ -174,8 +180,8 @@ def _is_foreign(layout: Layout) -> bool:
     """Whether a directory named by hand is somebody's project: a store's `*` in its .gitignore would hide it all."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
-    names = set(os.listdir(layout.root))
-    return not names & {"declarative.md", ".lock"} and not names <= {".gitignore", ".gitattributes", "config.yaml"}
+    names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash may leave those
+    return "declarative.md" not in names and not names <= _BEFORE_THE_FIRST
 
 
 def _make_parents(path: str) -> None:

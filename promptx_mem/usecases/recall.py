@@ -96,10 +96,10 @@ def _open(memory: "Memory", cues: Cues, ask: "Ask", progress: "Progress | None")
 
 
 def _note(memory: "Memory", cues: Cues, result: Result) -> None:
-    if cues.touch and not cues.explain and cues.as_of is None and result.data["memories"]:
+    ids = [found["id"] for found in result.data["memories"] if found["lives"]]
+    if ids and cues.touch and not cues.explain and cues.as_of is None:
         from promptx_mem.store import recalled
 
-        ids = [found["id"] for found in result.data["memories"] if found["lives"]]
         recalled.note(memory.layout, memory.now().date().isoformat(), ids)
 
 

@@ -181,13 +181,25 @@ def test_memory_md(world: World) -> None:
     assert problem["command"] == "promptx-mem index"
     world.memory.index()
     assert found(world) == []
-    world.file("MEMORY.md").unlink()
-    assert found(world) == [("index", "MEMORY.md")]
     world.file("MEMORY.md").write_text("mine", "utf-8")
     assert problems(world, "index")[0]["command"].startswith("mv ")
     world.file("MEMORY.md").unlink()
     world.file("MEMORY.md").mkdir()
     assert problems(world, "index")[0]["command"].startswith("mv ")
+
+
+def test_a_missing_memory_md_is_a_note(world: World) -> None:
+    """A fresh clone of a shared store has none."""
+    text = world.read("MEMORY.md")
+    world.file("MEMORY.md").unlink()
+    result = world.memory.audit_verify()
+    assert (result.exit_status, result.data["problems"]) == (0, [])
+    assert result.data["notes"] == ["there is no MEMORY.md yet; promptx-mem index makes it"]
+    assert "✓ nothing is wrong" in render.text(result.data)
+    world.file("MEMORY.md").write_text(text.replace("咖啡", "茶"), "utf-8")
+    assert found(world) == [("index", "MEMORY.md")]
+    world.memory.index()
+    assert world.memory.audit_verify().data["notes"] == []
 
 
 def test_sizes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,80 @@
+"""recall of an id: that memory by itself, whatever has become of it; what only looks like an id is words."""
+
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli.render import recall as render
+from promptx_mem.core.context import block
+from promptx_mem.memory import Memory
+from promptx_mem.usecases.recall import Cues
+from tests.scripted import Script
+from tests.usecases.recall_store import entry, event, found, store
+
+COFFEE = entry("用户喜欢咖啡", 1)
+TEA = entry("the user likes tea", 2)
+GONE = entry("the old office", 3)
+NEW = entry("the new office", 1, supersedes=GONE.id)
+LEFT = entry("a passing fact", 4)
+WORDY = entry("the flag m_zzzz decides", 5)
+TWINS = [entry("one", id="m_twnaaaaaaa"), entry("two", id="m_twnabbbbbb")]
+PURGED = entry("the secret", 6)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    entries = [COFFEE, TEA, GONE, NEW, LEFT, WORDY, PURGED, *TWINS]
+    return store(tmp_path, entries, [event("forgotten", LEFT.id, 1), event("purged", PURGED.id, 1)])
+
+
+@pytest.mark.parametrize("text", [COFFEE.id, COFFEE.id[:6], COFFEE.id.upper(), f"  {COFFEE.id} "])
+def test_an_id_or_its_beginning_is_that_memory(memory: Memory, text: str) -> None:
+    data = memory.recall(Cues(text=text)).data
+    assert [(one["text"], one["via"]) for one in data["memories"]] == [(COFFEE.text, ["id"])]
+    assert data["more"] == 0
+
+
+def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
+    forgotten, superseded = (memory.recall(Cues(text=ident)).data for ident in (LEFT.id, GONE.id))
+    assert "ended: forgotten" in render.text(forgotten)
+    assert f"superseded by {NEW.id}" in render.text(superseded)
+    assert 'ended="forgotten"' in block(forgotten)
+    assert not Path(memory.layout.recalled).exists()
+
+
+@pytest.mark.parametrize("text", [COFFEE.id[:5], "m_", "m_0000000000", "m_咖啡", PURGED.id])
+def test_what_is_no_id_of_a_memory_finds_none(memory: Memory, text: str) -> None:
+    assert not any("id" in one["via"] for one in memory.recall(Cues(text=text)).data["memories"])
+
+
+def test_what_looks_like_an_id_is_searched_as_words(memory: Memory) -> None:
+    assert found(memory, "m_zzzz") == [WORDY.text]
+    assert COFFEE.text not in found(memory, f"{COFFEE.id} tea")
+
+
+def test_nothing_else_combines_with_an_id(memory: Memory) -> None:
+    result = memory.recall(
+        Cues(text=f"{COFFEE.id} #other", topics=("a",), type="user", until="2026-01-01", min_score=9, dates=("today",))
+    )
+    assert [one["text"] for one in result.data["memories"]] == [COFFEE.text]
+    assert result.warnings == (
+        "an id is looked up by itself: --topic, --date, --type, --min-score, --until, #other had no effect",
+    )
+    assert memory.recall(Cues(text=COFFEE.id, archived=True)).warnings == ()
+
+
+def test_a_judge_does_not_drop_what_was_named(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Script(tmp_path / "judge", monkeypatch).acts(f"[DROP:{COFFEE.id}]")
+    assert found(memory, "咖啡", judge=True) == []
+    assert found(memory, COFFEE.id, judge=True) == [COFFEE.text]
+
+
+def test_a_beginning_of_several_ids_shows_them_all(memory: Memory) -> None:
+    assert found(memory, "m_twna") == ["one", "two"]
+    data = memory.recall(Cues(text="m_twna", count=1)).data
+    assert (data["count"], data["more"]) == (1, 1)
+
+
+def test_an_id_that_was_not_there_yet(memory: Memory) -> None:
+    assert found(memory, GONE.id, as_of="2026-11-18") == [GONE.text]
+    assert found(memory, COFFEE.id, as_of="2026-11-18") == []
