@@ -3,7 +3,9 @@
 import contextlib
 import os
 import sqlite3
+import time
 import zlib
+from _thread import get_ident
 from collections.abc import Iterator, Mapping
 
 from promptx_mem.core.events import fold_all
@@ -15,6 +17,8 @@ from promptx_mem.store import files, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 
+_STALE_SECONDS = 3600
+
 
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
     """Read, fold and index everything. Raises OSError or StoreError only where the files cannot be read."""
@@ -22,7 +26,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
     seen = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
     with contextlib.suppress(OSError, sqlite3.Error):
-        temporary = f"{where.cache}.{os.getpid()}"
+        temporary = f"{where.cache}.{os.getpid()}.{get_ident()}"
         with _new_file(where, temporary) as db:
             cache = _fill(Cache(where, db), everything, seen, progress)
             if not vanished.save(where, everything, before):
@@ -50,8 +54,7 @@ def _new_file(where: Layout, path: str) -> Iterator[sqlite3.Connection]:
     if not where.exists():
         raise FileNotFoundError(where.root)
     files.make_directory(where.cache_directory, where.directory_mode)
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+    _sweep(where.cache_directory)
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, where.mode))
     try:
         db = sqlite3.connect(path, isolation_level=None)
@@ -63,6 +66,15 @@ def _new_file(where: Layout, path: str) -> Iterator[sqlite3.Connection]:
         with contextlib.suppress(OSError):
             os.unlink(path)
         raise
+
+
+def _sweep(folder: str) -> None:
+    """Remove what rebuilds that were killed have left, an hour ago or more."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with contextlib.suppress(OSError):
+            if name.startswith("cache.db.") and os.lstat(path).st_mtime < time.time() - _STALE_SECONDS:
+                os.unlink(path)
 
 
 def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: Progress | None) -> Cache:

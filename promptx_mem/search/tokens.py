@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from _thread import allocate_lock
 from binascii import crc32
 from functools import cache
 from itertools import groupby
@@ -135,6 +136,7 @@ class _Stemmer:
     """SQLite's Porter tokenizer, driven as a function over many words at once."""
 
     def __init__(self) -> None:
+        self._lock = allocate_lock()
         self._db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._db.execute("CREATE VIRTUAL TABLE stems USING fts5(word, content='', tokenize='porter ascii')")
         self._db.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(stems, instance)")
@@ -142,10 +144,13 @@ class _Stemmer:
     def stem(self, words: list[str]) -> list[str]:
         """Return the stems of `words`, each of ASCII letters only."""
         out = list(words)
-        self._db.execute("INSERT INTO stems(rowid, word) VALUES (1, ?)", (" ".join(words),))
-        for stem, offset in self._db.execute("SELECT term, offset FROM vocabulary"):
-            out[offset] = stem
-        self._db.execute("INSERT INTO stems(stems) VALUES ('delete-all')")
+        with self._lock:  # a server asks from several threads
+            try:
+                self._db.execute("INSERT INTO stems(rowid, word) VALUES (1, ?)", (" ".join(words),))
+                for stem, offset in self._db.execute("SELECT term, offset FROM vocabulary"):
+                    out[offset] = stem
+            finally:
+                self._db.execute("INSERT INTO stems(stems) VALUES ('delete-all')")
         return out
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,3 +120,11 @@ def test_jaccard() -> None:
     assert tokens.jaccard(frozenset(), frozenset()) == 1
     assert tokens.jaccard(frozenset({1}), frozenset()) == 0
     assert tokens.jaccard(frozenset({1, 2}), frozenset({2, 3})) == pytest.approx(1 / 3)
+
+
+def test_many_threads_get_the_same_stems() -> None:
+    words = [["connections", "flying", "happily"], ["databases", "deploying"], ["connected"] * 3]
+    alone = [tokens.stems(some) for some in words]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda number: tokens.stems(words[number % 3]), range(600)))
+    assert together == [alone[number % 3] for number in range(600)]

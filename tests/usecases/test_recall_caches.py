@@ -331,3 +331,15 @@ def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytes
     with pytest.raises(ValueError, match="a fault of ours"):
         reopened(root).recall(Cues("coffee"))
     assert built == [1]
+
+
+def test_what_killed_rebuilds_left_is_removed_in_time(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("咖啡")])
+    folder = Path(memory.layout.cache_directory)
+    folder.mkdir()
+    old, new = folder / "cache.db.1.2", folder / "cache.db.3.4"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    assert found(memory, "咖啡") == ["咖啡"]
+    assert (old.exists(), new.exists()) == (False, True)
