@@ -1,6 +1,13 @@
 """What every test may rely on: no settings of the caller's environment, and the flag that rewrites transcripts."""
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run, so that a change is what turns a test red. `--hypothesis-profile=search` looks for
+# new ones, as long as one likes.
+settings.register_profile("steady", derandomize=True)
+settings.register_profile("search", derandomize=False, print_blob=True)
+settings.load_profile("steady")
 
 _SETTINGS = ("PROMPTX_MEM_DIR", "PROMPTX_MEM_SESSION", "PROMPTX_MEM_LLM", "PROMPTX_MEM_DEBUG", "CLAUDE_CODE_SESSION_ID")
 

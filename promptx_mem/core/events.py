@@ -85,7 +85,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     first, *others = _ordered([_line_step(line) for line in set(lines)])
     adopted = [step for step in rest if _kind(step) == "adopted"]
     if adopted:
-        earliest = min(adopted, key=lambda step: step.time)
+        earliest = min(adopted, key=lambda step: (step.time, step.at))
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
             assert isinstance(first.what, Entry)

@@ -152,6 +152,8 @@ class Life:
 
     def _settle(self, open_since: float | None = None) -> None:
         """Compute what comes if nothing more happens; an open fading review stays open below 0.5."""
+        if self.category in LASTING:  # a further line may say so while the question was open
+            self.promotion_at = NEVER
         self.ends_at, self.why = ending(
             self.importance,
             self.category,
