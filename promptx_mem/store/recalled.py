@@ -20,7 +20,7 @@ MAX_BYTES = 1_000_000
 LOOK_BACK = 32_768
 """Bytes at the end that are searched for what was noted today: about 2,300 ids; a double is harmless."""
 
-_TRIES = 3
+_TRIES = 50
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OLD = re.compile(r"\.recalled\.([0-9]{1,12})\.old")
 
