@@ -25,13 +25,7 @@ def without(layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, 
     To be called under the lock. A crash leaves the old file or the new one, whole. Raises BusyError, and changes
     nothing, where another program has changed more than the file's end since `data` was read.
     """
-    kept = []
-    at = 0
-    for start, stop in sorted(ranges):
-        kept.append(data[at:start])
-        at = max(at, stop)
-    kept.append(data[at:])
-    new = b"".join(kept)
+    new = cut(data, ranges)
     old = _link(layout, path, data)
 
     def check() -> None:
@@ -43,6 +37,16 @@ def without(layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, 
     if old is not None and not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
         raise _changed(path)
     return len(data) - len(new)
+
+
+def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
+    """The bytes without some ranges of them."""
+    kept = []
+    at = 0
+    for start, stop in sorted(ranges):
+        kept.append(data[at:start])
+        at = max(at, stop)
+    return b"".join([*kept, data[at:]])
 
 
 def recover(layout: Layout) -> None:

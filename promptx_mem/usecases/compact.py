@@ -25,20 +25,22 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     moment = now or memory.now()
     states = fold_all((line.entry for line in everything.lines), everything.events)
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
-    lines: Ranges = [
-        (line.start, line.end) for line in everything.lines if not line.archived and line.entry.id in ended
-    ]
+    gone = [line for line in everything.lines if not line.archived and line.entry.id in ended]
+    lines: Ranges = [(line.start, line.end) for line in gone]
+    # A purged text that a merge has brought back is destroyed once more, not kept.
+    kept: Ranges = [(line.start, line.end) for line in gone if states[line.entry.id].end != "purged"]
     events = _ended_events(everything.journal, ended)
     # Events first: a line whose events are archived is read with them, so a crash between the two changes nothing.
     gained = 0
     host = memory.host()
-    for path, data, ranges, kind in (
-        (where.journal, everything.journal, events, archive.EVENTS),
-        (where.declarative, everything.declarative, lines, archive.LINES),
+    for path, data, ranges, archived, kind in (
+        (where.journal, everything.journal, events, events, archive.EVENTS),
+        (where.declarative, everything.declarative, lines, kept, archive.LINES),
     ):
-        if ranges:
+        if archived:
             stamp = f"{moment:%Y%m%d-%H%M%S-%f}-{host}"
-            archive.write(where, stamp, b"".join(_whole(data[start:stop]) for start, stop in ranges), kind)
+            archive.write(where, stamp, b"".join(_whole(data[start:stop]) for start, stop in archived), kind)
+        if ranges:
             gained += rewrite.without(where, path, data, ranges)
     return gained + _shelve(where, states.keys() - ended)
 

@@ -43,7 +43,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
             at=now.isoformat(timespec="seconds"),
             kind="purged",
             ids=(ident,),
-            reason=reason,
+            reason=_without_text(reason, texts),
             supersedes=_superseded_by(cache, ident),
         )
         writer.add_events([event])
@@ -77,6 +77,11 @@ def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> tuple[str, 
     everything = sources.read(where)
     found = [*lost, *(line.entry for line in everything.lines)]
     return ident, {entry.text for entry in found if entry.id == ident}
+
+
+def _without_text(reason: str | None, texts: set[str]) -> str | None:
+    """The reason, unless it quotes what is to be destroyed."""
+    return None if reason is None or any(text in reason for text in texts) else reason
 
 
 def _superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
@@ -136,14 +141,8 @@ def _clean_archived(where: Layout, name: str, ident: str) -> bool:
         ranges = [(line.start, line.end) for line in found if line.entry.id == ident]
     if not ranges:
         return False
-    kept = b""
-    at = 0
-    for start, stop in ranges:
-        kept += data[at:start]
-        at = stop
-    kept += data[at:]
     path = os.path.join(where.archive, name)
-    files.replace(path, gzip.compress(kept, mtime=0), where.mode, durable=True)
+    files.replace(path, gzip.compress(rewrite.cut(data, ranges), mtime=0), where.mode, durable=True)
     return True
 
 

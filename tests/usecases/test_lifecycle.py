@@ -180,6 +180,17 @@ def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> No
     world.memory.forget(ident, purge=True)
     world.file("declarative.md").write_text(before, "utf-8")
     assert world.recall("door") == []
+    world.memory.decay(Plan(compact=True))
+    assert SECRET.encode() not in every_byte(world.root)
+    assert world.recall("door") == []
+
+
+def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
+    one, two = world.remember(SECRET)["id"], world.remember("the wifi is called home")["id"]
+    world.memory.forget(one, f"it said {SECRET}", purge=True)
+    world.memory.forget(two, "a personal wish", purge=True)
+    assert SECRET.encode() not in every_byte(world.root)
+    assert '"reason":"a personal wish"' in world.read("journal.jsonl")
 
 
 def test_what_a_purged_memory_had_superseded_stays_so(world: World) -> None:
