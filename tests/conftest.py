@@ -1,5 +1,10 @@
 """What every test may rely on: no settings of the caller's environment, and the flag that rewrites transcripts."""
 
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
@@ -22,3 +27,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in _SETTINGS:
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[Path]:
+    """A directory in memory where there is one, for tests that make thousands of stores.
+
+    They ask what was called, not what the disk does.
+    """
+    memory = "/dev/shm"
+    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else tmp_path) as place:
+        yield Path(place)

@@ -9,8 +9,8 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.store import append, files, intent, layout
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.lock import Lock
-from tests.store import store_scenes
-from tests.store.store_scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
+from tests.faults import scenes
+from tests.faults.scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
 
 BEFORE = {OLD, OTHER}
 
@@ -20,7 +20,7 @@ class Cut:
 
     def __init__(self, root: Path, act: str) -> None:
         self.root = root
-        store_scenes.make_template(root)
+        scenes.make_template(root)
         self.name = "journal.jsonl" if act == "duplicate" else "declarative.md"
         if act == "hand":
             with (root / self.name).open("a", encoding="utf-8") as file:
@@ -52,7 +52,7 @@ class Cut:
         """Read as a reader does, then write as the next writer does."""
         expected = {*self.before(), NEW} if whole and self.name == "declarative.md" else self.before()
         assert living(self.root) == expected
-        assert store_scenes.states(self.root)[OLD].score == (9.5 if whole and self.name == "journal.jsonl" else 9)
+        assert scenes.states(self.root)[OLD].score == (9.5 if whole and self.name == "journal.jsonl" else 9)
         remember(memory_at(self.root), NEXT)
         data = (self.root / "declarative.md").read_bytes()
         assert data.count(b"\n- " + NEXT.encode()) == 1
@@ -128,7 +128,7 @@ def test_a_stale_intent_takes_nothing_that_a_person_typed_later(quick: Path) -> 
 
 def test_an_append_that_failed_leaves_no_intent_that_hides_typed_text(quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     where = layout.at(str(root))
     lock = Lock(where.lock, where.mode)
 
@@ -161,7 +161,7 @@ def test_an_append_that_failed_leaves_no_intent_that_hides_typed_text(quick: Pat
 )
 def test_a_foreign_intent_is_no_intent(foreign: bytes, quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     (root / ".intent").write_bytes(foreign)
     with (root / "declarative.md").open("ab") as file:
         file.write(b"- typed")
@@ -172,7 +172,7 @@ def test_a_foreign_intent_is_no_intent(foreign: bytes, quick: Path) -> None:
 
 def test_several_lines_of_one_append_stay_as_far_as_they_are_whole(quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     old = (root / "declarative.md").read_bytes()
     planned = b"- one #t\n- two #t\n- three #t\n"
     for size in range(len(planned) + 1):
@@ -187,7 +187,7 @@ def test_several_lines_of_one_append_stay_as_far_as_they_are_whole(quick: Path) 
 
 def test_a_stranger_who_types_between_look_and_write_keeps_a_line_of_their_own(quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     file = root / "declarative.md"
     typed = iter([b"- typed meanwhile", b" and further"])
 
@@ -208,7 +208,7 @@ def test_a_stranger_who_types_between_look_and_write_keeps_a_line_of_their_own(q
 def test_a_line_joined_to_a_stranger_s_is_taken_out_again(typed: list[bytes], quick: Path) -> None:
     """They type an unfinished line after our look at the end of the file, and more after our write."""
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     file = root / "declarative.md"
     before, after = iter(typed[:1]), iter(typed[1:])
 
@@ -236,7 +236,7 @@ def test_a_line_joined_to_a_stranger_s_is_taken_out_again(typed: list[bytes], qu
 @pytest.mark.parametrize("reads_ours", [False, True])
 def test_a_file_replaced_under_the_append_gets_the_line_once(reads_ours: bool, quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     file = root / "declarative.md"
     stale = file.read_bytes()
 
@@ -274,7 +274,7 @@ def test_half_a_line_seen_while_it_is_written_is_never_shown(quick: Path) -> Non
 
 def test_a_lock_file_removed_before_the_write_starts_the_work_again(quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     where = layout.at(str(root))
     lock = Lock(where.lock, where.mode)
     old = (root / "declarative.md").read_bytes()
@@ -292,7 +292,7 @@ def test_a_lock_file_removed_before_the_write_starts_the_work_again(quick: Path)
 
 def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -> None:
     root = quick / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     put = append.put
 
     def put_then_clean(*args: object, **kwargs: object) -> None:
@@ -301,8 +301,8 @@ def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(append, "put", put_then_clean)
-        result = remember(memory_at(root), store_scenes.NEAR)
+        result = remember(memory_at(root), scenes.NEAR)
     assert result.data["verdict"] == "stored"
     journal = (root / "journal.jsonl").read_bytes()
     assert make_id(OTHER).encode() in journal
-    assert living(root) == {*BEFORE, store_scenes.NEAR}
+    assert living(root) == {*BEFORE, scenes.NEAR}

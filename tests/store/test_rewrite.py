@@ -8,13 +8,13 @@ import pytest
 
 from promptx_mem.errors import BusyError
 from promptx_mem.store import archive, files, layout, rewrite
-from tests.store import store_scenes
-from tests.store.store_scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at
+from tests.faults import scenes
+from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at
 
 
 @pytest.fixture
 def root(quick: Path) -> Path:
-    store_scenes.make_template(quick / ".memory")
+    scenes.make_template(quick / ".memory")
     return quick / ".memory"
 
 

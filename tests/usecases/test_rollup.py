@@ -12,8 +12,8 @@ from promptx_mem.memory import Memory
 from promptx_mem.store import conversations
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
+from tests.faults import faulty_os
 from tests.scripted import Script
-from tests.store import store_faults
 from tests.world import World
 
 PROFILE = {
@@ -189,7 +189,7 @@ def act(world: World) -> None:
 
 
 def killed_calls(world: World) -> list[str]:
-    shim = store_faults.FaultyOs(store_faults.none)
+    shim = faulty_os.FaultyOs(faulty_os.none)
     with pytest.MonkeyPatch.context() as patch:
         shim.install(patch)
         patch.setattr(conversations, "os", shim)
@@ -207,12 +207,12 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
 
             def work(world: World = world, number: int = number, when: str = when) -> None:
                 with pytest.MonkeyPatch.context() as patch:
-                    shim = store_faults.FaultyOs(store_faults.kill(number, when))
+                    shim = faulty_os.FaultyOs(faulty_os.kill(number, when))
                     shim.install(patch)
                     patch.setattr(conversations, "os", shim)
                     act(world)
 
-            assert store_faults.forked(work) == store_faults.KILLED
+            assert faulty_os.forked(work) == faulty_os.KILLED
             act(world)
             check(world, 55)
             ids = [

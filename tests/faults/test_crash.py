@@ -7,9 +7,9 @@ import pytest
 
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.store.store import disk_errors
-from tests.store import store_faults, store_scenes
-from tests.store.store_faults import FaultyOs
-from tests.store.store_scenes import SCENES, Scene
+from tests.faults import faulty_os, scenes
+from tests.faults.faulty_os import FaultyOs
+from tests.faults.scenes import SCENES, Scene
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
 by_name = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
@@ -18,38 +18,38 @@ by_name = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("template") / ".memory"
-    store_scenes.make_template(root)
+    scenes.make_template(root)
     return root
 
 
 def calls(scene: Scene, template: Path, root: Path) -> list[str]:
     """The calls of an undisturbed run, in order."""
     scene.prepare(template, root)
-    shim = FaultyOs(store_faults.none)
+    shim = FaultyOs(faulty_os.none)
     with pytest.MonkeyPatch.context() as patch:
         shim.install(patch)
-        scene.act(store_scenes.memory_at(root))
-    store_scenes.check(scene, root, acknowledged=True)
+        scene.act(scenes.memory_at(root))
+    scenes.check(scene, root, acknowledged=True)
     return shim.log
 
 
-def run_killed(scene: Scene, root: Path, fault: store_faults.Fault) -> int:
+def run_killed(scene: Scene, root: Path, fault: faulty_os.Fault) -> int:
     def work() -> None:
         with pytest.MonkeyPatch.context() as patch:
             FaultyOs(fault).install(patch)
-            scene.act(store_scenes.memory_at(root))
+            scene.act(scenes.memory_at(root))
 
-    return store_faults.forked(work)
+    return faulty_os.forked(work)
 
 
-def run_failing(scene: Scene, root: Path, fault: store_faults.Fault) -> bool:
+def run_failing(scene: Scene, root: Path, fault: faulty_os.Fault) -> bool:
     """Whether the act was acknowledged; any error but ours is a fault of the program."""
     status = 0
     with pytest.MonkeyPatch.context() as patch:
         FaultyOs(fault).install(patch)
         try:
             with disk_errors():
-                scene.act(store_scenes.memory_at(root))
+                scene.act(scenes.memory_at(root))
         except PromptxMemError as error:
             status = error.exit_status
     assert status in (0, 3, 5)
@@ -65,10 +65,10 @@ def test_a_kill_at_every_call_leaves_the_state_before_or_after(scene: Scene, tem
         for when in ("half", "after") if name == "write" else ("after",):
             root = quick / f"{number}-{when}"
             scene.prepare(template, root)
-            assert run_killed(scene, root, store_faults.kill(number, when)) == store_faults.KILLED
+            assert run_killed(scene, root, faulty_os.kill(number, when)) == faulty_os.KILLED
             try:
                 thorough = scene.name == "compact" or number % 4 == 0
-                store_scenes.check(scene, root, acknowledged=False, thorough=thorough)
+                scenes.check(scene, root, acknowledged=False, thorough=thorough)
             except BaseException as error:
                 error.add_note(f"killed {when} call {number}, {name}")
                 raise
@@ -83,9 +83,9 @@ def test_an_error_at_every_call_fails_cleanly(scene: Scene, ever: bool, template
         for error in errors:
             root = quick / f"{number}-{error}"
             scene.prepare(template, root)
-            acknowledged = run_failing(scene, root, store_faults.fail(number, error, ever=ever))
+            acknowledged = run_failing(scene, root, faulty_os.fail(number, error, ever=ever))
             try:
-                store_scenes.check(scene, root, acknowledged=acknowledged, thorough=scene.name == "compact")
+                scenes.check(scene, root, acknowledged=acknowledged, thorough=scene.name == "compact")
             except BaseException as problem:
                 problem.add_note(f"{errno.errorcode[error]} at call {number}, {name}; acknowledged: {acknowledged}")
                 raise
@@ -98,14 +98,14 @@ def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(scene: Scene, temp
         if name == "write":
             root = quick / str(number)
             scene.prepare(template, root)
-            acknowledged = run_failing(scene, root, store_faults.short(number, errno.ENOSPC))
+            acknowledged = run_failing(scene, root, faulty_os.short(number, errno.ENOSPC))
             try:
                 if not acknowledged and root.exists():
                     data = b"".join(
                         f.read_bytes() for f in (root / "declarative.md", root / "journal.jsonl") if f.exists()
                     )
                     assert not data or data.endswith(b"\n")
-                store_scenes.check(scene, root, acknowledged=acknowledged)
+                scenes.check(scene, root, acknowledged=acknowledged)
             except BaseException as problem:
                 problem.add_note(f"call {number}; acknowledged: {acknowledged}")
                 raise
@@ -115,5 +115,5 @@ def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(scene: Scene, temp
 def test_writes_that_take_seven_bytes_at_a_time_are_whole(scene: Scene, template: Path, quick: Path) -> None:
     root = quick / ".memory"
     scene.prepare(template, root)
-    assert run_failing(scene, root, store_faults.tiny_writes)
-    store_scenes.check(scene, root, acknowledged=True)
+    assert run_failing(scene, root, faulty_os.tiny_writes)
+    scenes.check(scene, root, acknowledged=True)

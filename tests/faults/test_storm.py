@@ -15,7 +15,7 @@ import pytest
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.errors import BusyError
-from tests.store.store_scenes import living, memory_at, recalled, remember
+from tests.faults.scenes import living, memory_at, recalled, remember
 
 WRITERS, EACH = 20, 3
 

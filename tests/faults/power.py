@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.store.store_faults import Call
+from tests.faults.faulty_os import Call
 
 Files = dict[str, bytes | None]
 """Contents by path; None is a directory."""

@@ -5,22 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.store import store_power, store_scenes
-from tests.store.store_faults import FaultyOs
-from tests.store.store_scenes import SCENES, Scene
+from tests.faults import power, scenes
+from tests.faults.faulty_os import FaultyOs
+from tests.faults.scenes import SCENES, Scene
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 def test_a_power_cut_after_every_call(scene: Scene, quick: Path) -> None:
-    store_scenes.make_template(quick / "template")
+    scenes.make_template(quick / "template")
     shutil.rmtree(quick / "template" / ".cache")  # of another boot: nobody opens it
     top = quick / "disk"
     top.mkdir()
     scene.prepare(quick / "template", top / ".memory")
-    disk = store_power.Disk(top)
+    disk = power.Disk(top)
     with pytest.MonkeyPatch.context() as patch:
         FaultyOs(disk.fault).install(patch)
-        scene.act(store_scenes.memory_at(top / ".memory"))
+        scene.act(scenes.memory_at(top / ".memory"))
     assert len(disk.cuts) >= 9
     tried: set[str] = set()
     for number, (files, acknowledged) in enumerate(
@@ -32,9 +32,9 @@ def test_a_power_cut_after_every_call(scene: Scene, quick: Path) -> None:
         tried.add(state)
         place = quick / str(number)
         place.mkdir()
-        store_power.put_back({p: d for p, d in files.items() if "/.cache" not in p}, top, place)
+        power.put_back({p: d for p, d in files.items() if "/.cache" not in p}, top, place)
         try:
-            store_scenes.check(scene, place / ".memory", acknowledged=acknowledged, sound=False)
+            scenes.check(scene, place / ".memory", acknowledged=acknowledged, sound=False)
         except BaseException as problem:
             problem.add_note(f"state {number} of {len(disk.cuts) * 10}, acknowledged: {acknowledged}, in {place}")
             raise

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from tests.store import store_cli, store_scenes
-from tests.store.store_scenes import NEW, OLD, OTHER, living
+from tests.faults import program, scenes
+from tests.faults.scenes import NEW, OLD, OTHER, living
 
 REMEMBER = ("remember", NEW, "-t", "t", "--score", "9")
 AGAIN = ("remember", OLD, "-t", "u", "--score", "9.5")
@@ -25,8 +25,8 @@ WRITES = [REMEMBER, AGAIN]
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """A working directory with a store and its cache."""
-    store_scenes.make_template(tmp_path / ".memory")
-    assert store_cli.run(tmp_path, *RECALL).status == 0
+    scenes.make_template(tmp_path / ".memory")
+    assert program.run(tmp_path, *RECALL).status == 0
     yield tmp_path
     for path in (tmp_path / ".memory", *(tmp_path / ".memory").rglob("*")):
         if path.is_dir() and not path.is_symlink():
@@ -87,7 +87,7 @@ def test_something_else_in_the_place_of_a_file(place: str, kind: str, folder: Pa
     if (place, kind) == ("config.yaml", "loop"):
         writing = 3
     for command, status in ((REMEMBER, writing), (AGAIN, writing), (RECALL, reading)):
-        run = store_cli.run(folder, *command)
+        run = program.run(folder, *command)
         assert (run.status, run.is_clean()) == (status, True), run
         assert (place in run.err) == (status != 0) or place == "config.yaml"
     if reading == 0:
@@ -102,7 +102,7 @@ def test_a_link_is_never_followed_for_writing(place: str, folder: Path) -> None:
     put("link", folder / ".memory" / place, outside)
     before = content(outside)
     for command in (REMEMBER, AGAIN, RECALL):
-        run = store_cli.run(folder, *command)
+        run = program.run(folder, *command)
         assert run.is_clean(), run
         assert content(outside) == before
         assert (folder / ".memory" / place).is_symlink() or place in ("MEMORY.md", ".cache/cache.db")
@@ -113,15 +113,15 @@ def test_compaction_writes_through_no_link(folder: Path) -> None:
     outside = folder / "outside"
     outside.mkdir()
     (folder / ".memory" / "archive").symlink_to(outside)
-    memory = store_scenes.memory_at(folder / ".memory")
+    memory = scenes.memory_at(folder / ".memory")
     with pytest.raises(PromptxMemError, match="archive"):
-        store_scenes.compact(memory)
+        scenes.compact(memory)
     assert list(outside.iterdir()) == []
     (folder / ".memory" / "archive").unlink()
     put("link", folder / ".memory" / "declarative.md", folder / "lines")
     before = content(folder / "lines")
     with pytest.raises(PromptxMemError):
-        store_scenes.compact(memory)
+        scenes.compact(memory)
     assert content(folder / "lines") == before
 
 
@@ -129,7 +129,7 @@ def test_compaction_writes_through_no_link(folder: Path) -> None:
 def test_something_else_in_the_place_of_the_store(kind: str, tmp_path: Path) -> None:
     put(kind, tmp_path / ".memory", tmp_path / "outside")
     for command in (REMEMBER, RECALL):
-        run = store_cli.run(tmp_path, *command)
+        run = program.run(tmp_path, *command)
         assert (run.status, run.is_clean()) == (3, True), run
         assert ".memory" in run.err
 
@@ -148,14 +148,14 @@ def test_a_file_that_may_not_grow(folder: Path) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         for command in WRITES:
-            run = store_cli.run(folder, *command, before=lower)
+            run = program.run(folder, *command, before=lower)
             assert run.status in (0, 3), run
             statuses.add(run.status)
             data = (root / "declarative.md").read_bytes(), (root / "journal.jsonl").read_bytes()
             assert all(part.endswith(b"\n") for part in data)
             assert living(root) >= {OLD, OTHER}
             assert (NEW in living(root)) == (command is REMEMBER and run.status == 0) or command is AGAIN
-        assert store_cli.run(folder, *REMEMBER).status == 0
+        assert program.run(folder, *REMEMBER).status == 0
         assert NEW in living(root)
     assert statuses == {0, 3}
 
@@ -167,10 +167,10 @@ def test_a_read_only_store_is_read_and_says_why_it_is_not_written(folder: Path) 
     root.chmod(0o500)
     before = content(root)
     for _ in range(2):
-        run = store_cli.run(folder, *RECALL, before=powerless)
+        run = program.run(folder, *RECALL, before=powerless)
         assert (run.status, run.is_clean()) == (0, True), run
         assert OLD in run.out
-    run = store_cli.run(folder, *REMEMBER, before=powerless)
+    run = program.run(folder, *REMEMBER, before=powerless)
     assert (run.status, run.is_clean()) == (3, True), run
     assert "permission" in run.err.lower()
     assert content(root) == before
@@ -187,7 +187,7 @@ def test_a_read_only_store_with_no_good_cache_is_read_in_memory(cache: str, fold
         path.chmod(0o500 if path.is_dir() else 0o400)
     root.chmod(0o500)
     before = content(root)
-    run = store_cli.run(folder, *RECALL, before=powerless)
+    run = program.run(folder, *RECALL, before=powerless)
     assert (run.status, run.is_clean()) == (0, True), run
     assert OLD in run.out
     assert "手写" in run.out
@@ -197,14 +197,14 @@ def test_a_read_only_store_with_no_good_cache_is_read_in_memory(cache: str, fold
 def test_without_permission_nothing_is_read(folder: Path) -> None:
     (folder / ".memory").chmod(0)
     for command in (RECALL, REMEMBER):
-        run = store_cli.run(folder, *command, before=powerless)
+        run = program.run(folder, *command, before=powerless)
         assert (run.status, run.is_clean()) == (3, True), run
         assert "permission" in run.err.lower()
 
 
 def test_a_store_cannot_be_made_in_a_read_only_directory(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o500)
-    run = store_cli.run(tmp_path, *REMEMBER, "--memory-dir", "closed/a/.memory", before=powerless)
+    run = program.run(tmp_path, *REMEMBER, "--memory-dir", "closed/a/.memory", before=powerless)
     assert (run.status, run.is_clean()) == (3, True), run
     assert list((tmp_path / "closed").iterdir()) == []
 
@@ -220,9 +220,9 @@ def test_new_files_are_private_whatever_the_umask(umask: int, tmp_path: Path) ->
         powerless()
 
     for command in (REMEMBER, AGAIN, AGAIN, RECALL):
-        run = store_cli.run(tmp_path, *command, "--memory-dir", "new/.memory", before=set_umask)
+        run = program.run(tmp_path, *command, "--memory-dir", "new/.memory", before=set_umask)
         assert (run.status, run.is_clean()) == (0, True), run
-    store_scenes.compact(store_scenes.memory_at(tmp_path / "new" / ".memory"))
+    scenes.compact(scenes.memory_at(tmp_path / "new" / ".memory"))
     for name, mode in modes(tmp_path / "new").items():
         assert mode == (0o700 if (tmp_path / "new" / name).is_dir() else 0o600), name
 
@@ -231,9 +231,9 @@ def test_an_older_store_keeps_its_group(tmp_path: Path) -> None:
     root = tmp_path / ".memory"
     root.mkdir()
     root.chmod(0o750)
-    store_scenes.make_template(root)
-    store_scenes.compact(store_scenes.memory_at(root))
-    store_scenes.recalled(root)
+    scenes.make_template(root)
+    scenes.compact(scenes.memory_at(root))
+    scenes.recalled(root)
     found = modes(root)
     assert {"declarative.md", "journal.jsonl", "archive", ".lock", ".intent", ".cache"} <= found.keys()
     for name, mode in found.items():
@@ -242,7 +242,7 @@ def test_an_older_store_keeps_its_group(tmp_path: Path) -> None:
 
 def test_compaction_keeps_the_mode_of_the_file(folder: Path) -> None:
     (folder / ".memory" / "declarative.md").chmod(0o644)
-    store_scenes.compact(store_scenes.memory_at(folder / ".memory"))
+    scenes.compact(scenes.memory_at(folder / ".memory"))
     assert modes(folder / ".memory")["declarative.md"] == 0o644
 
 
@@ -269,6 +269,6 @@ def test_a_journal_of_a_killed_cache_is_not_played_into_a_new_one(folder: Path) 
     cache = folder / ".memory" / ".cache" / "cache.db"
     (cache.parent / "cache.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 5000)
     cache.unlink()
-    run = store_cli.run(folder, *RECALL)
+    run = program.run(folder, *RECALL)
     assert (run.status, OLD in run.out) == (0, True)
     assert not (cache.parent / "cache.db-journal").exists()
