@@ -68,7 +68,7 @@ def test_a_stale_cache_is_not_rebuilt_by_a_writer(
     cache = Path(memory.layout.cache)
     aside = cache.rename(tmp_path / "cache.db")
     try:
-        result = memory.remember(Request("user number 7 prefers dark mode", tags=("t",), score="9"))
+        result = memory.remember(Request("user number 5 prefers dark mode", tags=("t",), score="9"))
         assert result.data["verdict"] == "repeated"
         assert any("similar memories were not looked for" in warning for warning in result.warnings)
         assert not cache.exists()
