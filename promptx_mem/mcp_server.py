@@ -154,7 +154,7 @@ class Tools:
         memory = self._memory()
         try:
             with disk_errors():
-                data = files.read(memory.layout.index)
+                data = files.read(memory.layout.memory_md)
         except PromptxMemError as error:
             raise ResourceError(error.message) from None
         return data.decode("utf-8", "replace") if data else "# Memory index\n\nNo memories yet.\n"

@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptx_mem import session
@@ -237,7 +236,7 @@ class Memory:
         missing = self.no_store()
         if not missing:
             return result
-        return replace(result, warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
+        return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
 
     def store_shown(self) -> str | None:
         """The store's path where it is not ./.memory, so that a write says where it went."""
@@ -264,7 +263,7 @@ class Memory:
             by_time.setdefault(state.first_at, []).append(state.entry.id)
         first = Event(k=k, host=self.host(), at="", kind="adopted", ids=())
         return [
-            replace(first, k=k + number, at=_rfc3339(at), ids=tuple(ids))
+            first._replace(k=k + number, at=_rfc3339(at), ids=tuple(ids))
             for number, (at, ids) in enumerate(sorted(by_time.items()))
         ]
 

@@ -1,7 +1,6 @@
 """Result: what a command has to say, before anyone decides how to show it."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 VERSION = 1
 
@@ -151,15 +150,14 @@ FIELDS: dict[str, dict[str, Any]] = {
 """The keys of each command's JSON object, with what they hold when the command fails."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What a command did. `data` holds keys of FIELDS[command]; `exit_status` 0, or 1 where a check found something.
 
     `instead`, which is one of the warnings, is all that a person is shown of it where it is not empty.
     """
 
     command: str
-    data: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any]
     warnings: tuple[str, ...] = ()
     exit_status: int = 0
     instead: str = ""

@@ -28,4 +28,4 @@ def command(
     from promptx_mem.mcp_server import serve
 
     serve(options.memory_dir(ctx, memory_dir))
-    return Result("mcp")
+    return Result("mcp", {})

@@ -3,7 +3,6 @@
 Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not.
 """
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -75,13 +74,13 @@ def command(
         explain=explain,
         judge=judge,
     )
-    cues = with_context(cues) if form == "context" else replace(cues, form=_json if form == "json" else _text)
+    cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
         result = Memory.open(options.memory_dir(ctx, memory_dir)).recall(cues, report)
-    result = replace(result, data={**result.data, "format": form})
+    result = result._replace(data={**result.data, "format": form})
     if form == "context":  # a prompt gets its block, whatever there is
-        result = replace(result, instead="")
-    return replace(result, exit_status=4) if exit_status and not result.data["count"] else result
+        result = result._replace(instead="")
+    return result._replace(exit_status=4) if exit_status and not result.data["count"] else result
 
 
 def _format(given: str | None, *, as_json: bool) -> str | None:
@@ -93,7 +92,7 @@ def _format(given: str | None, *, as_json: bool) -> str | None:
 
 
 def _json(result: Result) -> str:
-    return output.encode(replace(result, data={**result.data, "format": "json"}).envelope())
+    return output.encode(result._replace(data={**result.data, "format": "json"}).envelope())
 
 
 def _text(result: Result) -> str:

@@ -4,15 +4,14 @@ Days are local dates in the zone of `now`, weeks begin on Monday. Whatever lies 
 ValueError or OverflowError.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
 SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 SATURDAY = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """A half-open span; `instant` where one moment was named (a time of day, an hour ago, `7d`)."""
 
     start: datetime

@@ -6,8 +6,8 @@ of the clocks begin at the right moment too; with a fixed offset they keep that 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from promptx_mem.core import date_spans as spans
 from promptx_mem.core.date_words import FAMILIES, FLAGS, by_name
@@ -24,8 +24,7 @@ _SENTENCE_YEARS = range(1900, 2200)
 _WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456789:/- ")
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A date inside a text: where it stands, and the half-open span it names."""
 
     span: tuple[int, int]

@@ -7,9 +7,8 @@ give the same text. What a memory says can neither open a tag or a comment nor b
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from promptx_mem.core.paths import SEPARATOR, format_path, parse_path
 from promptx_mem.core.text import printable
@@ -32,8 +31,7 @@ _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _JOINERS = "\u200c\u200d"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexItem:
+class IndexItem(NamedTuple):
     """A memory as the index shows it; `at`, epoch seconds, decides between memories of like importance: newer first.
 
     `annotation` is appended as it is.
@@ -48,8 +46,7 @@ class IndexItem:
     annotation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(NamedTuple):
     """The whole file; the ids it shows, by importance; how many it does not; the limit that was hit."""
 
     text: str
@@ -58,8 +55,7 @@ class Digest:
     limit: Limit | None
 
 
-@dataclass(frozen=True, slots=True)
-class Truncated:
+class Truncated(NamedTuple):
     """A text within the limits, and how many of its lines were kept where it was cut."""
 
     text: str

@@ -4,8 +4,7 @@ An answer is a model's text, so nothing in it is an error to raise: every line a
 """
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from promptx_mem.core.syntax import parse_argument
 
@@ -23,8 +22,7 @@ _ANSWER = re.compile(r"\[(PROMOTE|KEEP|DELETE)\]|\[SEARCH[:：]([^\[\]\n]{1,200}
 _SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """One line of the monitor's answer.
 
     `text` is the fact of an add or update, for the others what the model wrote beside it. `score` and
@@ -41,8 +39,7 @@ class Directive:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a review's judge said: a decision, words to search for, or neither, and then it is asked again."""
 
     decision: Decision | None = None

@@ -4,7 +4,7 @@ The grammar is in docs/file-format.md. Reading never fails: what is no memory is
 like a damaged one becomes a Problem.
 """
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from promptx_mem.core import promptx
 from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry, Problem
@@ -15,8 +15,7 @@ _FENCES = ("```", "~~~")
 _CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A memory found in a file. Score, duration and time are None where the file gives none.
 
     `start` and `end` are byte offsets of all its lines, their newline included; `line` counts from 1. `entry` is
@@ -41,8 +40,7 @@ class Found:
         return Entry(self.text, self.tags, score, self.duration or LONG, make_id(self.text), self.at)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """What a file holds: its memories in their order, and what was not understood."""
 
     found: tuple[Found, ...]
@@ -104,7 +102,7 @@ class _Reader:
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():
-            entry = replace(entry, text=f"{entry.text}\n{nested}")
+            entry = entry._replace(text=f"{entry.text}\n{nested}")
         self._add(first, entry.text, entry.tags, entry.score, entry.duration, entry.at, entry)
         return True
 

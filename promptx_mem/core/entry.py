@@ -1,6 +1,6 @@
 """Entry: one memory as its line gives it. Problem: what could not be understood, and how to mend it."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 CATEGORIES = ("system", "core", "fact", "episode")
 TYPES = ("user", "feedback", "project", "reference")
@@ -13,8 +13,7 @@ DEFAULT_SCORE = 8.0
 """Score of a line that a person wrote without one: it was written down on purpose (SPEC 1.1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One memory, before anything that happened to it later (see events.fold).
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`,
@@ -46,8 +45,7 @@ class Entry:
     salt: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something in a file that was not understood; it stays there byte for byte."""
 
     file: str

@@ -5,8 +5,8 @@ stores which were united give the same answer on every host.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from promptx_mem.core.decay import FADING_BELOW, ending, falls_below, initial
 from promptx_mem.core.durations import end_of, steady
@@ -23,8 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Superseded:
+class Superseded(NamedTuple):
     """`by` took the place of the memory folded; `purged` where the text of `by` has been destroyed."""
 
     by: str
@@ -33,8 +32,7 @@ class Superseded:
     purged: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Step:
+class _Step(NamedTuple):
     k: int
     time: float
     at: str
@@ -89,7 +87,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
             assert isinstance(first.what, Entry)
-            first = _Step(k, earliest.time, earliest.at, replace(first.what, at=earliest.at))
+            first = _Step(k, earliest.time, earliest.at, first.what._replace(at=earliest.at))
     rest = _ordered([*others, *(step for step in rest if _kind(step) != "adopted")])
     line = first.what
     assert isinstance(line, Entry)

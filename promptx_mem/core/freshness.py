@@ -1,7 +1,8 @@
 """How old a memory may be before that is said (source 002, SPEC 4). Ages and thresholds are seconds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from promptx_mem.core.durations import amount_seconds, canonical
 from promptx_mem.core.entry import TYPES
@@ -11,12 +12,11 @@ _MINUTE = 60.0
 _ALLOWED = "an amount such as 24h, 7d or 2w; 0 = always warn; null = never"
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(NamedTuple):
     """Age from which a memory is annotated: seconds, 0 always, None never; `types` override by type."""
 
     threshold: float | None = DAY
-    types: Mapping[str, float | None] = field(default_factory=dict)
+    types: Mapping[str, float | None] = MappingProxyType({})
 
 
 def parse_threshold(value: object) -> float | None:

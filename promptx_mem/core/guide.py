@@ -1,12 +1,11 @@
 """What `score --guide` prints: source 001's questions, source 000's guidelines, in their wording, glossed."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from promptx_mem.core.entry import DIMENSIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """One question, answered 0-10; a reversed one counts as 10 minus the answer."""
 
     zh: str
@@ -14,8 +13,7 @@ class Question:
     reversed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GuideDimension:
+class GuideDimension(NamedTuple):
     """A dimension with the questions whose mean it is."""
 
     name: str
@@ -23,8 +21,7 @@ class GuideDimension:
     questions: tuple[Question, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(NamedTuple):
     """`explicit`: any yes means an explicit instruction; `challenges`: what to look at before storing."""
 
     explicit: tuple[Question, ...]

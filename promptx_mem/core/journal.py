@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from promptx_mem.core.durations import canonical
 from promptx_mem.core.ids import digest
@@ -22,8 +21,7 @@ _MAX_SCORE = 10
 _MAX_GAIN = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One thing that happened to the memories `ids`.
 
     `k` orders events: microseconds of the writer's clock, and above every `k` it has seen. `at` is RFC 3339.

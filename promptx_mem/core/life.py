@@ -1,7 +1,6 @@
 """Life: one memory while its lines and events are applied in order; the inside of the fold (events.fold)."""
 
 import json
-from dataclasses import astuple
 from typing import Any
 
 from promptx_mem.core.caps import Gains
@@ -33,7 +32,7 @@ _KEPT_PROMOTION = 30 * DAY
 
 def value_hash(value: Any) -> str:
     """Return a hash of a value's fields, the same on every host and under every Python."""
-    return digest(json.dumps(astuple(value)).encode())
+    return digest(json.dumps(value).encode())
 
 
 class Life:

@@ -2,8 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from promptx_mem.core import times
 from promptx_mem.core.entry import CATEGORIES, DEFAULT_SCORE, LONG, SOURCES, TYPES, Entry
@@ -19,8 +18,7 @@ _AT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line read back: the memory, whether a person has edited its visible part, and what was not understood."""
 
     entry: Entry

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from promptx_mem.core import times
 from promptx_mem.core.syntax import Parsed, normalise_tag, parse_argument, unique
@@ -16,8 +16,7 @@ _RULE = re.compile(r"-(?: *-)* *")
 _TAGS = "--tags"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One entry as written; `at` is local time without zone (`2025-05-21T22:47`)."""
 
     text: str

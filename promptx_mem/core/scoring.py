@@ -7,8 +7,7 @@ decimals and the mean of three such answers exactly.
 import importlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.entry import DIMENSIONS
 
@@ -38,8 +37,7 @@ _CHINESE = dict(zip(("重要性", "新颖性", "相关性", "可信度", "粒度
 _FORM = "give all six as `importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9` or `9,7,9,8,8,9`"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One dimension's part of a score: `product` is weight x value, before the divisor."""
 
     name: str
@@ -48,8 +46,7 @@ class Term:
     product: float
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """A score and how it came about: (sum of products) / divisor + bonus, at most 10, rounded half up."""
 
     score: float
@@ -59,8 +56,7 @@ class Evaluation:
     bonus: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the gate says; `thresholds` are (stored from, refused below) after adjustment."""
 
     stored: bool

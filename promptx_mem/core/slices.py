@@ -4,7 +4,9 @@ A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
 
@@ -20,8 +22,7 @@ _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """Which slice of which unit; slices of a unit count from 1."""
 
     unit: str
@@ -31,8 +32,7 @@ class Reference:
         return f"{self.unit}:{self.number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One raw message; `at` is RFC 3339 with offset, None where it is not known."""
 
     role: str
@@ -40,8 +40,7 @@ class Message:
     at: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(NamedTuple):
     """The messages `first` to `last` of a unit, both counted from 1 and both included.
 
     `topic`, `related` and `profile` are its *recall profile*, as of an Entry.
@@ -57,8 +56,7 @@ class Slice:
     profile: tuple[float, float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """All that is known of one conversation. `messages` and `slices` are keyed by their numbers.
 
     `problems` counts lines that were not understood; what they held is missing here and still in the file.
@@ -71,8 +69,8 @@ class Unit:
     messages: dict[int, Message]
     slices: dict[int, Slice]
     problems: int = 0
-    episodes: dict[int, str] = field(default_factory=dict)
-    place: tuple[int, int, int] | None = field(default=None, compare=False)
+    episodes: Mapping[int, str] = MappingProxyType({})
+    place: tuple[int, int, int] | None = None
 
     def rolled(self) -> int:
         """The number of the last message that a slice holds, 0 where there is none."""

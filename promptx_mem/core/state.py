@@ -1,6 +1,6 @@
 """State: what the fold says of one memory, good for any later moment without its events."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from promptx_mem.core.decay import NEVER, faded
 from promptx_mem.core.entry import Entry
@@ -9,8 +9,7 @@ DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
 """Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """One memory after all its events. Times are epoch seconds, NEVER (infinity) where they do not come.
 
     `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last noted or verified.
@@ -35,8 +34,7 @@ class State:
     promotion_at: float = NEVER
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(NamedTuple):
     """A question open since `opened`: is it core ("promotion"), is it still of value ("fading")."""
 
     kind: str

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from promptx_mem.core import durations, scoring
 from promptx_mem.core.text import UNPRINTABLE, printable
@@ -14,8 +14,7 @@ _TAG = re.compile(r"[\w\-./]+")
 _ASCII_TAG = re.compile(r"[A-Za-z0-9_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """What the words of one argument, or of a visible line, say. `problems`: tokens with a wrong or second value."""
 
     text: str

@@ -1,9 +1,8 @@
 """Topic paths: what a path brings to mind (source 004), the printed tree, a conversation's excerpt."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple, Self
 
 from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.core.text import printable
@@ -37,25 +36,26 @@ _BASE: dict[Source, float] = {"PRIMARY": 1.0, "PARENT": 0.45, "RELATED": 0.65}
 _RELATION: dict[Source, float] = {"PRIMARY": 0.3, "PARENT": 0.2, "RELATED": 1.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class _Weights(NamedTuple):
+    activation: float
+    diffusion: float
+    context_independence: float
+
+
+class Profile(_Weights):
     """*ActivationProfile*: three weights, clamped to 0-1 (what is not a number counts as 0)."""
 
-    activation: float = 0.55
-    diffusion: float = 0.35
-    context_independence: float = 0.5
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        for name in ("activation", "diffusion", "context_independence"):
-            # 0.0 comes first so that NaN loses the comparison
-            object.__setattr__(self, name, min(1.0, max(0.0, getattr(self, name))))
+    def __new__(cls, activation: float = 0.55, diffusion: float = 0.35, context_independence: float = 0.5) -> Self:
+        # 0.0 comes first so that NaN loses the comparison
+        return super().__new__(cls, *(min(1.0, max(0.0, w)) for w in (activation, diffusion, context_independence)))
 
 
 DEFAULT_PROFILE = Profile()
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """A memory bound to a topic path; `at` is epoch seconds."""
 
     id: str
@@ -65,8 +65,7 @@ class Binding:
     profile: Profile = DEFAULT_PROFILE
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A candidate's score term by term, as `--explain` shows it; every term is already weighted."""
 
     source: float
@@ -81,8 +80,7 @@ class Score:
         return round(self.source + self.recency + self.activation + self.context_independence + self.relation, 9)
 
 
-@dataclass(frozen=True, slots=True)
-class TopicHit:
+class TopicHit(NamedTuple):
     """A memory that a topic cue found, and by which way."""
 
     binding: Binding
@@ -90,8 +88,7 @@ class TopicHit:
     score: Score
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Indices of the messages shown, and how many were left out in each gap."""
 
     shown: tuple[int, ...]

@@ -6,8 +6,7 @@ Exit status 2 blocks in both, so nothing here ever exits with it.
 
 import json
 import os
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_EVENT = 2_000_000
 MAX_CONTEXT = 9_000
@@ -16,8 +15,7 @@ MAX_CONTEXT = 9_000
 GEMINI_EVENTS = frozenset({"BeforeAgent", "AfterAgent", "BeforeTool", "BeforeModel"})
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """What a host says on stdin; keys that are missing or of another type are empty."""
 
     name: str

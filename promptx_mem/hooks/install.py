@@ -3,8 +3,7 @@
 import os
 import shutil
 import stat
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.hooks import settings
@@ -19,8 +18,7 @@ _TOP = (".claude", ".gemini", ".memory", ".git")
 MAX_SETTINGS = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """One settings file."""
 
     host: str

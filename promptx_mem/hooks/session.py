@@ -37,7 +37,7 @@ def start(event: Event) -> dict[str, Any]:
 
 def index(memory: Memory) -> str:
     """MEMORY.md in part or whole, cut between lines; no tag in it, whoever wrote it."""
-    data = files.read(memory.layout.index, 0, 64_000) or b""
+    data = files.read(memory.layout.memory_md, 0, 64_000) or b""
     text = data.decode("utf-8", "replace")
     if not text.startswith(BEGINS):
         return ""

@@ -5,7 +5,7 @@ agent's attention in every session, so a doubtful sentence counts as none.
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_LENGTH = 20_000
 """Characters of a message that are read."""
@@ -74,8 +74,7 @@ _LATER = re.compile(
 _AROUND = " \t?？,，、:：。.!！;；-–—\"'“”「」"
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(NamedTuple):
     """`explicit`: what is to be remembered, as the user said it; None where nothing was asked for."""
 
     explicit: str | None = None

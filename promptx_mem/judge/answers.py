@@ -2,8 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.paths import format_path, parse_path
@@ -19,8 +18,7 @@ _BEYOND = 1e9
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class RecallProfile:
+class RecallProfile(NamedTuple):
     """What a judge says of a conversation's slice: its summary, where it belongs, how easily it comes to mind."""
 
     summary: str

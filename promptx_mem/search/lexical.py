@@ -9,10 +9,9 @@ from __future__ import annotations
 import gc
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, days, postings, ranking, tokens
 from promptx_mem.search.conditions import Conditions
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 SCHEMA = postings.SCHEMA
 
 
-@dataclass(frozen=True, slots=True)
-class Doc:
+class Doc(NamedTuple):
     """One memory as the index sees it; `day` is its local ISO date. Rowids ascend in the order of noting."""
 
     rowid: int
@@ -38,8 +36,7 @@ class Doc:
     session: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A memory found, with a score of 0-1, or over 1 where its whole text is the query.
 
     `terms` is what each word of the query adds to the score; what the whole text adds is not among them.

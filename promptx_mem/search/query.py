@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import days, tokens
 from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
@@ -24,8 +23,7 @@ _CLOSING = ".,;:!?。！？…)]}\"'"
 _EXCLUDED = re.compile(r"(?<!\S)-([^\W\d_]\S*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """What is looked for: terms, each with its weight and the word it stands for; phrases and exclusions, normalised.
 
     `key` is that of the whole text, as `tokens.text_key` gives it.

@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import Entry
@@ -49,7 +48,7 @@ Progress = Callable[[int, int], None]
 
 _REPORTED = 1_000
 _EXTRA = ("related", "profile", "dims", "reason", "slice", "supersedes", "k", "salt")
-_DEFAULTS = {field.name: field.default for field in fields(Entry)}
+_DEFAULTS = Entry._field_defaults
 _COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, day, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra"

@@ -7,7 +7,6 @@ Those files are no memories: `audit --verify` names what they hold, `restore` ap
 import contextlib
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest
@@ -104,7 +103,7 @@ def _is_edited(text: str, others: list[str]) -> bool:
 def _placed(entry: Entry) -> Entry:
     """The memory with a time that a line may carry: PromptX wrote local times without an offset."""
     at = str(entry.at)
-    return entry if is_time(at) else replace(entry, at=parse_at(at).astimezone().isoformat(timespec="seconds"))
+    return entry if is_time(at) else entry._replace(at=parse_at(at).astimezone().isoformat(timespec="seconds"))
 
 
 @contextlib.contextmanager

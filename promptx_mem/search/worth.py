@@ -8,7 +8,7 @@ upper bound of what anything in it is worth later, can still win.
 import contextlib
 import heapq
 import sqlite3
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from promptx_mem.core.decay import ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
@@ -36,8 +36,7 @@ _AT_ONCE = 2
 _MOVE_FROM = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """A living memory and what it is worth; times are epoch seconds."""
 
     id: str

@@ -1,8 +1,9 @@
 """config.yaml: optional settings, read safely; absent = defaults. An unknown key or bad value is named."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from errno import EACCES
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from promptx_mem.core.freshness import Freshness, parse_freshness
 from promptx_mem.core.syntax import normalise_tag
@@ -13,15 +14,14 @@ from promptx_mem.store.layout import Layout
 MAX_BYTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The settings of one store. `problem` is what was wrong with the file; then everything else is a default."""
 
     policy: str = "standard"
     profile: str = "execution"
     default_tag: str | None = None
-    aliases: dict[str, str] = field(default_factory=dict)
-    freshness: Freshness = field(default_factory=Freshness)
+    aliases: Mapping[str, str] = MappingProxyType({})
+    freshness: Freshness = Freshness()
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
     problem: PromptxMemError | None = None

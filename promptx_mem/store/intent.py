@@ -8,7 +8,7 @@ import contextlib
 import errno
 import json
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
 from promptx_mem.errors import StoreError
@@ -20,8 +20,7 @@ _MAX_BYTES = 1 << 26
 _FOREIGN = (errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO)
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(NamedTuple):
     """An append: the file's name, its size before, and what was to be added, whole lines."""
 
     name: str

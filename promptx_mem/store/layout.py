@@ -2,7 +2,7 @@
 
 import os
 import stat
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
 
@@ -23,8 +23,7 @@ _BEFORE_THE_FIRST = {
 _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise.
 
     `named`: somebody said that it is there, by an option or a variable; it was not looked for.
@@ -47,7 +46,7 @@ class Layout:
         return os.path.join(self.root, ".gitignore")
 
     @property
-    def index(self) -> str:
+    def memory_md(self) -> str:
         return os.path.join(self.root, "MEMORY.md")
 
     @property
@@ -116,7 +115,7 @@ def locate(given: str | None) -> Layout:
     if chosen is not None:
         if not chosen or "\0" in chosen:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
-        return replace(at(os.path.abspath(os.path.expanduser(chosen))), named=True)
+        return at(os.path.abspath(os.path.expanduser(chosen)))._replace(named=True)
     top = None
     try:
         here = os.getcwd()

@@ -1,9 +1,8 @@
 """Everything a store says, read at one moment: the lines and the events, live and archived."""
 
 import os
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import Event, parse_event
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 _TRIES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A memory's line and where it lies: byte offsets in declarative.md, or in the file `archived` of archive/.
 
     `seen` is False for a line by hand whose time is not fixed yet: it has none, or none with an offset.
@@ -30,8 +28,7 @@ class Line:
     seen: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """All lines and events, with the bytes of the two live files that they were read from."""
 
     lines: tuple[Line, ...]
@@ -68,8 +65,7 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     return Sources((*lines, *live.lines), (*events, *found), (*problems, *live.problems, *wrong), declarative, journal)
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     lines: list[Line]
     problems: tuple[Problem, ...]
 
@@ -101,7 +97,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
 def _line(found: "Found", seen_at: str, archived: str | None) -> Line:
     entry = found.as_entry()
     if entry.at is None:
-        return Line(replace(entry, at=seen_at), found.start, found.end, archived, seen=False)
+        return Line(entry._replace(at=seen_at), found.start, found.end, archived, seen=False)
     return Line(entry, found.start, found.end, archived, seen=found.entry is not None)
 
 

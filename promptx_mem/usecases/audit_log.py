@@ -2,8 +2,7 @@
 
 import datetime
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.line import load_object
@@ -26,15 +25,14 @@ _KEYS = {
 _TYPES: dict[str, type | tuple[type, ...]] = {"score": (int, float), "length": int, "count": int}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Which records to list. `since` is a date as `recall` takes it."""
 
     session: str | None = None
     verdict: str | None = None
     since: str | None = None
     violations: bool = False
-    count: int = DEFAULT_COUNT
+    count: int = DEFAULT_COUNT  # type: ignore[assignment] # tuples have a method of that name
 
 
 def audit(memory: "Memory", wanted: Wanted) -> Result:

@@ -56,7 +56,7 @@ def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
 def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[dict[str, Any]]:
     """What is limited, how much of it is used, and how much there is."""
     try:
-        index = files.read(memory.layout.index) or b""
+        index = files.read(memory.layout.memory_md) or b""
     except (OSError, StoreError):
         index = b""
     return [

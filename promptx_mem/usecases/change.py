@@ -1,8 +1,7 @@
 """What may happen to a memory after it was stored: boost, verify, forget, restore (SPEC 8)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """The store while its lock is held, for one change: `known` answers, `event` makes the next event."""
 
     memory: "Memory"

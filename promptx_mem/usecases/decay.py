@@ -8,8 +8,7 @@ import contextlib
 import datetime
 import shlex
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
@@ -38,8 +37,7 @@ MAX_REVIEWS = 20
 _NO_WAIT = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What a run of decay is asked to do. `now` stands in for the clock; only a dry run may look ahead."""
 
     compact: bool = False

@@ -1,6 +1,5 @@
 """The gate: whether a text may be stored, with which score, and why not (SPEC 2.2 and 2.3)."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import privacy, scoring
@@ -26,18 +25,20 @@ _CREDIBLE_FROM = 3.0
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
-@dataclass(slots=True)
 class Attempt:
     """One text on its way through the gate: what was asked, and what is to be said of it."""
 
-    request: Request
-    proposal: Proposal
-    data: dict[str, Any]
-    secrets: tuple[str, ...] = ()
-    warnings: list[str] = field(default_factory=list)
-    adjustments: list[dict[str, Any]] = field(default_factory=list)
-    target: State | None = None
-    middling: str = ""
+    def __init__(
+        self, request: Request, proposal: Proposal, data: dict[str, Any], secrets: tuple[str, ...] = ()
+    ) -> None:
+        self.request = request
+        self.proposal = proposal
+        self.data = data
+        self.secrets = secrets
+        self.warnings: list[str] = []
+        self.adjustments: list[dict[str, Any]] = []
+        self.target: State | None = None
+        self.middling = ""
 
 
 def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import document, privacy, scoring
@@ -145,7 +145,7 @@ def _entry(memory: "Memory", found: Found, modified: str) -> Entry:
         at = parse_at(at).astimezone().isoformat(timespec="seconds")
     if not tags and memory.config.default_tag:
         tags = (memory.config.default_tag,)
-    return replace(entry, text=text, tags=tags, at=at, id=make_id(text), salt=0, supersedes=None, k=None)
+    return entry._replace(text=text, tags=tags, at=at, id=make_id(text), salt=0, supersedes=None, k=None)
 
 
 def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
@@ -171,4 +171,4 @@ def _free_id(known: Known, plan: _Import, entry: Entry) -> Entry:
     salt = 0
     while (ident := make_id(entry.text, salt)) in plan.taken or known.state(ident) is not None:
         salt += 1
-    return replace(entry, id=ident, salt=salt)
+    return entry._replace(id=ident, salt=salt)

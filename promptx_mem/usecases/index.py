@@ -139,7 +139,7 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
     digest = _digest(memory, cache, moment)
     if old is not None:
         if _is_foreign(old):
-            path = os.path.join(where.shown(), os.path.basename(where.index))
+            path = os.path.join(where.shown(), os.path.basename(where.memory_md))
             import shlex
 
             raise StoreError(
@@ -152,7 +152,7 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
             again = _digest(memory, cache, before)
             if again.text == old:
                 return digest, False
-    files.replace(where.index, digest.text.encode(), where.mode)
+    files.replace(where.memory_md, digest.text.encode(), where.mode)
     return digest, True
 
 
@@ -185,7 +185,7 @@ def _counts(memory: "Memory", digest: Digest) -> dict[str, Any]:
 
 
 def _read(where: Layout) -> str | None:
-    data = files.read(where.index)
+    data = files.read(where.memory_md)
     return None if data is None else data.decode("utf-8", "replace")
 
 

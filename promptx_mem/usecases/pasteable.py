@@ -3,7 +3,6 @@
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.syntax import escape_visible, parse_argument
@@ -26,7 +25,7 @@ def command(request: "Request", **changes: Any) -> str:
     Tokens stand behind the text as a person would write them; they become options where that would not give the
     same text back. Tokens with a wrong value are left out.
     """
-    request = replace(_with_options(request), **changes)
+    request = _with_options(request)._replace(**changes)
     tags, rest = request.tags, _options(request)
     tokens = [f"#{tag}" for tag in tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
@@ -49,7 +48,7 @@ def _with_options(request: "Request") -> "Request":
         return request
     parsed = parse_argument(request.text)
     score = None if parsed.score is None else f"{parsed.score:g}"
-    return replace(request, text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
+    return request._replace(text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
 
 
 def _options(request: "Request") -> list[str]:

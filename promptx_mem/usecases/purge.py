@@ -108,7 +108,7 @@ def _clean(where: Layout, ident: str, texts: set[str]) -> list[str]:
     touched += _clean_conversations(where, texts)
     derived = [os.path.join(where.cache_directory, name) for name in _listed(where.cache_directory)]
     if index.is_ours(where):
-        derived.append(where.index)
+        derived.append(where.memory_md)
     for path in derived:
         with contextlib.suppress(OSError):
             os.unlink(path)

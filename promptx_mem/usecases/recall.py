@@ -1,8 +1,7 @@
 """recall: by words, topics, dates, tags; without a cue, what matters most now (SPEC 3)."""
 
 import sqlite3
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.text import plural
 from promptx_mem.result import Result
@@ -28,8 +27,7 @@ _BROKEN = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, Ar
 """What a damaged cache raises; the store itself is read by code that raises none of these."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cues:
+class Cues(NamedTuple):
     """What to look for. Words and topics widen, everything else narrows.
 
     `count` None: 10, 5 for a topic alone, everything for a date alone. `budget` is tokens of what `form` renders (the
@@ -50,7 +48,7 @@ class Cues:
     as_of: str | None = None
     archived: bool = False
     history: bool = False
-    count: int | None = None
+    count: int | None = None  # type: ignore[assignment] # tuples have a method of that name
     budget: int | None = None
     form: "Form | None" = None
     messages: bool = True
@@ -232,4 +230,4 @@ def with_context(cues: Cues) -> Cues:
     """The same cues for a prompt: 2,000 tokens unless they say otherwise, the block of `core.context`."""
     budget = CONTEXT_BUDGET if cues.budget is None else cues.budget
     count = DEFAULT_COUNT if cues.count is None and cues.budget is None else cues.count
-    return replace(cues, budget=budget, form=None, count=count)
+    return cues._replace(budget=budget, form=None, count=count)

@@ -1,6 +1,5 @@
 """What the store would have answered at an earlier moment: the same question to what was there by then."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.journal import Event
@@ -28,7 +27,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
         if _by(line.entry.at or "", moment) or (not line.seen and line.entry.id in adopted)
     )
     seen = dict.fromkeys(("declarative", "journal", "archive"), "") | {"seen_at": sources.modified(where.declarative)}
-    return build.in_memory(where, replace(everything, lines=lines, events=events), seen, progress)
+    return build.in_memory(where, everything._replace(lines=lines, events=events), seen, progress)
 
 
 def _adopted(events: tuple[Event, ...]) -> set[str]:

@@ -1,7 +1,6 @@
 """What a recall asks for: its cues and filters, read and turned into conditions on the cache."""
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.entry import CATEGORIES, TYPES
 from promptx_mem.core.paths import Path, format_path, parse_path
@@ -13,6 +12,7 @@ from promptx_mem.search.worth import UNDECIDED
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Mapping
 
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.recall_when import Span
@@ -28,8 +28,7 @@ KNOWN = "(end IS NULL OR end <> 'purged')"
 """Conditions on `memories`: what lives at a moment; with `--archived` all but what was destroyed."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)  # made on the way of every recall
-class Ask:
+class Ask(NamedTuple):
     """A recall's cues, read. `now` is the moment for which it is answered, epoch seconds."""
 
     words: str
@@ -57,10 +56,10 @@ class Ask:
 
     def worded(self) -> "Ask":
         """The same with a date that stood alone taken as words."""
-        return replace(self, words=self.as_words, spans=(), as_words="")
+        return self._replace(words=self.as_words, spans=(), as_words="")
 
 
-def read(cues: "Cues", clock: "datetime.datetime", aliases: dict[str, str]) -> Ask:
+def read(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Ask:
     """Read cues as of `clock`. Raises UsageError for what is wrong, with its name."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
@@ -91,8 +90,7 @@ def read(cues: "Cues", clock: "datetime.datetime", aliases: dict[str, str]) -> A
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Times:
+class _Times(NamedTuple):
     """What the dates among the cues say; `alone`: the text is nothing but one of them."""
 
     now: float
@@ -149,7 +147,7 @@ def _check_numbers(cues: "Cues") -> None:
         raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="0 to 10")
 
 
-def _words(cues: "Cues", aliases: dict[str, str]) -> tuple[str, tuple[str, ...]]:
+def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
     """Split `#tag` words off the text: they are filters."""
     words, tags = [], []
     for given in cues.tags:

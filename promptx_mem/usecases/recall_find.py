@@ -6,7 +6,6 @@ Importance, recency and activation are small terms that decide between memories 
 """
 
 import json
-from dataclasses import dataclass, field
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from promptx_mem.core.times import DAY
 from promptx_mem.search import lexical, rows, worth
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from promptx_mem.core.topics import Binding, Path
     from promptx_mem.search.cache import Cache
@@ -32,14 +31,18 @@ _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
 
-    rowid: int
-    state: State
-    terms: dict[str, float] = field(default_factory=dict)
-    via: list[str] = field(default_factory=list)
+    __slots__ = ("rowid", "state", "terms", "via")
+
+    def __init__(
+        self, rowid: int, state: State, terms: dict[str, float] | None = None, via: "Iterable[str]" = ()
+    ) -> None:
+        self.rowid = rowid
+        self.state = state
+        self.terms = terms or {}
+        self.via = list(via)
 
     @property
     def score(self) -> float:

@@ -1,6 +1,5 @@
 """recall --judge: the judge keeps or drops each result (source 004's evaluator); a failure drops nothing (SPEC 3)."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from promptx_mem.errors import ConfigError
@@ -32,7 +31,7 @@ def evaluate(memory: "Memory", result: Result) -> Result:
     dropped = len(found) - len(kept)
     data = {**result.data, "memories": kept, "count": len(kept), "dropped": dropped}
     warnings = (f"the judge dropped {dropped} of {len(found)}",) if dropped else ()
-    return replace(result, data=data, warnings=(*result.warnings, *warnings))
+    return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
 
 def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
@@ -43,7 +42,7 @@ def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
 
 
 def _unjudged(result: Result, why: str) -> Result:
-    return replace(result, warnings=(*result.warnings, f"nothing was dropped: {why}"))
+    return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
 
 
 def _note(memory: "Memory", error: JudgeError) -> None:

@@ -1,7 +1,6 @@
 """remember: the gate, then one durable append (SPEC 2)."""
 
 import datetime
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import durations, privacy
@@ -90,7 +89,7 @@ class _Remember:
                 if result.data["verdict"] != "stored" and (state := cache.state(result.data["id"])) is not None:
                     result.data.update(score=state.score, duration=state.duration, tags=list(state.tags))
                 warnings = index.refresh_after(self.memory, cache, result.data["id"], self.now)
-                return replace(result, warnings=(*result.warnings, *warnings))
+                return result._replace(warnings=(*result.warnings, *warnings))
             return result
         finally:
             if cache is not None:
@@ -164,9 +163,9 @@ class _Remember:
         salt = 0
         while known.state(make_id(entry.text, salt)) is not None:
             salt += 1
-        entry = replace(entry, id=make_id(entry.text, salt), salt=salt)
+        entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
         if entry.supersedes or known.cache is None:
-            return replace(entry, k=known.next_k(self.now.timestamp(), known.entries(entry.supersedes)))
+            return entry._replace(k=known.next_k(self.now.timestamp(), known.entries(entry.supersedes)))
         return entry
 
     def _again(self, attempt: Attempt, known: Known, same: State, entry: Entry) -> Event:

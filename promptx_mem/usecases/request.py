@@ -1,8 +1,7 @@
 """From what was typed to one proposal: text, tags, score and duration, or a usage error that says what is missing."""
 
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
@@ -19,8 +18,7 @@ _TAG = "a tag is letters, digits and _ - . /, without spaces; -t once for each"
 GUIDE = "the questions behind a score: promptx-mem score --guide"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One call of `remember`. `text` is parsed for tokens unless tags, score or duration are given as options."""
 
     text: str
@@ -49,8 +47,7 @@ class Request:
         return bool(self.tags) or self.score is not None or self.duration is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """What the gate is to judge. `basis` is `dims`, `reason` or `none`."""
 
     text: str
@@ -187,7 +184,7 @@ def _misplaced(request: Request) -> UsageError | None:
             return None
         score = request.score if request.score is not None or found.score is None else format_score(found.score)
         tags = unique((*request.tags, *found.tags))
-        whole = replace(request, text=found.text, tags=tags, score=score, duration=request.duration or found.duration)
+        whole = request._replace(text=found.text, tags=tags, score=score, duration=request.duration or found.duration)
         return UsageError(
             "with -t, --score or --duration the text is taken as it stands, tokens at its end too",
             code="mixed_forms",
@@ -197,7 +194,7 @@ def _misplaced(request: Request) -> UsageError | None:
     first = next((place for place, word in enumerate(words) if word and not is_token(word)), 0)
     if not first:
         return None
-    behind = replace(request, text=" ".join([*words[first:], *words[:first]]))
+    behind = request._replace(text=" ".join([*words[first:], *words[:first]]))
     return UsageError(
         "tags and score stand behind the text", code="tokens_first", hint=f"in that order: {pasteable(behind)}"
     )

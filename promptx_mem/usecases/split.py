@@ -1,7 +1,6 @@
 """--split: each line or list item of a text becomes a memory of its own."""
 
 import re
-from dataclasses import replace
 
 from promptx_mem.core.syntax import format_score, parse_argument
 from promptx_mem.core.text import shorten
@@ -23,8 +22,8 @@ def parts(request: Request, config: Config) -> list[Request]:
             hint="from a file with a bullet a memory: promptx-mem import FILE",
         )
     score = None if whole.score is None or request.dims else format_score(whole.score)
-    common = replace(request, split=False, tags=whole.tags, score=score, duration=whole.duration)
-    return [replace(common, text=item) if request.literal else _own(common, item) for item in items]
+    common = request._replace(split=False, tags=whole.tags, score=score, duration=whole.duration)
+    return [common._replace(text=item) if request.literal else _own(common, item) for item in items]
 
 
 def _own(common: Request, item: str) -> Request:
@@ -33,8 +32,8 @@ def _own(common: Request, item: str) -> Request:
         mended = pasteable(common, text=own.text, tags=own.tags or common.tags, score=common.score or EXAMPLE_SCORE)
         raise UsageError(f"{shorten(item, 40)}: {'; '.join(own.problems)}", hint=f"for this item: {mended}")
     score = common.score if own.score is None else format_score(own.score)
-    return replace(
-        common, text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
+    return common._replace(
+        text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
     )
 
 

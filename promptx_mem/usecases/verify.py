@@ -236,7 +236,7 @@ class _Check:
             return
         if difference == index.FOREIGN:
             self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
-        elif difference and not os.path.lexists(self.memory.layout.index):
+        elif difference and not os.path.lexists(self.memory.layout.memory_md):
             if digest.shown or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index makes it")
         elif difference:

@@ -1,7 +1,6 @@
 """A command that is shown works when it is pasted: bash and the program read back what was meant."""
 
 import subprocess
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,11 +75,11 @@ def _arrived(command: str) -> Request:
 
 def _proposed(request: Request) -> Proposal:
     """What a request proposes; the form in which it came may be warned about."""
-    return replace(propose(request, Config()), warnings=())
+    return propose(request, Config())._replace(warnings=())
 
 
 def _check(request: Request, **changes: Any) -> None:
-    meant = replace(request, **changes)
+    meant = request._replace(**changes)
     arrived = _arrived(pasteable.command(request, **changes))
     assert _proposed(arrived) == _proposed(meant)
     for name in (*OPTIONS_COMPARED, "related"):
@@ -123,10 +122,10 @@ def test_a_literal_request_comes_back(text: str, options: dict[str, Any]) -> Non
 def test_tokens_of_an_argument_are_kept(text: str, changes: dict[str, Any]) -> None:
     arrived = _arrived(pasteable.command(Request(text=text), **changes))
     parsed = pasteable._with_options(Request(text=text))
-    meant = replace(parsed, **changes)
+    meant = parsed._replace(**changes)
     if meant.score is None and not meant.explicit:
-        meant, arrived = replace(meant, score="8"), replace(arrived, text=f"{arrived.text} score:8")
-    assert _proposed(replace(arrived, update=None)) == _proposed(replace(meant, update=None))
+        meant, arrived = meant._replace(score="8"), arrived._replace(text=f"{arrived.text} score:8")
+    assert _proposed(arrived._replace(update=None)) == _proposed(meant._replace(update=None))
 
 
 def test_a_long_text_comes_from_a_file() -> None:

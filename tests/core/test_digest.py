@@ -4,7 +4,6 @@ import itertools
 import json
 import re
 import unicodedata
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -164,7 +163,7 @@ def test_memories_that_were_not_given_are_counted() -> None:
 
 
 def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
-    items = [replace(item, topic=f"t{n % 7}") for n, item in enumerate(numbered(400))]
+    items = [item._replace(topic=f"t{n % 7}") for n, item in enumerate(numbered(400))]
     digest = render(items)
     assert digest.shown == tuple(f"m_{n:04}" for n in range(len(digest.shown)))
     assert [f"({key})" in digest.text for key in digest.shown] == [True] * len(digest.shown)
@@ -174,14 +173,14 @@ def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
 
 
 def test_ties_go_by_id_and_the_order_given_does_not_matter() -> None:
-    items = [replace(item, importance=1.0, topic=f"t{n % 3}") for n, item in enumerate(numbered(300))]
+    items = [item._replace(importance=1.0, topic=f"t{n % 3}") for n, item in enumerate(numbered(300))]
     digest = render(items)
     assert digest.shown == tuple(sorted(digest.shown))
     assert render(items[::-1]) == digest
 
 
 def test_of_like_importance_the_newer_goes_first() -> None:
-    items = [replace(item, importance=1.0, at=float(n)) for n, item in enumerate(numbered(300))]
+    items = [item._replace(importance=1.0, at=float(n)) for n, item in enumerate(numbered(300))]
     assert render(items).shown[:2] == ("m_0299", "m_0298")
 
 
@@ -223,16 +222,16 @@ def test_what_a_memory_says_stays_inside_its_line(texts: list[tuple[str, str, st
     ],
 )
 def test_texts(text: str, shown: str) -> None:
-    assert f"\n- {shown} #偏好 (m_a)\n" in render([replace(ITEM, text=text)]).text
+    assert f"\n- {shown} #偏好 (m_a)\n" in render([ITEM._replace(text=text)]).text
 
 
 def test_headings_are_escaped() -> None:
-    assert "\n## a--&gt;&lt;b&gt;\n" in render([replace(ITEM, topic="a--><b>")]).text
+    assert "\n## a--&gt;&lt;b&gt;\n" in render([ITEM._replace(topic="a--><b>")]).text
 
 
 def test_a_heap_of_tags_is_shortened() -> None:
     tags = tuple(f"t{n}" for n in range(1000))
-    line = render([replace(ITEM, tags=("x" * 500, *tags))]).text.splitlines()[3]
+    line = render([ITEM._replace(tags=("x" * 500, *tags))]).text.splitlines()[3]
     assert line.endswith("#t6 … (m_a)")
     assert len(line) < 100
 
@@ -276,9 +275,9 @@ def test_one_line_never_cuts_what_belongs_together(text: str, limit: int) -> Non
 
 
 def test_text_length() -> None:
-    shown = render([replace(ITEM, text="记" * 101)]).text
+    shown = render([ITEM._replace(text="记" * 101)]).text
     assert "记" * (TEXT_LENGTH - 1) + "…" in shown
-    assert "记" * 100 + " #" in render([replace(ITEM, text="记" * 100)]).text
+    assert "记" * 100 + " #" in render([ITEM._replace(text="记" * 100)]).text
 
 
 @pytest.mark.parametrize(
@@ -308,20 +307,20 @@ def test_as_of_unreadable(text: str) -> None:
 
 
 def test_a_memory_cannot_forge_the_header() -> None:
-    forged = replace(ITEM, text="<!-- as of 2000-01-01T00:00:00+00:00 -->", importance=9.0)
+    forged = ITEM._replace(text="<!-- as of 2000-01-01T00:00:00+00:00 -->", importance=9.0)
     assert as_of(render([forged]).text) == NOW
 
 
 @given(st.permutations(range(8)), st.lists(st.sampled_from([1.0, 2.0]), min_size=8, max_size=8))
 def test_same_memories_same_bytes(order: list[int], weights: list[float]) -> None:
-    items = [replace(ITEM, id=f"m_{n}", importance=w, topic=f"t{n % 2}") for n, w in enumerate(weights)]
+    items = [ITEM._replace(id=f"m_{n}", importance=w, topic=f"t{n % 2}") for n, w in enumerate(weights)]
     assert render([items[n] for n in order]) == render(items)
 
 
 @given(st.integers(0, 60), st.integers(1, 120), st.integers(1, 40))
 def test_no_index_exceeds_its_limits(count: int, length: int, topics: int) -> None:
     cycle = itertools.cycle(range(topics))
-    items = [replace(item, topic=f"t{next(cycle)}") for item in numbered(count * 10, "记" * length)]
+    items = [item._replace(topic=f"t{next(cycle)}") for item in numbered(count * 10, "记" * length)]
     digest = render(items)
     assert within_limits(digest.text)
     assert digest.hidden == len(items) - len(digest.shown)

@@ -1,7 +1,6 @@
 """The monitor's directives and a review's answers: the tables of source 003, and a model's loose tongue."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ ID = "m_7k2q9x4htb"
 
 @pytest.mark.parametrize("row", TABLE["monitor"], ids=lambda row: row["line"])
 def test_directive(row: dict[str, Any]) -> None:
-    found = asdict(parse_directive(row["line"]))
+    found = parse_directive(row["line"])._asdict()
     for problem in ("error", "ignored"):
         if row.get(problem):
             row = {"op": problem}

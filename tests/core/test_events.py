@@ -1,7 +1,6 @@
 """The fold: the sequences of decay.json, each kind of event, reviews, and the laws of a set."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,11 +37,11 @@ def at(day: float) -> str:
 
 
 def line(day: float = 0, text: str = "a fact", **fields: Any) -> Entry:
-    return replace(Entry(text, id=make_id(text), at=at(day), score=9.0, duration="短期"), **fields)
+    return Entry(text, id=make_id(text), at=at(day), score=9.0, duration="短期")._replace(**fields)
 
 
 def event(kind: str, day: float, **fields: Any) -> Event:
-    return replace(Event(micros(at(day)), "host", at(day), kind, (ID,)), **fields)
+    return Event(micros(at(day)), "host", at(day), kind, (ID,))._replace(**fields)
 
 
 def day_of(moment: float) -> float:
@@ -123,7 +122,7 @@ def test_repeated() -> None:
     assert (state.score, state.duration, state.tags) == (9.5, "长期", ("a", "b", "c"))
     assert state.importance == pytest.approx(2.1)
     assert day_of(state.fresh_at) == day_of(state.accessed) == 1
-    lower = fold([line(tags=("a", "b"))], [replace(again, score=3.0, duration="36h")])
+    lower = fold([line(tags=("a", "b"))], [again._replace(score=3.0, duration="36h")])
     assert (lower.score, lower.duration) == (9.0, "短期")
 
 
@@ -294,7 +293,7 @@ def test_a_line_edited_by_hand_wins() -> None:
     assert state.entry == edited
     assert set(state.tags) == {"a", "b"}
     salted = line(0, "salted", id=make_id("salted", 2), salt=2)
-    assert fold([salted, replace(salted, at=at(1))], []).entry.at == at(1)
+    assert fold([salted, salted._replace(at=at(1))], []).entry.at == at(1)
 
 
 def test_a_line_written_after_the_end_revives() -> None:

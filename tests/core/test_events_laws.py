@@ -1,6 +1,5 @@
 """Laws of the fold: a function of the set of lines and events, blind to order, copies and runs of `decay`."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 from hypothesis import given, settings
@@ -116,8 +115,8 @@ def test_two_hosts_united_agree(store: tuple[list[Entry], list[Event]], here: li
 @given(stores)
 @settings(max_examples=100, deadline=None)
 def test_fold_all_is_fold_of_each(store: tuple[list[Entry], list[Event]]) -> None:
-    entries = [replace(entry, supersedes=None) for entry in store[0]]
-    happened = [replace(event, supersedes=()) for event in store[1]]
+    entries = [entry._replace(supersedes=None) for entry in store[0]]
+    happened = [event._replace(supersedes=()) for event in store[1]]
     for id_, state in fold_all(entries, happened).items():
         own = [entry for entry in entries if entry.id == id_]
         assert state == fold(own, [event for event in happened if id_ in event.ids])

@@ -1,7 +1,6 @@
 """A memory is one physical line, and comes back from it unchanged."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -168,6 +167,6 @@ def test_a_damaged_comment_costs_no_memory() -> None:
 
 def test_a_line_needs_id_and_time() -> None:
     entry = Entry("x", id="m_7k2q9x4htb", at=AT)
-    for broken in (replace(entry, id=""), replace(entry, at=None)):
+    for broken in (entry._replace(id=""), entry._replace(at=None)):
         with pytest.raises(ValueError, match="id and a time"):
             format_line(broken)
