@@ -6,8 +6,9 @@ from typing import Any
 
 import typer
 
-from promptx_mem.cli.app import COMMANDS, app, load
+from promptx_mem.cli.commands import COMMANDS
 from promptx_mem.cli.output import DEBUG
+from promptx_mem.cli.parser import app, load
 from promptx_mem.result import FIELDS
 from promptx_mem.session import VARIABLES
 from promptx_mem.store.layout import ENVIRONMENT

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from promptx_mem import errors
-from promptx_mem.cli.app import COMMANDS, load
+from promptx_mem.cli.commands import COMMANDS
+from promptx_mem.cli.parser import load
 from tests import cli_reference
 from tests.cli import transcript
 

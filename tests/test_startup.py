@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.app import COMMANDS
+from promptx_mem.cli.commands import COMMANDS
 
 RUN = "import sys; from promptx_mem.__main__ import main; sys.argv[1:] = {arguments!r}; main()"
 REPORT = "import atexit, sys; atexit.register(lambda: print('@@', *sys.modules, file=sys.stderr)); "

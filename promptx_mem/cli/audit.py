@@ -1,19 +1,24 @@
 """Every attempt, newest first; or --stats, or --verify for the whole store, or --allow to lift a block."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
-from promptx_mem.cli import options
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Wanted
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     session: Annotated[str | None, typer.Option("--session", metavar="NAME", help="Only of this session.")] = None,
     verdict: Annotated[
         str | None, typer.Option(metavar="WORD", help="Only with this verdict: stored, repeated, refused….")
@@ -37,7 +42,7 @@ def command(
             "--stats, --verify, --allow and the filters of the log do not go together",
             hint="promptx-mem audit --help",
         )
-    memory = Memory.open(options.memory_dir(ctx, memory_dir))
+    memory = Memory.open(memory_dir)
     if allow is not None:
         return memory.allow(allow)
     if stats:

@@ -4,9 +4,9 @@ That is a JSON object a line, {"role": "user", "content": "hello"}; where it ove
 new.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
 from promptx_mem.cli import options, stdin
 from promptx_mem.cli.progress import progress
@@ -16,12 +16,19 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
+
 MAX_STDIN = 10_000_000
 _EXAMPLE = "promptx-mem converse --role user 'what was said'"
 
 
 def command(
-    ctx: typer.Context,
     text: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What was said.")] = None,
     role: Annotated[str | None, typer.Option(help="Who said it: user or assistant.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Show the session's working memory.")] = False,
@@ -32,9 +39,9 @@ def command(
     if show:
         if text or role:
             raise UsageError("--show takes no turn", hint="promptx-mem converse --show")
-        return Memory.open(options.memory_dir(ctx, memory_dir), session).working_memory()
+        return Memory.open(memory_dir, session).working_memory()
     messages = _messages(text, role)
-    memory = Memory.open(options.memory_dir(ctx, memory_dir), session)
+    memory = Memory.open(memory_dir, session)
     with progress(show=not json, what="rolling up messages") as report:
         return memory.converse(messages, snapshot=role is None, progress=report)
 

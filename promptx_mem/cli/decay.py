@@ -1,19 +1,24 @@
 """What lives does not depend on it; it says nothing where nothing was to be done."""
 
+from __future__ import annotations
+
 import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from promptx_mem.cli import options
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import MAX_REVIEWS, Plan
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     compact: Annotated[
         bool, typer.Option("--compact", help="Archive what has ended, however small the store.")
     ] = False,
@@ -28,7 +33,7 @@ def command(
     session: options.Session = None,
     json: options.Json = False,
 ) -> Result:
-    memory = Memory.open(options.memory_dir(ctx, memory_dir), session)
+    memory = Memory.open(memory_dir, session)
     if schedule:
         return memory.schedule()
     if due:

@@ -1,19 +1,24 @@
 """It stays in the file, hidden, and `restore` brings it back; with --purge nothing does."""
 
+from __future__ import annotations
+
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from promptx_mem.cli import options
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     ident: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.", show_default=False)],
     reason: Annotated[str | None, typer.Option(help="Why; kept in the journal.")] = None,
     purge: Annotated[bool, typer.Option("--purge", help="Destroy the text in every file.")] = False,
@@ -22,7 +27,7 @@ def command(
     session: options.Session = None,
     json: options.Json = False,
 ) -> Result:
-    memory = Memory.open(options.memory_dir(ctx, memory_dir), session)
+    memory = Memory.open(memory_dir, session)
     if purge and not yes:
         _ask(memory.text_of(ident), asked=not json and sys.stdin is not None and sys.stdin.isatty())
     return memory.forget(ident, reason, purge=purge)
@@ -37,5 +42,7 @@ def _ask(found: tuple[str, str], *, asked: bool) -> None:
             code="not_confirmed",
             hint=f"to do it: promptx-mem forget {ident} --purge --yes",
         )
-    if not typer.confirm(f"Destroy {ident} for good: {shorten(text, 60)}?", default=False, err=True):
+    from typer import confirm
+
+    if not confirm(f"Destroy {ident} for good: {shorten(text, 60)}?", default=False, err=True):
         raise UsageError("nothing was purged", code="not_confirmed")

@@ -3,21 +3,27 @@
 install and uninstall show the difference first; --yes writes it.
 """
 
+from __future__ import annotations
+
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from promptx_mem.cli import options
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
 from promptx_mem.result import Result
+
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
 
 
 def command(
-    ctx: typer.Context,
     action: Annotated[str, typer.Argument(metavar="ACTION", help=", ".join(ACTIONS) + ".", show_default=False)],
     host: Annotated[str, typer.Argument(metavar="[HOST]", help="claude or gemini.")] = "claude",
     scope: Annotated[
@@ -43,8 +49,10 @@ def command(
     result = install.change(action, where, write=yes)
     if yes or json or not result.data["changed"] or not _asks():
         return result
-    typer.echo(result.data["diff"], nl=False)
-    if not typer.confirm(f"Write this to {where.path}?"):
+    from typer import confirm, echo
+
+    echo(result.data["diff"], nl=False)
+    if not confirm(f"Write this to {where.path}?"):
         return result
     return install.change(action, where, write=True)
 

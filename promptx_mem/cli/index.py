@@ -3,18 +3,23 @@
 remember and decay keep it current.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
-from promptx_mem.cli import options
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     check: Annotated[
         bool, typer.Option("--check", help="Make it again for the moment in its header; exit 1 if it differs.")
     ] = False,
@@ -24,7 +29,7 @@ def command(
 ) -> Result:
     if check and topics:
         raise UsageError("--check and --topics do not go together", hint="promptx-mem index --check")
-    memory = Memory.open(options.memory_dir(ctx, memory_dir))
+    memory = Memory.open(memory_dir)
     if topics:
         return memory.topics()
     return memory.check_index() if check else memory.index()

@@ -1,16 +1,21 @@
 """Made at the top of the git repository, else here; the first remember does the same."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
-from promptx_mem.cli import options
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     shared: Annotated[
         bool,
         typer.Option("--shared", help="Let git track the memories; logs, conversations and the index stay private."),
@@ -21,4 +26,4 @@ def command(
     memory_dir: options.MemoryDir = None,
     json: options.Json = False,
 ) -> Result:
-    return Memory.open(options.memory_dir(ctx, memory_dir)).init(shared=shared, agent=agent)
+    return Memory.open(memory_dir).init(shared=shared, agent=agent)

@@ -3,17 +3,19 @@
 The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
 """
 
+from __future__ import annotations
+
 import importlib.util
+from typing import TYPE_CHECKING
 
-import typer
-
-from promptx_mem.cli import options
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     memory_dir: options.MemoryDir = None,
     json: options.Json = False,
 ) -> Result:
@@ -27,5 +29,5 @@ def command(
         )
     from promptx_mem.mcp_server import serve
 
-    serve(options.memory_dir(ctx, memory_dir))
+    serve(memory_dir)
     return Result("mcp", {})

@@ -4,9 +4,9 @@ Each gets a result line, prose "ignored"; a bad one does not stop the rest. --as
 or stdin) to the judge and applies its answer; without a judge it prints the prompt.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
 from promptx_mem.cli import options, stdin
 from promptx_mem.core.slices import Message
@@ -15,13 +15,20 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
+
 MAX_STDIN = 1_000_000
 _EXAMPLE = "promptx-mem monitor '[ADD] the user likes tea #preference score:8'"
 _ASK_EXAMPLE = "promptx-mem monitor --ask --user 'what was said' --assistant 'the answer'"
 
 
 def command(
-    ctx: typer.Context,
     directives: Annotated[
         list[str] | None, typer.Argument(metavar="[DIRECTIVES]...", help="One a word; else lines of stdin.")
     ] = None,
@@ -38,9 +45,9 @@ def command(
         raise UsageError("--ask takes no directives: the judge gives them", hint=_ASK_EXAMPLE)
     if ask:
         turn = _turn(user, assistant)
-        return Memory.open(options.memory_dir(ctx, memory_dir), session).monitor_turn(turn)
+        return Memory.open(memory_dir, session).monitor_turn(turn)
     lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
-    return Memory.open(options.memory_dir(ctx, memory_dir), session).monitor(lines)
+    return Memory.open(memory_dir, session).monitor(lines)
 
 
 def _lines() -> list[str]:

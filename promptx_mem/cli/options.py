@@ -8,8 +8,3 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, a
 MemoryDir = Annotated[str | None, typer.Option("--memory-dir", metavar="DIR", help="The store to use.")]
 Session = Annotated[str | None, typer.Option("--session", metavar="NAME", help="The session this belongs to.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")]
-
-
-def memory_dir(ctx: typer.Context, given: str | None) -> str | None:
-    """The store named on this command, else before it."""
-    return given if given is not None else (ctx.obj or {}).get("memory_dir")

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any, TextIO
 
+from promptx_mem.cli.commands import MODULES
 from promptx_mem.core.text import UNPRINTABLE, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result, failure
@@ -15,8 +16,6 @@ WRITING_COMMANDS = frozenset(
     {"remember", "import", "init", "boost", "verify", "edit", "forget", "restore", "review", "decay", "index"}
     | {"converse", "monitor"}
 )
-MODULES = {"import": "import_file"}
-"""Commands whose file has another name."""
 
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """What the C locale claims; terminals of that locale show UTF-8 all the same."""

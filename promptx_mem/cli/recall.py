@@ -3,22 +3,29 @@
 Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
-from promptx_mem.cli import options, output
+from promptx_mem.cli import output
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
+
 FORMATS = ("rich", "text", "json", "context")
 
 
 def command(
-    ctx: typer.Context,
     text: Annotated[list[str] | None, typer.Argument(metavar="[CUES]...", help="What to look for.")] = None,
     topic: Annotated[list[str] | None, typer.Option(metavar="A->B", help="A topic path; repeatable.")] = None,
     date: Annotated[
@@ -76,7 +83,7 @@ def command(
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
-        result = Memory.open(options.memory_dir(ctx, memory_dir)).recall(cues, report)
+        result = Memory.open(memory_dir).recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
     if form == "context":  # a prompt gets its block, whatever there is
         result = result._replace(instead="")

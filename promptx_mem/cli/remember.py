@@ -3,22 +3,28 @@
 Quote them: bash takes an unquoted #tag for a comment. A single - reads the text from stdin.
 """
 
+from __future__ import annotations
+
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from promptx_mem.cli import options
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.request import Request
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
+
 MAX_STDIN = 1_000_000
 
 
 def command(
-    ctx: typer.Context,
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT...", help="The fact and its tokens.", show_default=False)
     ] = None,
@@ -78,9 +84,9 @@ def command(
         split=split,
         allow_secret=allow_secret,
         dry_run=dry_run,
-        memory_dir=options.memory_dir(ctx, memory_dir),
+        memory_dir=memory_dir,
     )
-    return Memory.open(options.memory_dir(ctx, memory_dir), session).remember(request)
+    return Memory.open(memory_dir, session).remember(request)
 
 
 def _text(words: list[str]) -> str:

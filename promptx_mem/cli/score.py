@@ -1,16 +1,21 @@
 """Six dimensions: importance, novelty, relevance, credibility, granularity, timeliness, each 0-10."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING
 
-from promptx_mem.cli import options
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
+    from typing import Annotated
+
+    import typer
+
+    from promptx_mem.cli import options
+
 
 def command(
-    ctx: typer.Context,
     dims: Annotated[
         str | None, typer.Argument(metavar="DIMS", help="9,7,9,8,8,9 or importance=9/8/10,…", show_default=False)
     ] = None,
@@ -22,5 +27,5 @@ def command(
     session: options.Session = None,
     json: options.Json = False,
 ) -> Result:
-    memory = Memory.open(options.memory_dir(ctx, memory_dir), session)
+    memory = Memory.open(memory_dir, session)
     return memory.score(dims_option or dims, profile, explicit=explicit, guide=guide)

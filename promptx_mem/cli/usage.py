@@ -7,25 +7,11 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from promptx_mem.cli.commands import command_index
 from promptx_mem.errors import UsageError
 
 PROGRAM = "promptx-mem"
-_VALUE_OPTIONS = frozenset({"--memory-dir"})
-"""Options before the command that take a value."""
 _DASHED = re.compile(r"-[^\s=]*\s")
-
-
-def command_index(arguments: list[str]) -> int | None:
-    """Where the command's name stands; None where there is none."""
-    skip = False
-    for index, word in enumerate(arguments):
-        if skip:
-            skip = False
-        elif word in _VALUE_OPTIONS:
-            skip = True
-        elif not word.startswith("-"):
-            return index
-    return None
 
 
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.app import COMMANDS
+from promptx_mem.cli.commands import COMMANDS
 from tests.cli import program
 
 LOADED = """

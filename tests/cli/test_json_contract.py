@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from promptx_mem import result
-from promptx_mem.cli.app import COMMANDS
+from promptx_mem.cli.commands import COMMANDS
 from promptx_mem.result import FIELDS
 from tests.cli import program
 from tests.cli.json_cases import CASES, Arguments, Case

@@ -1,0 +1,88 @@
+"""The command line as typer reads it: options, help, completion. Loaded only for what has one of these."""
+
+import importlib
+from typing import Annotated, Any
+
+import typer
+from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[attr-defined] # it names no exports
+
+from promptx_mem import __version__
+from promptx_mem.cli import options, usage
+from promptx_mem.cli.commands import COMMANDS, MODULES
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are imported when they are called, not when help lists them."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        return list(COMMANDS)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        if cmd_name not in COMMANDS:
+            return None
+        return load(cmd_name)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[CompletionItem]:
+        names = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return names + TyperCommand.shell_complete(self, ctx, incomplete)
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+class TextCommand(TyperCommand):
+    """A command that takes `- a list item` for the text it is, not for an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--" not in args and usage.holds_text(self, ctx, args):
+            args = usage.separated(self, ctx, args)
+        return super().parse_args(ctx, args)
+
+
+def load(name: str) -> Any:
+    """Build the command `name` from its file."""
+    module = importlib.import_module(f"promptx_mem.cli.{MODULES.get(name, name)}")
+    # A command's file leaves its annotations unread, so that it loads without typer: here they get their names.
+    module.command.__globals__.update(typer=typer, Annotated=Annotated, options=options)
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(name, cls=TextCommand, help=COMMANDS[name] + "\n\n" + (module.__doc__ or ""))(module.command)
+    return typer.main.get_command(single)
+
+
+app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"promptx-mem {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _global(
+    ctx: typer.Context,
+    memory_dir: Annotated[
+        str | None, typer.Option(metavar="DIR", help="The store; else PROMPTX_MEM_DIR, else found by walking up.")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version and exit.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Keep a memory for agents and people: plain Markdown beside the project."""
+    ctx.default_map = {name: {"memory_dir": memory_dir} for name in COMMANDS}
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def call(arguments: list[str]) -> Any:
+    """A Result, or the exit status where typer answered by itself. Raises UsageError for what typer does not take."""
+    try:
+        return typer.main.get_command(app).main(arguments, prog_name=usage.PROGRAM, standalone_mode=False) or 0
+    except SystemExit as stop:
+        return stop.code or 0
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except typer.TyperException as error:
+        raise usage.from_typer(error, arguments, COMMANDS) from None
