@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.store import files
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 POLL_SECONDS = 0.005
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
@@ -79,10 +84,8 @@ def _check_time(deadline: float) -> None:
 
 
 def _try_lock(fd: int) -> bool:
-    from filelock import lock_descriptor
-
     try:
-        return lock_descriptor(fd, blocking=False)
+        return _take(fd)
     except OSError as error:
         if error.errno in _NO_LOCKS:
             raise StoreError(
@@ -93,8 +96,26 @@ def _try_lock(fd: int) -> bool:
         raise
 
 
-def _release(fd: int) -> None:
-    from filelock import unlock_descriptor
+def _take(fd: int) -> bool:
+    """Try once. Where there is `flock`, filelock makes this one call; to load it takes longer than the whole write."""
+    if fcntl is None:
+        from filelock import lock_descriptor
 
+        return lock_descriptor(fd, blocking=False)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN):
+            return False
+        raise
+    return True
+
+
+def _release(fd: int) -> None:
     with contextlib.suppress(OSError):  # closing the file lets go of it too
-        unlock_descriptor(fd)
+        if fcntl is None:
+            from filelock import unlock_descriptor
+
+            unlock_descriptor(fd)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_UN)
