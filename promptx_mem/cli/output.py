@@ -8,7 +8,7 @@ import sys
 from typing import Any, TextIO
 
 from promptx_mem.cli.commands import MODULES
-from promptx_mem.core.text import UNPRINTABLE, printable_lines
+from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result, failure
 
@@ -89,7 +89,9 @@ def fault(error: Exception) -> PromptxMemError:
 def encode(value: dict[str, Any]) -> str:
     """One line of JSON; what does not print is escaped, so that no terminal takes it for a command."""
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    return UNPRINTABLE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"
+    if not text.isprintable():
+        text = unprintable().sub(lambda match: json.dumps(match[0])[1:-1], text)
+    return text + "\n"
 
 
 def write(text: str) -> None:

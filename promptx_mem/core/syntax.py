@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from promptx_mem.core import durations, scoring
-from promptx_mem.core.text import UNPRINTABLE, printable
+from promptx_mem.core.text import is_printable, printable
 
 _SCORE = re.compile(r"#?(?:score|评分)[:=：](.*)", re.IGNORECASE | re.DOTALL)
 _DURATION = re.compile(r"#?(?:duration|有效期)[:=：](.*)", re.IGNORECASE | re.DOTALL)
@@ -29,7 +29,7 @@ def normalise_tag(word: str) -> str | None:
     name = word.lstrip("#＃")
     if _ASCII_TAG.fullmatch(name):
         return name
-    if name.isascii() or UNPRINTABLE.search(name):
+    if name.isascii() or not is_printable(name):
         return None
     name = unicodedata.normalize("NFKC", name)
     bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))

@@ -1,6 +1,7 @@
 """Characters: what prints, what does not, and how text is made safe for a line, a comment or a screen."""
 
 import re
+from functools import cache
 
 REPLACEMENT = "\ufffd"
 
@@ -10,13 +11,26 @@ _UNPRINTABLE = (
     "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f"
 )
-UNPRINTABLE = re.compile(f"[{_UNPRINTABLE}]")
-_FOR_JSON = re.compile(f"[<>&{_UNPRINTABLE}]")
+_FOR_JSON = f"[<>&{_UNPRINTABLE}]"
+
+
+@cache
+def unprintable() -> re.Pattern[str]:
+    """One character that does not print. Compiled when a text may hold one: that takes longer than most commands may.
+
+    All of them are among those that `str.isprintable` says no to, which asks at once.
+    """
+    return re.compile(f"[{_UNPRINTABLE}]")
+
+
+def is_printable(text: str) -> bool:
+    """Whether every character prints."""
+    return text.isprintable() or not unprintable().search(text)
 
 
 def printable(text: str) -> str:
     """Replace what does not print by U+FFFD."""
-    return UNPRINTABLE.sub(REPLACEMENT, text)
+    return text if text.isprintable() else unprintable().sub(REPLACEMENT, text)
 
 
 def printable_lines(text: str) -> str:
@@ -39,7 +53,9 @@ def clean(text: str) -> str:
 
 def escape_json(encoded: str) -> str:
     r"""Make an encoded JSON text safe inside an HTML comment: `<`, `>`, `&`, non-printing become \u escapes."""
-    return _FOR_JSON.sub(_u_escape, encoded)
+    if encoded.isprintable() and not ("<" in encoded or ">" in encoded or "&" in encoded):
+        return encoded
+    return re.sub(_FOR_JSON, _u_escape, encoded)
 
 
 def _u_escape(match: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.syntax import escape_visible, parse_argument
-from promptx_mem.core.text import UNPRINTABLE
+from promptx_mem.core.text import is_printable, unprintable
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.request import Request
@@ -72,10 +72,10 @@ def join(words: Iterable[str]) -> str:
 
 def quote(word: str) -> str:
     """Quote for a shell; what does not print is spelled out in bash's and zsh's $'…'."""
-    if not UNPRINTABLE.search(word):
+    if is_printable(word):
         return shlex.quote(word)
     spelled = re.sub(r"[\\']", r"\\\g<0>", word)
-    return "$'" + UNPRINTABLE.sub(lambda match: _spell(match[0]), spelled) + "'"
+    return "$'" + unprintable().sub(lambda match: _spell(match[0]), spelled) + "'"
 
 
 def _spell(character: str) -> str:

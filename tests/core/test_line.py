@@ -10,7 +10,7 @@ from promptx_mem.core import document
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, is_edited, parse_line
 from promptx_mem.core.syntax import format_visible, parse_argument
-from promptx_mem.core.text import UNPRINTABLE, clean
+from promptx_mem.core.text import clean, unprintable
 from tests import strategies
 
 AT = "2026-11-20T22:47:03+08:00"
@@ -42,7 +42,7 @@ def test_parse_undoes_format(entry: Entry) -> None:
 @given(strategies.entries())
 def test_it_is_one_printable_line(entry: Entry) -> None:
     line = format_line(entry)
-    assert not UNPRINTABLE.search(line)
+    assert not unprintable().search(line)
     assert line.splitlines() == [line]
     line.encode("utf-8")
 
@@ -80,7 +80,7 @@ def test_the_visible_part_as_one_argument_says_the_same(
         assert parsed.text == text
 
 
-@given(strategies.texts.filter(lambda t: not UNPRINTABLE.search(t.replace("\n", "")) and "<br>" not in t).map(clean))
+@given(strategies.texts.filter(lambda t: not unprintable().search(t.replace("\n", "")) and "<br>" not in t).map(clean))
 def test_what_prints_needs_no_text_in_the_comment(text: str) -> None:
     plain = "&lt;!--" not in text and text == text.strip(" ")
     assert ('"text":' in line_of(text)) is not plain

@@ -300,4 +300,4 @@ def test_its_facts_agree_with_those_of_the_store() -> None:
     assert os.path.join("/s", place.CONFIG) == where.config
     assert os.path.join("/s", place.CACHE) == where.cache_directory
     for code in range(0x110000):
-        assert remedy.invisible(chr(code)) == bool(core_text.UNPRINTABLE.match(chr(code))), hex(code)
+        assert remedy.invisible(chr(code)) == bool(core_text.unprintable().match(chr(code))), hex(code)

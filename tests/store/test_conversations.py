@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.core.slices import ROLES, Message, Reference, is_unit, parse_reference, unit_of
-from promptx_mem.core.text import UNPRINTABLE
+from promptx_mem.core.text import unprintable
 from promptx_mem.errors import StoreError
 from promptx_mem.store import conversations, files, layout
 from promptx_mem.store.layout import Layout
@@ -60,7 +60,7 @@ def test_slices_never_overlap_and_never_hold_nothing(where: Layout) -> None:
 def test_any_text_comes_back_and_no_control_character_is_in_the_file(where: Layout, text: str, role: str) -> None:
     number = conversations.add_messages(where, "u_1", [Message(role, text)])
     assert conversations.read(where, "u_1").messages[number] == Message(role, text)
-    assert not UNPRINTABLE.search(path(where).read_text("utf-8").replace("\n", ""))
+    assert not unprintable().search(path(where).read_text("utf-8").replace("\n", ""))
 
 
 def test_a_file_cut_anywhere_loses_only_the_last_line(where: Layout) -> None:

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from promptx_mem.cli.render import recall as render
 from promptx_mem.core import budget, context
-from promptx_mem.core.text import UNPRINTABLE, printable_lines
+from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import FIELDS
@@ -55,7 +55,7 @@ def test_no_memory_can_leave_its_place_in_the_block(tmp_path: Path, text: str) -
     assert [child.tag for child in root] == ["memory", "memory"]
     assert {inner.tag for child in root for inner in child} == {"system-reminder"}
     assert block.count("<system-reminder>") == 1
-    assert not UNPRINTABLE.search(block.replace("\n", ""))
+    assert not unprintable().search(block.replace("\n", ""))
 
 
 @given(st.text(max_size=200))
@@ -148,7 +148,7 @@ def test_a_memory_is_one_harmless_line_on_a_pipe(tmp_path: Path, text: str) -> N
     written = shown(memory.recall(Cues()))
     assert written.count("\n") == 1
     assert written.startswith("m_")
-    assert not UNPRINTABLE.search(written[:-1])
+    assert not unprintable().search(written[:-1])
 
 
 def drawn(data: dict[str, Any], width: int, **options: Any) -> str:
@@ -177,7 +177,7 @@ def test_colour_only_where_it_is_wanted(texts: Memory) -> None:
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_a_terminal_is_not_driven_by_a_text(tmp_path: Path, text: str) -> None:
     data = store(tmp_path, [entry(text, 1)]).recall(Cues()).data
-    assert not UNPRINTABLE.search(drawn(data, 80, color_system=None).replace("\n", ""))
+    assert not unprintable().search(drawn(data, 80, color_system=None).replace("\n", ""))
 
 
 def test_a_freshness_line_is_shown_on_a_terminal(tmp_path: Path) -> None:
