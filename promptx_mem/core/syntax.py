@@ -3,13 +3,17 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, scoring
 from promptx_mem.core.text import is_printable, printable
 
 _SCORE = re.compile(r"#?(?:score|评分)[:=：](.*)", re.IGNORECASE | re.DOTALL)
 _DURATION = re.compile(r"#?(?:duration|有效期)[:=：](.*)", re.IGNORECASE | re.DOTALL)
+_KEPT = 64
+"""Characters of the longest word that is remembered with its reading."""
+
 _TAG = re.compile(r"[\w\-./]+")
 _ASCII_TAG = re.compile(r"[A-Za-z0-9_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
 
@@ -36,11 +40,37 @@ def normalise_tag(word: str) -> str | None:
     return name if _TAG.fullmatch(bare) and any(c.isalnum() for c in bare) else None
 
 
+class _Token(NamedTuple):
+    """What one word says: a tag, a score or a duration; `problem` where its value is wrong."""
+
+    kind: str
+    value: float | str | None
+    problem: str = ""
+
+
 def is_token(word: str) -> bool:
     """Whether a word at the end of a text would be read as a tag, a score or a duration."""
-    if word[:1] in "#＃":
-        return normalise_tag(word) is not None or bool(_SCORE.fullmatch(word) or _DURATION.fullmatch(word))
-    return bool(_SCORE.fullmatch(word) or _DURATION.fullmatch(word))
+    return _token(word) is not None
+
+
+def _token(word: str) -> _Token | None:
+    # Most words of a store's lines are the same few tokens; a long word is none, and not worth remembering.
+    return _read_token(word) if len(word) <= _KEPT else _read_token.__wrapped__(word)
+
+
+@lru_cache(maxsize=4096)
+def _read_token(word: str) -> _Token | None:
+    if match := _SCORE.fullmatch(word):
+        try:
+            return _Token("score", scoring.parse_score(match[1]))
+        except ValueError as error:
+            return _Token("score", None, str(error))
+    if match := _DURATION.fullmatch(word):
+        duration = durations.canonical(match[1])
+        return _Token("duration", duration, "" if duration else bad_duration(match[1]))
+    if word[:1] in ("#", "＃") and (tag := normalise_tag(word)) is not None:
+        return _Token("tag", tag)
+    return None
 
 
 def parse_argument(argument: str) -> Parsed:
@@ -52,35 +82,28 @@ def parse_argument(argument: str) -> Parsed:
     words = argument.split(" ")
     tags: list[str] = []
     problems: list[str] = []
-    score: float | None = None
-    duration: str | None = None
+    given: dict[str, Any] = {"score": None, "duration": None}
     while words:
         word = words[-1]
         if word == "":
             words.pop()
-        elif match := _SCORE.fullmatch(word):
-            words.pop()
-            if score is not None:
-                problems.append("the score is given twice")
-            try:
-                score = scoring.parse_score(match[1])
-            except ValueError as error:
-                problems.append(str(error))
-        elif match := _DURATION.fullmatch(word):
-            words.pop()
-            if duration is not None:
-                problems.append("the duration is given twice")
-            duration = durations.canonical(match[1])
-            if duration is None:
-                problems.append(bad_duration(match[1]))
-        elif word[0] in "#＃" and (tag := normalise_tag(word)) is not None:
-            words.pop()
-            tags.append(tag)
-        else:
+            continue
+        token = _token(word)
+        if token is None:
             words[-1] = _unguard(word)
             break
+        words.pop()
+        if token.kind == "tag":
+            tags.append(str(token.value))
+            continue
+        if given[token.kind] is not None:
+            problems.append(f"the {token.kind} is given twice")
+        if token.problem:
+            problems.append(token.problem)
+        if token.value is not None or token.kind == "duration":
+            given[token.kind] = token.value
     text = unescape_visible(" ".join(words).strip(" "))
-    return Parsed(text, unique(reversed(tags)), score, duration, tuple(problems))
+    return Parsed(text, unique(reversed(tags)), given["score"], given["duration"], tuple(problems))
 
 
 def bad_duration(value: str) -> str:

@@ -6,9 +6,7 @@ All functions work inside the caller's connection and transaction, on the tables
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
-from contextlib import contextmanager
 from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +18,7 @@ from promptx_mem.search.similar import near
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 SCHEMA = postings.SCHEMA
 
@@ -56,34 +54,21 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     found: defaultdict[postings.Term, list[int]] = defaultdict(list)
     lengths: dict[int, int] = {}
     rows: list[tuple[int, int | None, str, str | None]] = []
-    with _uncollected():
-        for doc in docs:
-            rowid, labels = doc.rowid, "\n".join((*doc.tags, doc.topic or ""))
-            terms, length = _terms(doc.text, labels, doc.day)
-            lengths[rowid] = min(max(length, 1), postings.LONGEST)
-            rows.append((rowid, blocks.context_of(doc.session, doc.day), labels, doc.day))
-            for rowids in map(found.__getitem__, terms):
-                rowids.append(rowid)
-        if not rows:
-            return
-        if rows != sorted(rows, key=itemgetter(0)):
-            for rowids in found.values():
-                rowids.sort()
-        postings.write(db, _completed(found), first=first)
+    for doc in docs:
+        rowid, labels = doc.rowid, "\n".join((*doc.tags, doc.topic or ""))
+        terms, length = _terms(doc.text, labels, doc.day)
+        lengths[rowid] = min(max(length, 1), postings.LONGEST)
+        rows.append((rowid, blocks.context_of(doc.session, doc.day), labels, doc.day))
+        for rowids in map(found.__getitem__, terms):
+            rowids.append(rowid)
+    if not rows:
+        return
+    if rows != sorted(rows, key=itemgetter(0)):
+        for rowids in found.values():
+            rowids.sort()
+    postings.write(db, _completed(found), first=first)
     db.executemany("INSERT INTO lex_docs VALUES (?, ?, ?, ?)", rows)
     blocks.write(db, _linked(db, lengths, {row[0]: row[1] for row in rows}, first=first))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Put off garbage collection: it would walk the growing lists again and again, for half the time more."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _terms(text: str, labels: str, day: str | None) -> tuple[list[postings.Term], int]:
