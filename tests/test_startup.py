@@ -15,6 +15,8 @@ REPORT = "import atexit, sys; atexit.register(lambda: print('@@', *sys.modules, 
 NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server", "promptx_mem.credentials"]
 NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic", "detect_secrets"]
 NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
+PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil", "threading"]
+"""What only the parser of options needs."""
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
 READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.usecases.pasteable"]
@@ -52,6 +54,11 @@ def _added(arguments: list[str], folder: Path) -> set[str]:
     return _loaded(RUN.format(arguments=arguments), folder) - _loaded("import typer, typer.core, typer.main", folder)
 
 
+def _all(arguments: list[str], folder: Path) -> set[str]:
+    """The modules a command loads besides those of a bare start."""
+    return _loaded(RUN.format(arguments=arguments), folder) - _loaded("pass", folder)
+
+
 def _among(loaded: set[str], names: list[str]) -> list[str]:
     return sorted(module for module in loaded if any(module == name or module.startswith(name + ".") for name in names))
 
@@ -66,10 +73,19 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["recall", "tea"], ["recall", "茶", "--json"], ["recall"], ["recall", "#tea"], ["recall", "-n", "1"]]
+    "arguments", [["recall", "tea"], ["recall", "茶", "--json"], ["recall"], ["recall", "#tea"], ["recall", "--json"]]
 )
-def test_recall(arguments: list[str], store: Path) -> None:
-    assert _among(_added(arguments, store), READING) == []
+def test_recall_without_options(arguments: list[str], store: Path) -> None:
+    assert _among(_all(arguments, store), [*READING, *PARSING]) == []
+
+
+def test_recall(store: Path) -> None:
+    assert _among(_added(["recall", "-n", "1"], store), READING) == []
+
+
+@pytest.mark.parametrize("arguments", [["index"], ["decay"], ["audit"], ["remember", "喜欢红茶", "#tea", "score:8"]])
+def test_other_commands_without_options(arguments: list[str], store: Path) -> None:
+    assert _among(_all(arguments, store), [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.credentials"]) == []
 
 
 def test_recall_as_json_renders_nothing(store: Path) -> None:

@@ -54,7 +54,7 @@ class Cache:
         """Memories by hand whose time no `adopted` event has fixed yet."""
         found = self.db.execute(
             "SELECT * FROM memories WHERE id IN (SELECT id FROM lines WHERE seen = 0 AND archived = '') "
-            "AND id NOT IN (SELECT id FROM events WHERE kind = 'adopted')"
+            "AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = memories.id AND kind = 'adopted')"
         )
         return [rows.to_state(row) for row in found]
 

@@ -1,6 +1,5 @@
 """ask: the judge decides open reviews, in up to 3 rounds each, while nothing is locked (SPEC 8)."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
@@ -24,15 +23,15 @@ MAX_FAILURES = 3
 _SEARCH_RESULTS = 5
 
 
-@dataclass(slots=True)
 class Asked:
     """What came of a run: how many reviews were answered each way, and why others were not."""
 
-    kept: int = 0
-    promoted: int = 0
-    deleted: int = 0
-    failed: int = 0
-    why: str = ""
+    def __init__(self) -> None:
+        self.kept = 0
+        self.promoted = 0
+        self.deleted = 0
+        self.failed = 0
+        self.why = ""
 
     def done(self) -> list[str]:
         """What there is to say of it, nothing where nothing was asked."""

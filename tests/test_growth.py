@@ -1,0 +1,168 @@
+"""What a command costs does not grow with the store: calls made, bytes read, steps of the database, plans."""
+
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.memory import Memory
+from promptx_mem.search import current
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.request import Request
+from tests.usecases.recall_store import entry, event, store
+
+SMALL, LARGE = 1_000, 20_000
+SMALL_TABLES = ("SCAN lex_blocks", "SCAN meta", "SCAN CONSTANT ROW")
+OS_CALLS = (
+    "open",
+    "close",
+    "read",
+    "pread",
+    "write",
+    "fsync",
+    "fdatasync",
+    "stat",
+    "lstat",
+    "fstat",
+    "ftruncate",
+    "scandir",
+)
+FEW = ("用户喜欢第 {} 号颜色", "user number {} prefers dark mode", "deploy {} runs at night", "第 {} 次会议的结论")
+TEXTS = ("something quite new 全新的事实", "user number 7 prefers dark mode", "用户喜欢第 12345678 号颜色")
+CUES = {
+    "none": Cues(),
+    "a rare word": Cues(text="用户喜欢第 77 号"),
+    "a common word": Cues(text="dark mode"),
+    "Chinese": Cues(text="会议结论"),
+    "a tag": Cues(tags=("rare",)),
+    "a topic": Cues(topics=("home->garden",)),
+    "a date": Cues(dates=("2026-05-04",)),
+    "an id": Cues(text="m_"),
+    "nothing found": Cues(text="zzzz qqqq"),
+}
+
+
+class Cost:
+    """What one command does: calls through `os`, bytes they read, statements and steps of SQLite."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.read = 0
+        self.steps = 0
+        self.statements: list[str] = []
+
+    def install(self, patch: pytest.MonkeyPatch) -> None:
+        for name in OS_CALLS:
+            if hasattr(os, name):
+                patch.setattr(os, name, self._counted(name, getattr(os, name)))
+        connect = sqlite3.connect
+
+        def watched(*args: Any, **more: Any) -> sqlite3.Connection:
+            db: sqlite3.Connection = connect(*args, **more)
+            db.set_trace_callback(self.statements.append)
+            db.set_progress_handler(self._step, 1)
+            return db
+
+        patch.setattr(sqlite3, "connect", watched)
+
+    def _step(self) -> int:
+        self.steps += 1
+        return 0
+
+    def _counted(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*args: Any, **more: Any) -> Any:
+            self.calls[name] += 1
+            result = real(*args, **more)
+            if name in ("read", "pread"):
+                self.read += len(result)
+            return result
+
+        return counted
+
+
+@pytest.fixture(scope="module")
+def memories(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Memory]:
+    """A store of each size, cache and MEMORY.md made."""
+    return {size: _store(tmp_path_factory.mktemp("growth"), size) for size in (SMALL, LARGE)}
+
+
+def _store(root: Path, size: int) -> Memory:
+    def entries() -> Iterator[Entry]:
+        for n in range(size):
+            rare = n < 5
+            yield entry(
+                FEW[n % 4].format(n),
+                days=200 if rare else n % 90,
+                score=5 + n % 50 / 10,
+                tags=("rare",) if rare else ("t",),
+                topic="home->garden" if rare else None,
+            )
+
+    written = list(entries())
+    boosts = (event("boosted", one.id, 1, k) for k, one in enumerate(written) if k % 3 == 0)
+    made = store(root, written, boosts)
+    current.open_current(made.layout).close()
+    made.remember(Request("the first one makes MEMORY.md", tags=("t",), score="8"))
+    return made
+
+
+def cost(memory: Memory, work: Callable[[Memory], object]) -> Cost:
+    found = Cost()
+    with pytest.MonkeyPatch.context() as patch:
+        found.install(patch)
+        work(memory)
+    return found
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_remember(memories: dict[int, Memory], text: str) -> None:
+    small, large = (
+        cost(memories[size], lambda m: m.remember(Request(text, tags=("t",), score="9"))) for size in (SMALL, LARGE)
+    )
+    assert large.read < 100_000
+    assert large.calls["fdatasync"] + large.calls["fsync"] <= 4
+    assert sum(large.calls.values()) <= sum(small.calls.values()) + 4 < 160
+    assert large.steps < small.steps * 1.5 + 500
+    assert _scans(memories[LARGE], large.statements) == []
+
+
+@pytest.mark.parametrize("name", CUES)
+def test_recall(memories: dict[int, Memory], name: str) -> None:
+    small, large = (cost(memories[size], lambda m: m.recall(CUES[name])) for size in (SMALL, LARGE))
+    assert large.read < 20_000
+    assert sum(large.calls.values()) <= sum(small.calls.values()) + 2 < 40
+    assert large.steps < small.steps * 3 + 500, (small.steps, large.steps)
+    assert _scans(memories[LARGE], large.statements) == []
+
+
+def _scans(memory: Memory, statements: list[str]) -> list[str]:
+    """The statements that read a whole table, and what SQLite says of them. `lex_blocks` has a row for 512 memories."""
+    found = []
+    with sqlite3.connect(memory.layout.cache) as db:
+        for statement in {s for s in statements if s.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "WITH"))}:
+            for *_, detail in db.execute(f"EXPLAIN QUERY PLAN {statement}"):
+                if detail.startswith("SCAN") and not detail.startswith(SMALL_TABLES) and "INDEX" not in detail:
+                    found.append(f"{detail}: {statement[:200]}")
+    return found
+
+
+def test_a_scan_is_noticed(memories: dict[int, Memory]) -> None:
+    assert _scans(memories[SMALL], ["SELECT count(*) FROM memories WHERE text LIKE '%x%'"])
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+def test_a_stale_cache_is_not_rebuilt_by_a_writer(memories: dict[int, Memory], size: int, tmp_path: Path) -> None:
+    cache = Path(memories[size].layout.cache)
+    aside = cache.rename(tmp_path / "cache.db")
+    try:
+        result = memories[size].remember(Request("user number 5 prefers dark mode", tags=("t",), score="9"))
+        assert result.data["verdict"] == "repeated"
+        assert any("similar memories were not looked for" in warning for warning in result.warnings)
+        assert not cache.exists()
+    finally:
+        aside.rename(cache)
