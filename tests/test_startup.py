@@ -10,7 +10,14 @@ import pytest
 from promptx_mem.cli.commands import COMMANDS
 
 RUN = "import sys; from promptx_mem.__main__ import main; sys.argv[1:] = {arguments!r}; main()"
-REPORT = "import atexit, sys; atexit.register(lambda: print('@@', *sys.modules, file=sys.stderr)); "
+REPORT = """
+import os, sys
+def end(status, end=os._exit):
+    print('@@', *sys.modules, file=sys.stderr, flush=True)
+    end(status)
+os._exit = end
+"""
+"""The program ends by os._exit; so do the others, to be compared with it."""
 
 NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server", "promptx_mem.credentials"]
 NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic", "detect_secrets"]
@@ -36,7 +43,7 @@ def _loaded(code: str, folder: Path) -> set[str]:
     """The modules a program has loaded when it ends."""
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
     done = subprocess.run(
-        [sys.executable, "-c", REPORT + code],
+        [sys.executable, "-c", REPORT + code + "\nos._exit(0)"],
         cwd=folder,
         env=env,
         input="{}",
@@ -85,7 +92,13 @@ def test_recall(store: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [["index"], ["decay"], ["audit"], ["remember", "喜欢红茶", "#tea", "score:8"]])
 def test_other_commands_without_options(arguments: list[str], store: Path) -> None:
-    assert _among(_all(arguments, store), [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.credentials"]) == []
+    assert (
+        _among(
+            _all(arguments, store),
+            [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.credentials"],
+        )
+        == []
+    )
 
 
 def test_recall_as_json_renders_nothing(store: Path) -> None:

@@ -27,7 +27,10 @@ def command(
         raise UsageError(
             "the MCP server needs an extra that is not installed: pip install 'promptx-mem[mcp]'", code="no_extra"
         )
+    import gc
+
     from promptx_mem.mcp_server import serve
 
+    gc.enable()  # it lives for long
     serve(memory_dir)
     return Result("mcp", {})

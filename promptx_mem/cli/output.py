@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import os
 import sys
 from typing import Any, TextIO
@@ -88,6 +87,8 @@ def fault(error: Exception) -> PromptxMemError:
 
 def encode(value: dict[str, Any]) -> str:
     """One line of JSON; what does not print is escaped, so that no terminal takes it for a command."""
+    import json
+
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
     if not text.isprintable():
         text = unprintable().sub(lambda match: json.dumps(match[0])[1:-1], text)

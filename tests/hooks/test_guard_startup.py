@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
-_PROBE = """
-import io, os, sys
-before = set(sys.modules)
-import json, os, sys, time
+_PROBE = r"""
+import gc, json, os, sys, time
 standard = set(sys.modules)
+def end(status, end=os._exit):
+    os.write(2, ("\n".join(sorted(set(sys.modules) - standard))).encode())
+    end(status)
+os._exit = end
 sys.argv = ["promptx-mem", "guard"]
 from promptx_mem.__main__ import main
-try:
-    main()
-except SystemExit as stop:
-    assert stop.code == 0, stop.code
-os.write(2, ("\\n".join(sorted(set(sys.modules) - standard))).encode())
+main()
 """
 _ALWAYS = {"promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks"} | {
     f"promptx_mem.hooks.{name}" for name in ("guard", "place", "tools")
