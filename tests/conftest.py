@@ -1,4 +1,4 @@
-"""What every test may rely on: no settings of the caller's environment, and the flag that rewrites transcripts."""
+"""What every test may rely on: no settings of the caller's environment, and the options."""
 
 import os
 import tempfile
@@ -21,12 +21,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-transcripts", action="store_true", help="write what the commands say now into tests/cli/*.console"
     )
+    parser.addoption(
+        "--faults",
+        choices=("some", "all"),
+        default="some",
+        help="how much of tests/faults: a sample of each kind of fault, or every one of them (docs/durability.md)",
+    )
 
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in _SETTINGS:
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def all_faults(request: pytest.FixtureRequest) -> bool:
+    """Whether every fault is asked for, and not a sample of each kind."""
+    return bool(request.config.getoption("--faults") == "all")
 
 
 @pytest.fixture
