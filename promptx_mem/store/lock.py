@@ -4,7 +4,8 @@ import contextlib
 import errno
 import os
 import time
-from collections.abc import Iterator
+from _thread import allocate_lock, start_new_thread
+from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.store import files
@@ -14,7 +15,12 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+LOOK_SECONDS = 0.02
+"""How often a waiter looks whether the lock file is still the one at its path."""
+
 POLL_SECONDS = 0.005
+"""How often a waiter tries where the system has no queue for it."""
+
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
 
@@ -60,11 +66,13 @@ class Lock:
         """Lock this file; False where it is not the one at the path any more. The file is never unlinked by us."""
         status = os.fstat(fd)
         ours = status.st_dev, status.st_ino
+        wait: Callable[[], object] | None = None
         while not _try_lock(fd):
             if self._named() != ours:
                 return False
             _check_time(deadline)
-            time.sleep(POLL_SECONDS)
+            wait = wait or _queue(fd)
+            wait()
         if self._named() != ours:
             return False
         self._held = ours
@@ -109,6 +117,30 @@ def _take(fd: int) -> bool:
             return False
         raise
     return True
+
+
+def _queue(fd: int) -> Callable[[], object]:
+    """Stand in the system's queue for the lock; the function returned waits a moment for one's turn.
+
+    Who polls may be passed by others ten times over; the queue serves in order. A thread stands there, so that the
+    wait has an end: it has a descriptor of its own, and if its turn comes too late it closes that, which lets go.
+    """
+    if fcntl is None:
+        return lambda: time.sleep(POLL_SECONDS)
+    own = os.dup(fd)
+    waiting = allocate_lock()
+    waiting.acquire()
+
+    def stand() -> None:
+        try:
+            with contextlib.suppress(OSError):  # then the waiter polls
+                fcntl.flock(own, fcntl.LOCK_EX)
+        finally:
+            os.close(own)
+            waiting.release()
+
+    start_new_thread(stand, ())
+    return lambda: waiting.acquire(timeout=LOOK_SECONDS)
 
 
 def _release(fd: int) -> None:

@@ -1,0 +1,68 @@
+"""Who waits for the lock gets it in the end, or gives up and leaves nothing behind."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import BusyError
+from promptx_mem.store import lock as lock_module
+from promptx_mem.store.lock import WAIT_SECONDS, Lock
+
+
+def lock(folder: Path) -> Lock:
+    return Lock(str(folder / ".lock"), 0o600)
+
+
+def waiting(folder: Path, wait: float, served: Callable[[], object]) -> threading.Thread:
+    def work() -> None:
+        with lock(folder).hold(wait):
+            served()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+@pytest.fixture(params=["in the system's queue", "by trying again"])
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by trying again":
+        monkeypatch.setattr(lock_module, "fcntl", None)
+
+
+@pytest.mark.usefixtures("_way")
+def test_all_who_wait_are_served_once_and_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    def served() -> None:
+        with log.open("a") as file:
+            file.write("in ")
+            file.flush()
+            file.write("out ")
+
+    with lock(tmp_path).hold():
+        threads = [waiting(tmp_path, WAIT_SECONDS, served) for _ in range(20)]
+    for thread in threads:
+        thread.join()
+    assert log.read_text() == "in out " * 20
+
+
+@pytest.mark.usefixtures("_way")
+def test_who_gives_up_takes_no_turn_later(tmp_path: Path) -> None:
+    with lock(tmp_path).hold():
+        for _ in range(3):
+            with pytest.raises(BusyError), lock(tmp_path).hold(0.03):
+                pass
+    with lock(tmp_path).hold():
+        pass
+
+
+@pytest.mark.usefixtures("_way")
+def test_who_waits_for_a_removed_lock_file_takes_the_new_one(tmp_path: Path) -> None:
+    served = threading.Event()
+    with lock(tmp_path).hold():
+        thread = waiting(tmp_path, WAIT_SECONDS, served.set)
+        (tmp_path / ".lock").unlink()
+        assert served.wait(WAIT_SECONDS)
+    thread.join()
