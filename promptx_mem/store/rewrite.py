@@ -9,7 +9,7 @@ import re
 import stat
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from promptx_mem.errors import BusyError
 from promptx_mem.store import append, files
@@ -19,11 +19,18 @@ _OLD = re.compile(r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.ol
 _STALE_SECONDS = 3600
 
 
-def without(layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
+def without(
+    layout: Layout,
+    path: str,
+    data: bytes,
+    ranges: Sequence[tuple[int, int]],
+    allowed: Callable[[], bool] = lambda: True,
+) -> int:
     """Replace a file, whose bytes were `data`, by itself without some byte ranges; returns the bytes gained.
 
-    To be called under the lock. A crash leaves the old file or the new one, whole. Raises BusyError, and changes
-    nothing, where another program has changed more than the file's end since `data` was read.
+    To be called under the lock; `allowed` is asked just before the rename. A crash leaves the old file or the new one,
+    whole. Raises BusyError, and changes nothing, where another program has changed more than the file's end since
+    `data` was read; LockLostError where it is not allowed.
     """
     new = cut(data, ranges)
     old = _link(layout, path, data)
@@ -32,6 +39,9 @@ def without(layout: Layout, path: str, data: bytes, ranges: Sequence[tuple[int, 
         if os.path.islink(path) or not (files.read(path) or b"").startswith(data):
             _unlink(old)
             raise _changed(path)
+        if not allowed():
+            _unlink(old)
+            raise append.LockLostError
 
     files.replace(path, new, stat.S_IMODE(os.stat(path).st_mode), durable=True, check=check)
     if old is not None and not _carry_over(layout, path, old, len(data), zlib.crc32(data)):

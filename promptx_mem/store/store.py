@@ -42,17 +42,25 @@ class Writer:
         """Append to the audit log; its errors fail nothing."""
         audit.append(self.layout, records, now)
 
+    def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
+        """Take byte ranges out of a file whose bytes were `data`; returns the bytes gained. Raises BusyError."""
+        return self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
+
     def _append(self, path: str, data: bytes, header: bytes) -> None:
+        self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
+
+    def _locked(self, work: Callable[[], _T]) -> _T:
         try:
-            append.append(self.layout, self._lock, path, data, header=header)
+            done = work()
         except append.LockLostError:
             if not self.committed:
                 raise
             # The work cannot start again: go on under the new lock. Nobody who waits for it waits for the old one.
             self._lock = Lock(self.layout.lock, self.layout.mode)
             with self._lock.hold():
-                append.append(self.layout, self._lock, path, data, header=header)
+                done = work()
         self.committed = True
+        return done
 
 
 class Store:

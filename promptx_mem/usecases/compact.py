@@ -41,7 +41,7 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
             stamp = f"{moment:%Y%m%d-%H%M%S-%f}-{host}"
             archive.write(where, stamp, b"".join(_whole(data[start:stop]) for start, stop in archived), kind)
         if ranges:
-            gained += rewrite.without(where, path, data, ranges)
+            gained += writer.take_out(path, data, ranges)
     return gained + _shelve(where, states.keys() - ended)
 
 

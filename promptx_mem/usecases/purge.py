@@ -49,7 +49,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         writer.add_events([event])
     finally:
         cache.close()
-    touched = _clean(where, ident, texts)
+    touched = _clean(writer, ident, texts)
     if state is not None and state.entry.slice:
         touched += _clean_slice(where, state.entry.slice)
     record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
@@ -90,18 +90,19 @@ def _superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
     return tuple(row["id"] for row in found)
 
 
-def _clean(where: Layout, ident: str, texts: set[str]) -> list[str]:
+def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     """Take the text out of one file after the other; returns the names of those that held it."""
+    where = writer.layout
     touched = []
     rewrite.recover(where)
     append.settle(where)
     everything = sources.read(where)
     lines = [(line.start, line.end) for line in everything.lines if not line.archived and line.entry.id == ident]
     if lines:
-        rewrite.without(where, where.declarative, everything.declarative, lines)
+        writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
     if events := _events_with_reason(everything.journal, ident):
-        rewrite.without(where, where.journal, everything.journal, events)
+        writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     names = [*archive.names(where), *archive.lost_names(where)]
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]

@@ -3,8 +3,10 @@
 import os
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import lock_descriptor
 
 from promptx_mem.errors import BusyError
 from promptx_mem.store import archive, files, layout, rewrite
@@ -49,6 +51,31 @@ def test_what_is_appended_while_the_file_is_replaced_is_carried_over(typed: byte
         compact(memory_at(root))
     assert living(root) == {OLD, OTHER, "typed"}
     assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
+    assert not list(root.glob(".*.old"))
+
+
+def test_nothing_is_replaced_without_the_lock(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody removes the lock file while the new one is written: another writer may hold another lock then."""
+    lock, held = root / ".lock", []
+    removed = iter((True, True))
+    kept, link = os.replace, os.link
+
+    def remove(*args: Any, **kwargs: Any) -> None:
+        link(*args, **kwargs)
+        if next(removed, False):
+            lock.unlink()
+
+    def replace(source: str, target: str) -> None:
+        if target.endswith((".md", ".jsonl")) and "archive" not in target and "MEMORY" not in target:
+            with lock.open("r+b") as file:
+                held.append(not lock_descriptor(file.fileno(), blocking=False))
+        kept(source, target)
+
+    monkeypatch.setattr(os, "link", remove)
+    monkeypatch.setattr(os, "replace", replace)
+    compact(memory_at(root))
+    assert held == [True, True]
+    assert living(root) == {OLD, OTHER}
     assert not list(root.glob(".*.old"))
 
 
