@@ -30,12 +30,13 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     # A purged text that a merge has brought back is destroyed once more, not kept.
     kept: Ranges = [(line.start, line.end) for line in gone if states[line.entry.id].end != "purged"]
     events = _ended_events(everything.journal, ended)
-    # Events first: a line whose events are archived is read with them, so a crash between the two changes nothing.
+    # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
+    # takes away an archive that it does not track yet.
     gained = 0
     host = memory.host()
     for path, data, ranges, archived, kind in (
-        (where.journal, everything.journal, events, events, archive.EVENTS),
         (where.declarative, everything.declarative, lines, kept, archive.LINES),
+        (where.journal, everything.journal, events, events, archive.EVENTS),
     ):
         if archived:
             stamp = f"{moment:%Y%m%d-%H%M%S-%f}-{host}"

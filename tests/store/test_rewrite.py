@@ -1,6 +1,8 @@
 """Compaction beside strangers: what they append is carried over, what they edit is kept, archives are never replaced."""
 
+import contextlib
 import os
+import shutil
 import zlib
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from filelock import lock_descriptor
 from promptx_mem.errors import BusyError
 from promptx_mem.store import archive, files, layout, rewrite
 from tests.faults import scenes
-from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at
+from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at, recalled, states
 
 
 @pytest.fixture
@@ -77,6 +79,29 @@ def test_nothing_is_replaced_without_the_lock(root: Path, monkeypatch: pytest.Mo
     assert held == [True, True]
     assert living(root) == {OLD, OTHER}
     assert not list(root.glob(".*.old"))
+
+
+@pytest.mark.parametrize("stopped_at", [1, 2, 3])
+def test_an_interrupted_compaction_whose_archive_is_lost_revives_nothing(
+    stopped_at: int, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = memory_at(root)
+    memory.forget(states(root)[OTHER].entry.id)
+    replaced = []
+    kept = os.replace
+
+    def replace(source: str, target: str) -> None:
+        if target.endswith((".md", ".jsonl")):
+            replaced.append(target)
+        if len(replaced) == stopped_at:
+            raise KeyboardInterrupt
+        kept(source, target)
+
+    with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+        patch.setattr(os, "replace", replace)
+        compact(memory)
+    shutil.rmtree(root / "archive")
+    assert living(root) == recalled(root) == {OLD}
 
 
 def test_an_edit_in_place_while_the_file_is_replaced_wins(root: Path) -> None:
