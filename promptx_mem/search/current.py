@@ -10,7 +10,9 @@ from promptx_mem.store import archive, files
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
+    from promptx_mem.search.follow import Changes
     from promptx_mem.search.rows import Progress
+    from promptx_mem.store.store import Writer
 
 SMALL = 64_000
 """Bytes of a store whose cache a writer may make itself: a few milliseconds."""
@@ -49,10 +51,10 @@ def open_for_writer(where: Layout) -> Cache | None:
     return None
 
 
-def add_appended(cache: Cache) -> bool:
-    """Index what this process has just appended under the lock; where that fails, False, the cache is simply stale."""
+def add_appended(cache: Cache, writer: "Writer") -> bool:
+    """Index what `writer` has just appended under the lock; where that fails, False, the cache is simply stale."""
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
-        return _follow(cache, trusted=True)
+        return _follow(cache, writer.changes)
     return False
 
 
@@ -65,7 +67,7 @@ def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:
     return rebuild(where, progress)
 
 
-def _follow(cache: Cache, *, trusted: bool = False) -> bool:
+def _follow(cache: Cache, changes: "Changes | None" = None) -> bool:
     from promptx_mem.search.follow import follow
 
-    return follow(cache, trusted=trusted)
+    return follow(cache, changes or {})

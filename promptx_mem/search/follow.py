@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all
@@ -12,21 +12,25 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.search import rows
 from promptx_mem.search.cache import Cache, archive_identity
 from promptx_mem.store import append, archive, files, sources
+from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
 
 MAX_TAIL = 1 << 20
 
+Changes = Mapping[str, Sequence[Identity]]
+"""What files were before and after each append of a writer."""
 
-def follow(cache: Cache, *, trusted: bool = False) -> bool:
+
+def follow(cache: Cache, changes: Changes) -> bool:
     """Index what was appended to the two files. False, and nothing changed, where something else has happened.
 
-    `trusted` is for the writer that has itself appended to files it knew to be indexed: then the part before the
+    Where `changes`, a writer's own appends, lead from what was indexed to what the file is now, the part before the
     tail is not read again. Raises sqlite3.Error, OSError, StoreError.
     """
     db = cache.db
     db.execute("BEGIN IMMEDIATE")
     try:
-        done = _follow(cache, trusted)
+        done = _follow(cache, changes)
         db.execute("COMMIT" if done else "ROLLBACK")
     except BaseException:
         if db.in_transaction:
@@ -35,12 +39,12 @@ def follow(cache: Cache, *, trusted: bool = False) -> bool:
     return done
 
 
-def _follow(cache: Cache, trusted: bool) -> bool:
+def _follow(cache: Cache, changes: Changes) -> bool:
     where = cache.layout
     if cache.meta("archive") != archive_identity(where):
         return False
-    declarative = _tail(cache, "declarative", where.declarative, trusted)
-    journal = _tail(cache, "journal", where.journal, trusted)
+    declarative = _tail(cache, "declarative", where.declarative, changes)
+    journal = _tail(cache, "journal", where.journal, changes)
     if declarative is None or journal is None:
         return False
     lines = _own_lines(declarative, int(cache.meta("declarative_size")))
@@ -56,7 +60,7 @@ def _follow(cache: Cache, trusted: bool) -> bool:
     return True
 
 
-def _tail(cache: Cache, name: str, path: str, trusted: bool) -> bytes | None:
+def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     """What was appended to a file since it was indexed; None where that is not all that happened to it."""
     known = json.loads(cache.meta(name) or "null")
     now = files.identity(path)
@@ -67,7 +71,9 @@ def _tail(cache: Cache, name: str, path: str, trusted: bool) -> bytes | None:
     size, crc = int(cache.meta(f"{name}_size")), int(cache.meta(f"{name}_crc"))
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
-    start = size if trusted and known is not None and list(now[:2]) == known[:2] else 0
+    ours = changes.get(path, ())
+    # Also an editor that saved in place a moment ago may have left it as long as it would be.
+    start = size if known is not None and tuple(known) in ours and ours[-1] == now else 0
     data = append.read_settled(cache.layout, path, start)
     if start == 0 and (len(data) < size or zlib.crc32(data[:size]) != crc):
         return None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from promptx_mem.errors import BusyError
 from promptx_mem.store import files, intent
+from promptx_mem.store.files import Identity
 from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import Lock
@@ -21,23 +22,27 @@ class LockLostError(Exception):
     """The lock file was removed or replaced before anything was written; the work starts again."""
 
 
-def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> None:
+def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
     """Append `data`, whole lines, under the lock; `header` goes first into a new file.
+
+    Returns what the file was before and after, if nothing but this append lies between the two.
 
     Raises OSError where the disk refuses; then nothing of `data` stays. LockLostError where somebody removed the
     lock file before anything was written.
     """
     settle(layout)
-    put(layout, path, data, header=header, allowed=lock.still_ours)
+    return put(layout, path, data, header=header, allowed=lock.still_ours)
 
 
 def put(
     layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
-) -> None:
+) -> list[Identity]:
     """Append to a settled file, as `append` does; `allowed` is asked just before the bytes are written."""
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            size = os.fstat(fd).st_size
+            before = files.identity_of(fd)
+            size = before[2]
+            changes: list[Identity] = []
             if attempt and _holds(fd, size, data):  # whoever replaced the file had read ours
                 files.sync(fd)
                 files.sync_directory(layout.root)
@@ -53,10 +58,12 @@ def put(
                 continue
             _sync(fd, size, full)
             if _is_whole(fd, end, full) and _is_still(path, fd):
+                changes = [before, files.identity_of(fd)] if end == size + len(full) else []
                 break
     else:
         raise BusyError(f"{os.path.basename(path)} is being replaced again and again by another program")
     intent.clear(layout)
+    return changes
 
 
 def settle(layout: Layout) -> None:

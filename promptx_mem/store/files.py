@@ -180,12 +180,23 @@ def replace(
         sync_directory(folder)
 
 
-def identity(path: str) -> tuple[int, int, int, int] | None:
-    """Device, inode, size and mtime (ns) of a file; None where there is none."""
+Identity = tuple[int, int, int, int]
+"""Device, inode, size and mtime (ns) of a file."""
+
+
+def identity(path: str) -> Identity | None:
+    """What the file at a path is now; None where there is none."""
     try:
-        status = os.stat(path)
+        return _identity(os.stat(path))
     except FileNotFoundError:
         return None
+
+
+def identity_of(fd: int) -> Identity:
+    return _identity(os.fstat(fd))
+
+
+def _identity(status: os.stat_result) -> Identity:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 

@@ -4,13 +4,16 @@ import contextlib
 import datetime
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError
 from promptx_mem.store import append, audit, layout, rewrite
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
+
+if TYPE_CHECKING:
+    from promptx_mem.store.files import Identity
 
 MAX_BYTES = 10_000_000
 WARN_BYTES = MAX_BYTES * 9 // 10
@@ -28,6 +31,8 @@ class Writer:
         self.layout = where
         self._lock = lock
         self.committed = False
+        self.changes: dict[str, list[Identity]] = {}
+        """What each file was before and after every append of this writer, since somebody else last changed it."""
 
     def add_lines(self, lines: Sequence[str]) -> None:
         """Append memory lines in one write."""
@@ -47,7 +52,9 @@ class Writer:
         return self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
 
     def _append(self, path: str, data: bytes, header: bytes) -> None:
-        self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
+        made = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
+        known = self.changes.get(path, [])
+        self.changes[path] = known + made[1:] if made and known[-1:] == made[:1] else made
 
     def _locked(self, work: Callable[[], _T]) -> _T:
         try:

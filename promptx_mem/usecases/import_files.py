@@ -105,7 +105,7 @@ def _take(
         now = memory.now()
         record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "import", "verdict": "stored"}
         writer.note([{**record, "count": len(lines)}], now)
-        if current.add_appended(cache):
+        if current.add_appended(cache, writer):
             index.refresh(memory, cache, now)
     finally:
         cache.close()

@@ -85,7 +85,7 @@ class _Remember:
             record |= {key: result.data[key] for key in ("verdict", "id", "score")}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
-            if cache is not None and current.add_appended(cache):
+            if cache is not None and current.add_appended(cache, writer):
                 if result.data["verdict"] != "stored" and (state := cache.state(result.data["id"])) is not None:
                     result.data.update(score=state.score, duration=state.duration, tags=list(state.tags))
                 warnings = index.refresh_after(self.memory, cache, result.data["id"], self.now)

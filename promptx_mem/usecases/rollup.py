@@ -123,7 +123,7 @@ def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[st
             now = memory.now()
             record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "converse"}
             writer.note([{**record, "verdict": "stored", "why": "episode", "id": entry.id}], now)
-        if cache is not None and current.add_appended(cache):
+        if cache is not None and current.add_appended(cache, writer):
             index.refresh(memory, cache)
     finally:
         if cache is not None:

@@ -10,6 +10,7 @@ import pytest
 from promptx_mem.search import build, cache, current, vanished
 from promptx_mem.store import archive, sources
 from promptx_mem.store.lock import Lock
+from promptx_mem.store.store import Writer
 from tests.world import World
 
 Seen = dict[str, str]
@@ -136,6 +137,27 @@ def test_what_stays_in_another_form_is_not_lost(tmp_path: Path) -> None:
     assert change(world, lambda text: text + "- another line by hand\n") == []
     assert len(change(world, lambda text: text.replace("- tea is served at five o'clock\n", ""))) == 1
     assert world.recall("tea") == []
+
+
+def test_a_stale_buffer_saved_while_somebody_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The new line makes the file as long as it was: the writer must not take its cache for current."""
+    world = World(tmp_path / ".memory")
+    world.remember("alpha beta gamma")
+    before = world.read("declarative.md")
+    world.remember("zebra yacht xenon")
+    add = Writer.add_lines
+
+    def save_first(writer: Writer, lines: list[str]) -> None:
+        size = world.file("declarative.md").stat().st_size
+        world.file("declarative.md").write_text(before, "utf-8")
+        add(writer, lines)
+        assert world.file("declarative.md").stat().st_size == size
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Writer, "add_lines", save_first)
+        world.remember("mango kiwis lemon")
+    assert set(world.recall()) == {"alpha beta gamma", "mango kiwis lemon"}
+    assert len(lost(world)) == 1
 
 
 def test_a_compacted_or_purged_line_is_not_lost(tmp_path: Path) -> None:

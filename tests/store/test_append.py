@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -295,9 +296,10 @@ def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -
     scenes.make_template(root)
     put = append.put
 
-    def put_then_clean(*args: object, **kwargs: object) -> None:
-        put(*args, **kwargs)  # type: ignore[arg-type]
+    def put_then_clean(*args: Any, **kwargs: Any) -> object:
+        made = put(*args, **kwargs)
         (root / ".lock").unlink(missing_ok=True)
+        return made
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(append, "put", put_then_clean)
