@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,25 +16,13 @@ import pytest
 from promptx_mem.core.ids import make_id
 from promptx_mem.errors import BusyError
 from tests.faults.scenes import living, memory_at, recalled, remember
+from tests.faults.weather import ended, meanwhile, start
 
 WRITERS, EACH = 20, 3
 
 
 def text(writer: int, number: int) -> str:
     return f"{random.Random(writer * 100 + number).randbytes(12).hex()} 第 {writer} 个进程的第 {number} 件事"
-
-
-def start(work: Callable[[], object]) -> int:
-    """Run something in a child process; returns its number."""
-    pid = os.fork()
-    if pid == 0:
-        status = 70
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return pid
 
 
 def write_all(root: Path, log: Path, writer: int) -> None:
@@ -46,22 +34,6 @@ def write_all(root: Path, log: Path, writer: int) -> None:
                 acknowledged.write(f"{text(writer, number)}\n".encode())
 
 
-@contextlib.contextmanager
-def meanwhile(work: Callable[[], object]) -> Iterator[None]:
-    """Do something again and again in another process."""
-
-    def again() -> None:
-        while True:
-            work()
-
-    pid = start(again)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL, "the stranger failed"
-
-
 def storm(root: Path, log: Path, *, kills: int) -> set[str]:
     """All writers at once; `kills` of them are killed at some moment. Returns what was acknowledged."""
     chance = random.Random(7)
@@ -71,7 +43,7 @@ def storm(root: Path, log: Path, *, kills: int) -> set[str]:
         time.sleep(chance.random() * 0.05)
         os.kill(pid, signal.SIGKILL)
     for pid in writers:
-        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        status = ended(pid)
         assert status == 0 or (pid in killed and status == -signal.SIGKILL)
     return set(log.read_text().splitlines())
 

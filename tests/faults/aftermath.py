@@ -1,0 +1,35 @@
+"""What must be true of a store when a storm is over."""
+
+import json
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.usecases.request import Request
+from tests.faults.scenes import states
+from tests.faults.weather import EVERYTHING, Hand, Storm, check_recall, whole
+
+
+def check(storm: Storm) -> None:
+    """What was acknowledged is there once and whole, nothing else but whole texts, and the store is sound."""
+    hand = Hand(storm)
+    after = whole("after the storm")
+    hand.memory().remember(Request(text=after, tags=("t",), score="9"))
+    storm.acknowledged.add(after)
+    acknowledged = storm.acknowledged.read()
+    found = {item["text"] for item in hand.memory().recall(EVERYTHING).data["memories"]}
+    check_recall(acknowledged, storm.ended.read(), found)
+    known = states(storm.root)
+    data = (storm.root / "declarative.md").read_bytes()
+    for text in acknowledged:
+        assert data.count(f'"id":"{make_id(text)}"'.encode()) == 1, text
+        assert known[text].entry.tags == ("t",)
+    assert [path.name for path in storm.root.iterdir() if path.name.endswith(".old")] == []
+    assert [line for line in (storm.root / "audit.jsonl").read_bytes().splitlines() if not _is_record(line)] == []
+    problems = hand.memory().audit_verify().data["problems"]
+    assert [problem for problem in problems if problem["where"] != "audit.jsonl"] == []
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
