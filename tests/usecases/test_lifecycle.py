@@ -1,5 +1,6 @@
 """After each exit 0 the next recall shows what was said: forgotten, restored, superseded, archived, purged."""
 
+import datetime
 import gzip
 import os
 from pathlib import Path
@@ -276,6 +277,16 @@ def test_recalls_become_one_event_a_day(world: World) -> None:
     assert f'"ids":["{one}","{two}"]' in events[0]
     world.memory.decay(Plan())
     assert world.read("journal.jsonl").count('"recalled"') == 1
+
+
+def test_recalls_of_a_host_whose_clock_is_ahead_wait_for_their_day(world: World) -> None:
+    ident = world.remember("fact one")["id"]
+    where = world.memory.layout
+    days = [(world.time + datetime.timedelta(days=number)).astimezone().date().isoformat() for number in range(3)]
+    for day in days:
+        recalled.note(where, day, [ident])
+    world.later(days=1).memory.decay(Plan())
+    assert world.read(".recalled") == f"{days[1]} {ident}\n{days[2]} {ident}\n"
 
 
 def test_a_recall_keeps_a_fact_alive(world: World) -> None:
