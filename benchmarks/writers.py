@@ -7,6 +7,7 @@ lock that is held; the time from its release until the last of them has exited.
 """
 
 import argparse
+import datetime
 import json
 import os
 import subprocess
@@ -16,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.store.__main__ import make
+from benchmarks.speed import corpus
 from promptx_mem.errors import BusyError
 from promptx_mem.memory import Memory
 from promptx_mem.store import audit, layout
@@ -46,7 +47,7 @@ def measure(memories: int = 1_000, seconds: float = 5.0, writers: tuple[int, ...
 def _store(folder: Path, memories: int) -> Path:
     root = folder / ".memory"
     root.mkdir()
-    make(root, memories, "distinct")
+    corpus.fill(root, memories, datetime.datetime.now().astimezone())
     Memory(layout.at(str(root)), "writers").recall(Cues(touch=False))
     return root
 

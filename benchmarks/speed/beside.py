@@ -1,0 +1,95 @@
+"""Side by side: every memory that is asked the same, in the same rounds, and 20 of its writers at once."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from benchmarks.speed import corpus
+from benchmarks.speed.peers.floor import Floor
+from benchmarks.speed.peers.jrnl import Jrnl
+from benchmarks.speed.peers.mcp_memory import McpMemory
+from benchmarks.speed.peers.peer import Peer, Unavailable
+from benchmarks.speed.peers.promptx import PromptX
+from benchmarks.speed.peers.qmd import Qmd
+from benchmarks.speed.process import Launcher, at_once
+from benchmarks.speed.rows import FACTS
+from benchmarks.speed.sampling import Failed, Job, summary, warm
+
+PEERS: dict[str, type[Peer]] = {
+    "promptx": PromptX,
+    "jrnl": Jrnl,
+    "qmd": Qmd,
+    "mcp-memory": McpMemory,
+    "floor": Floor,
+}
+WRITERS = 20
+STORMS = 3
+
+
+class Side:
+    """One memory beside the others: its jobs at every size, how many of 20 facts it keeps, or why it has none.
+
+    What goes wrong with a `strict` one ends the measurement.
+    """
+
+    def __init__(self, peer: Peer, *, strict: bool = False) -> None:
+        self.peer = peer
+        self.strict = strict
+        self.why = ""
+        self._jobs: dict[tuple[int, str], Job] = {}
+        self._kept: list[tuple[int, int]] = []
+
+    def prepare(self, scratch: Path, home: Path, sizes: Sequence[int], launcher: Launcher) -> list[Job]:
+        """Install, load and try it, and let its writers loose; what cannot be done is a blank with a reason."""
+        print(f"preparing {self.peer.name}", file=sys.stderr)
+        try:
+            self.peer.set_up(home)
+            for size in sizes:
+                self._load(scratch / type(self.peer).__name__ / str(size), size, launcher)
+            self._kept = [self._storm(scratch / "storm", min(sizes), n) for n in range(STORMS)]
+        except (Unavailable, Failed, OSError) as error:
+            if self.strict:
+                raise
+            self.why = str(error)
+            self._jobs = {}
+        return list(self._jobs.values())
+
+    def _load(self, folder: Path, size: int, launcher: Launcher) -> None:
+        self.peer.load(folder, list(corpus.texts(size)))
+        word = corpus.USUAL[0]
+        write = Job(
+            (self.peer.name, size, "write"), lambda run: self.peer.write(folder, FACTS[run]), strict=self.strict
+        )
+        search = Job(
+            (self.peer.name, size, "search"), lambda _: self.peer.search(folder, word), word, strict=self.strict
+        )
+        for name, job in (("write", write), ("search", search)):
+            warm(launcher, job)
+            self._jobs[size, name] = job
+        if FACTS[0] not in self.peer.kept(folder):
+            raise Failed(f"what {self.peer.name} has written is not in its store")
+
+    def _storm(self, folder: Path, size: int, number: int) -> tuple[int, int]:
+        """How many of the facts that 20 processes write at once are there afterwards, and how many of them ended well."""
+        self.peer.load(folder, list(corpus.texts(size)))
+        facts = list(islice(FACTS, number * WRITERS, (number + 1) * WRITERS))
+        statuses = at_once([self.peer.write(folder, fact) for fact in facts])
+        there = self.peer.kept(folder)
+        shutil.rmtree(folder)
+        return sum(fact in there for fact in facts), statuses.count(0)
+
+    def result(self, bare: float) -> dict[str, Any]:
+        """All that was found out about it."""
+        sizes: dict[str, dict[str, Any]] = {}
+        for (size, name), job in self._jobs.items():
+            if failed := sum(ran.status != 0 for ran in job.runs):
+                self.why = f"at {size:,} memories {failed} of {len(job.runs)} runs of {name} failed"
+                continue
+            sizes.setdefault(str(size), {})[name] = summary(job.runs, bare)
+        found = {"name": self.peer.name, "sizes": sizes, "of": WRITERS}
+        found["kept"], found["exit_0"] = sorted(kept for kept, _ in self._kept), sorted(good for _, good in self._kept)
+        found["floor"] = isinstance(self.peer, Floor)
+        return found | ({"why": self.why} if self.why else {})

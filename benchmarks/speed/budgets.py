@@ -1,0 +1,106 @@
+"""What each command may take, and whether it keeps to it: read off the results, never stored with them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Result = dict[str, Any]
+
+SMALL, FULL = 1_000, 40_000
+AMONG_PEERS = 10_000
+
+GUARD_MS = 10.0
+REMEMBER, REMEMBER_GROWTH = 8.0, 1.3
+RECALL, RECALL_GROWTH = 6.5, 1.5
+HELP = 6.5
+SCORE_MS, SCORE_MB, VALIDATION_MS, ANY_MS = 100.0, 10.0, 50.0, 1_000.0
+REBUILD_S = 2.0
+TIMES_FASTER = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A limit, and what was measured, in its unit."""
+
+    what: str
+    limit: float
+    measured: float
+    unit: str
+
+    @property
+    def met(self) -> bool:
+        return self.measured <= self.limit
+
+    def __str__(self) -> str:
+        verdict = "met" if self.met else f"**not met**: {self.measured:.4g}"
+        return f"{self.what}≤ {self.limit:g} {self.unit} {verdict}"
+
+
+def of_row(result: Result, name: str) -> Iterator[Check]:
+    """The checks of one row of the table, at the sizes that were measured."""
+    found = {row["memories"]: row for row in result["rows"] if row["name"] == name}
+    bare = result["bare"]
+    for prefix, checks in _RULES:
+        if name.startswith(prefix):
+            yield from checks(found, bare)
+            break
+    if FULL in found:
+        yield Check("full store ", ANY_MS, found[FULL]["ms"], "ms")
+
+
+def of_all(result: Result) -> Iterator[Check]:
+    """The checks that are not one row's."""
+    for rebuild in result["rebuild"]:
+        if rebuild["memories"] == FULL:
+            yield Check(f"first recall after a rebuild of {FULL:,} memories ", REBUILD_S, rebuild["s"], "s")
+    yield from _among_peers([side["sizes"] | {"name": side["name"]} for side in result["peers"] if not side["floor"]])
+
+
+def _among_peers(sides: list[dict[str, Any]]) -> Iterator[Check]:
+    """Ours is the first of them."""
+    size = str(AMONG_PEERS)
+    ours, *others = [side for side in sides if len(side.get(size, ())) == 2] or [{}]
+    for what in ("write", "search") if others else ():
+        quickest = min(others, key=lambda side: float(side[size][what]["ms"]))
+        share = ours[size][what]["ms"] / quickest[size][what]["ms"]
+        name = f"{what} at {AMONG_PEERS:,} beside {quickest['name']}, the quickest peer: "
+        yield Check(name, 1 / TIMES_FASTER, share, "of its time")
+
+
+def _times_bare(limit: float, growth: float) -> Callable[[dict[int, Result], Result], Iterator[Check]]:
+    def checks(found: dict[int, Result], _: Result) -> Iterator[Check]:
+        if SMALL in found:
+            yield Check("", limit, found[SMALL]["ratio"], "×")
+        if SMALL in found and FULL in found:
+            yield Check("growth ", growth, found[FULL]["ms"] / found[SMALL]["ms"], "×")
+
+    return checks
+
+
+def _guard(found: dict[int, Result], bare: Result) -> Iterator[Check]:
+    yield Check("bare + ", GUARD_MS, max(row["ms"] for row in found.values()) - bare["ms"], "ms")
+
+
+def _help(found: dict[int, Result], _: Result) -> Iterator[Check]:
+    yield Check("", HELP, max(row["ratio"] for row in found.values()), "×")
+
+
+def _score(found: dict[int, Result], bare: Result) -> Iterator[Check]:
+    yield Check("", SCORE_MS, max(row["ms"] for row in found.values()), "ms")
+    yield Check("bare + ", SCORE_MB, max(row["mb"] for row in found.values()) - bare["mb"], "MB")
+
+
+def _validation(found: dict[int, Result], _: Result) -> Iterator[Check]:
+    if SMALL in found:
+        yield Check("", VALIDATION_MS, found[SMALL]["ms"], "ms")
+
+
+_RULES: tuple[tuple[str, Callable[[dict[int, Result], Result], Iterator[Check]]], ...] = (
+    ("guard", _guard),
+    ("remember --dry-run", _validation),
+    ("remember", _times_bare(REMEMBER, REMEMBER_GROWTH)),
+    ("recall", _times_bare(RECALL, RECALL_GROWTH)),
+    ("--help", _help),
+    ("score", _score),
+)
+"""The first rule whose beginning fits a row is its own."""

@@ -1,0 +1,97 @@
+"""The program's own rows: stores of every size, each command on a store that no other changes."""
+
+import contextlib
+import datetime
+import shutil
+from pathlib import Path
+from typing import Any
+
+from benchmarks.speed import corpus
+from benchmarks.speed.process import Command, Launcher, environment
+from benchmarks.speed.rows import Row, rows
+from benchmarks.speed.sampling import Failed, Job
+
+REBUILDS = 5
+
+
+def stores(python: Path, scratch: Path, sizes: list[int], now: datetime.datetime, launcher: Launcher) -> None:
+    """Make a store of each size below `scratch`, as `init` and the program's own formats make it."""
+    for size in sizes:
+        folder = scratch / str(size)
+        folder.mkdir(parents=True)
+        _do(launcher, _command(python, folder, "init"))
+        if size:
+            corpus.fill(folder / ".memory", size, now)
+        for words in (("index",), ("decay",)):
+            _do(launcher, _command(python, folder, *words))
+
+
+def jobs(python: Path, scratch: Path, size: int, now: datetime.datetime, launcher: Launcher) -> list[Job]:
+    """A job for each row that a store of this size can be asked; what reads shares one store."""
+    shared = _in_use(scratch / str(size), scratch / "read" / str(size), python, launcher)
+    made = []
+    for number, row in enumerate(rows(corpus.day(size, now) if size else "")):
+        if row.needs and not size:
+            continue
+        folder = shared
+        if row.writes:
+            folder = _in_use(scratch / str(size), scratch / "write" / f"{size}-{number}", python, launcher)
+        made.append(_job(row, python, folder, size))
+    return made
+
+
+def _job(row: Row, python: Path, folder: Path, size: int) -> Job:
+    # A store that begins empty must be empty in every run; a large one hardly changes by a line a run.
+    empty = _copied(folder, folder.with_name(folder.name + "-empty")) if row.writes and not size else None
+
+    def command(run: int) -> Command:
+        if empty:
+            shutil.rmtree(folder)
+            _copied(empty, folder)
+        return row.command(python, folder, run)
+
+    return Job((row.name, size), command, row.expects)
+
+
+def rebuilds(python: Path, scratch: Path, size: int, launcher: Launcher) -> dict[str, Any]:
+    """The first recall after the cache was deleted: each run's seconds, and the greatest peak of memory."""
+    folder = _copied(scratch / str(size), scratch / "rebuild")
+    total = bytes_of(folder)
+    runs = []
+    for _ in range(REBUILDS):
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(folder / ".memory" / ".cache")
+        runs.append(launcher.run(_command(python, folder, "recall", corpus.USUAL[0])))
+    shutil.rmtree(folder)
+    seconds = sorted(round(ran.ms / 1000, 3) for ran in runs)
+    peak = round(max(ran.mb for ran in runs), 1)
+    return {"memories": size, "bytes": total, "s": seconds[len(seconds) // 2], "all": seconds, "mb": peak}
+
+
+def bytes_of(folder: Path) -> int:
+    """What counts for the 10 MB: everything but the cache and the archive."""
+    out = ("archive", ".cache")
+    files = (path for path in (folder / ".memory").rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in files if not set(out) & set(path.parts))
+
+
+def _in_use(source: Path, target: Path, python: Path, launcher: Launcher) -> Path:
+    """A copy whose cache is its own: it is kept by the identity of the files."""
+    _copied(source, target)
+    _do(launcher, _command(python, target, "recall"))
+    return target
+
+
+def _copied(source: Path, target: Path) -> Path:
+    return Path(shutil.copytree(source, target))
+
+
+def _command(python: Path, folder: Path, *words: str) -> Command:
+    env = environment(folder, PROMPTX_MEM_SESSION="bench")
+    return Command((str(python.with_name("promptx-mem")), *words), folder, env)
+
+
+def _do(launcher: Launcher, command: Command) -> None:
+    ran = launcher.run(command, keep=True)
+    if ran.status:
+        raise Failed(f"{' '.join(command.argv)}: status {ran.status}: {ran.out[-500:]}")

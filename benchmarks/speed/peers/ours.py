@@ -1,0 +1,34 @@
+"""promptx-mem itself, asked as its peers are."""
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.speed import corpus
+from benchmarks.speed.process import Command, environment
+
+
+class Ours:
+    def __init__(self, program: Path, version: str) -> None:
+        self.name = f"promptx-mem {version}"
+        self._program = str(program)
+
+    def set_up(self, home: Path) -> None:
+        """It is there."""
+
+    def load(self, folder: Path, texts: Sequence[str]) -> None:
+        store = folder / ".memory"
+        store.mkdir(parents=True)
+        corpus.fill(store, len(texts), datetime.datetime.now().astimezone())
+
+    def write(self, folder: Path, text: str) -> Command:
+        return self._command(folder, "remember", text, "#fact", "score:8")
+
+    def search(self, folder: Path, word: str) -> Command:
+        return self._command(folder, "recall", word)
+
+    def kept(self, folder: Path) -> str:
+        return (folder / ".memory" / "declarative.md").read_text("utf-8")
+
+    def _command(self, folder: Path, *words: str) -> Command:
+        return Command((self._program, *words), folder, environment(folder, PROMPTX_MEM_SESSION="bench"))

@@ -1,0 +1,62 @@
+"""Round robin over all commands: what disturbs the machine for a while disturbs each of them alike."""
+
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.speed.process import Command, Launcher, Ran
+
+
+@dataclass(slots=True)
+class Job:
+    """One command on one store; `command` gives its n-th run, which may first put its store in order.
+
+    Where a `strict` one fails, the measurement ends; any other loses its row.
+    """
+
+    key: tuple[str | int, ...]
+    command: Callable[[int], Command]
+    expects: str = ""
+    strict: bool = True
+    runs: list[Ran] = field(default_factory=list)
+
+
+class Failed(Exception):  # noqa: N818 - a measured command that does not do its work has no time
+    """A command did not do what is measured."""
+
+
+def warm(launcher: Launcher, job: Job) -> None:
+    """Run a job once, unmeasured, and look whether it does what it should."""
+    ran = launcher.run(job.command(0), keep=True)
+    if ran.status or job.expects.lower() not in ran.out.lower():
+        raise Failed(f"{job.key}: status {ran.status}: {ran.out[-500:]}")
+
+
+def interleave(launcher: Launcher, bare: Command, jobs: list[Job], rounds: int) -> list[Ran]:
+    """Run every job once in each round, and `bare` before each 20 of them; return the runs of `bare`."""
+    plain = []
+    for number in range(1, rounds + 1):
+        for place, job in enumerate(jobs):
+            if place % 20 == 0:
+                plain.append(launcher.run(bare))
+            job.runs.append(ran := launcher.run(job.command(number)))
+            if ran.status and job.strict:
+                raise Failed(f"{job.key}: status {ran.status} in round {number}")
+        print(f"\rround {number} of {rounds}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return plain
+
+
+def summary(runs: list[Ran], bare: float | None = None) -> dict[str, Any]:
+    """Median, quartiles, ratio to the bare interpreter's median, and the median of the peaks of memory."""
+    times = [ran.ms for ran in runs]
+    low, middle, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else times * 3
+    return {
+        "ms": round(middle, 2),
+        "q1": round(low, 2),
+        "q3": round(high, 2),
+        "ratio": round(middle / (bare or middle), 2),
+        "mb": round(statistics.median(ran.mb for ran in runs), 1),
+    }

@@ -1,0 +1,150 @@
+"""The tables of the results, in Markdown: printed after a run, and put between the marks in docs/performance.md.
+
+python -m benchmarks.speed.table RESULTS.json [docs/performance.md]
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from benchmarks.speed import budgets
+from benchmarks.speed.budgets import SMALL, Result
+
+BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+
+
+def tables(result: Result) -> str:
+    """Everything that was measured."""
+    parts = [_machine(result), _commands(result), _rebuilds(result)]
+    parts += [_writers(result["writers"])] if result["writers"] else []
+    parts += [_mcp(result["mcp"])] if result["mcp"] else []
+    parts += [_peers(result["peers"], result["peer_sizes"])] if result["peers"] else []
+    return "\n\n".join(parts)
+
+
+def _machine(result: Result) -> str:
+    machine, bare = result["machine"], result["bare"]
+    return (
+        f"promptx-mem {result['version']}, {result['made']}: {machine['system']}, {machine['cores']} × {machine['cpu']}, Python "
+        f"{machine['python']}; one write with its sync takes {machine['sync_ms']:.2f} ms. {result['rounds']} interleaved rounds; a cell is "
+        f"the median in ms and, in brackets, its ratio to `python -c pass` in the same environment: **{bare['ms']:.1f} ms** "
+        f"(quartiles {bare['q1']:.1f}–{bare['q3']:.1f}), {bare['mb']:.1f} MB."
+    )
+
+
+def _commands(result: Result) -> str:
+    sizes = result["sizes"]
+    near = SMALL if SMALL in sizes else sizes[-1]
+    lines = []
+    for name in (row["name"] for row in result["rows"] if row["memories"] == sizes[-1]):
+        found = {row["memories"]: row for row in result["rows"] if row["name"] == name}
+        last = found[sizes[-1]]
+        growth = [f"{last['ms'] / found[near]['ms']:.2f} ×"] if near != sizes[-1] else []
+        lines.append(
+            [
+                f"`{name}`" if name.startswith("--") else name,
+                *(f"{found[size]['ms']:.1f} ({found[size]['ratio']:.1f} ×)" if size in found else "" for size in sizes),
+                f"{found[near]['q1']:.1f}–{found[near]['q3']:.1f}",
+                *growth,
+                f"{last['mb'] - result['bare']['mb']:.1f}",
+                "; ".join(map(str, budgets.of_row(result, name))),
+            ]
+        )
+    heads = ["command", *(f"{size:,} memories" for size in sizes), f"quartiles at {near:,}"]
+    heads += [f"{near:,} to {sizes[-1]:,}"] if near != sizes[-1] else []
+    heads += [f"MB over bare at {sizes[-1]:,}", "budget"]
+    checks = [f"- {check}" for check in budgets.of_all(result)]
+    return "\n\n".join(filter(None, (_table(heads, lines), "\n".join(checks))))
+
+
+def _rebuilds(result: Result) -> str:
+    lines = [
+        [
+            f"{one['memories']:,}",
+            f"{one['bytes'] / 1e6:.2f}",
+            f"{one['s']:.2f} ({min(one['all']):.2f}–{max(one['all']):.2f})",
+            f"{one['mb'] - result['bare']['mb']:.1f}",
+        ]
+        for one in result["rebuild"]
+    ]
+    return _table(["rebuild at", "store, MB", "first recall after it, s (least–most)", "MB over bare"], lines)
+
+
+def _writers(found: Result) -> str:
+    lines = [
+        [count, f"{one['per_second']:.0f}", f"{one['median_ms']:.1f}", f"{one['longest_ms']:.0f}", str(one["busy"])]
+        for count, one in found["writers"].items()
+    ]
+    heads = ["writers at once", "acknowledged a second", "median ms", "longest ms", "gave up"]
+    return f"Writers that never pause, {found['memories']:,} memories, {found['seconds']:g} s:\n\n" + _table(
+        heads, lines
+    )
+
+
+def _mcp(found: Result) -> str:
+    lines = [
+        [tool, f"{one['first_ms']:.1f}", f"{one['ms']:.1f}", f"{one['slowest_ms']:.1f}"]
+        for tool, one in found["tools"].items()
+    ]
+    table = _table(["MCP tool", "first call, ms", f"median of {found['calls']}, ms", "slowest, ms"], lines)
+    return f"The MCP server answers {found['ready_ms']:.0f} ms after its start; then, at {found['memories']:,} memories:\n\n{table}"
+
+
+def _peers(sides: list[Result], sizes: list[int]) -> str:
+    ours = sides[0]
+    lines = []
+    for side in sides:
+        cells = [
+            _beside(side["sizes"].get(str(size), {}).get(what), ours["sizes"][str(size)][what])
+            for what in ("write", "search")
+            for size in sizes
+        ]
+        name = side["name"] + (f": {side['why']}" if "why" in side else "")
+        lines.append([name, *cells, _span(side["kept"]), _span(side["exit_0"])])
+    heads = ["memory", *(f"{what}, {size:,}" for what in ("write", "search") for size in sizes)]
+    table = _table([*heads, f"kept of {ours['of']} written at once", "exit 0"], lines)
+    return f"Beside others, in the same rounds: the median in ms, and how many times ours.\n\n{table}"
+
+
+def _beside(one: Result | None, ours: Result) -> str:
+    return "" if one is None else f"{one['ms']:.0f} ({one['ms'] / ours['ms']:.1f} ×)"
+
+
+def _span(counts: list[int]) -> str:
+    """Least to most of several tries."""
+    return "–".join(map(str, dict.fromkeys((counts[0], counts[-1])))) if counts else ""
+
+
+def _table(heads: list[str], lines: Iterable[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in _with_rule(heads, lines))
+
+
+def _with_rule(heads: list[str], lines: Iterable[list[str]]) -> Iterator[list[str]]:
+    yield heads
+    yield ["---"] + ["---:"] * (len(heads) - 1)
+    yield from lines
+
+
+def put_into(page: str, result: Result) -> str:
+    """The page with the tables of these results between its marks."""
+    new, count = re.subn(
+        f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n\n{tables(result)}\n\n{END}", page, count=1, flags=re.DOTALL
+    )
+    if not count:
+        raise ValueError(f"the page has no {BEGIN} … {END}")
+    return new
+
+
+def main() -> None:
+    result = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    for name in sys.argv[2:]:
+        page = Path(name)
+        page.write_text(put_into(page.read_text("utf-8"), result), "utf-8")
+    if not sys.argv[2:]:
+        print(tables(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""The parts of the speed benchmark do their work, and the page and the picture say what the results say. No time is judged."""
+
+import datetime
+import json
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.speed import beside, budgets, corpus, ours, picture, table
+from benchmarks.speed.__main__ import main
+from benchmarks.speed.process import Command, Launcher, environment
+from benchmarks.speed.rows import rows
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "docs" / "performance.json"
+NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)
+MEMORIES = 200
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A run that is as small as it can be."""
+    folder = tmp_path_factory.mktemp("speed")
+    small = ["--memories", str(MEMORIES), "--peer-memories", str(MEMORIES), "--rounds", "1", "--peers", "floor"]
+    few = ["--writers", "1", "2", "--seconds", "0.2", "--calls", "1"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beside, "WRITERS", 4)
+        patch.setattr(beside, "STORMS", 1)
+        patch.setattr(ours, "REBUILDS", 1)
+        main([*small, *few, "--python", sys.executable, "--scratch", str(folder), "--json", str(folder / "kept.json")])
+    return json.loads((folder / "kept.json").read_text("utf-8"))
+
+
+def test_every_row_is_measured(result: Any) -> None:
+    assert [row["name"] for row in result["rows"]] == [row.name for row in rows("2026-11-01")]
+    for row in result["rows"]:
+        assert 0 < row["q1"] <= row["ms"] <= row["q3"]
+        assert row["ratio"] == pytest.approx(row["ms"] / result["bare"]["ms"], abs=0.01)
+        assert row["mb"] >= result["bare"]["mb"] * 0.9
+
+
+def test_rebuild_writers_mcp_and_peers_are_measured(result: Any) -> None:
+    (rebuild,) = result["rebuild"]
+    assert rebuild["s"] == sorted(rebuild["all"])[len(rebuild["all"]) // 2] > 0
+    assert set(result["writers"]["writers"]) == {"1", "2"}
+    assert set(result["mcp"]["tools"]) == {"recall", "remember", "stats", "review"}
+    for side in result["peers"]:
+        assert side["kept"] == side["exit_0"] == [side["of"]]
+        assert "why" not in side
+        assert all(side["sizes"][str(MEMORIES)][what]["ms"] > 0 for what in ("write", "search"))
+
+
+def test_its_tables_and_picture_are_well_formed(result: Any) -> None:
+    _check_tables(result)
+    _check_picture(result)
+
+
+def test_memory_is_the_process_s_own(tmp_path: Path) -> None:
+    """Not that of the process which starts it, however large that is."""
+    mine = b"x" * 64_000_000
+    env = environment(tmp_path)
+    with Launcher(tmp_path) as launcher:
+        small = launcher.run(Command((sys.executable, "-c", "pass"), tmp_path, env))
+        large = launcher.run(Command((sys.executable, "-c", "x = b'x' * 32_000_000"), tmp_path, env))
+    assert small.mb < len(mine) / 1e6
+    assert 25 < large.mb - small.mb < 40
+
+
+def test_a_failure_is_no_time(tmp_path: Path) -> None:
+    with Launcher(tmp_path) as launcher:
+        ran = launcher.run(Command((sys.executable, "-c", "print('no'); exit(3)"), tmp_path), keep=True)
+    assert (ran.status, ran.out) == (3, "no\n")
+
+
+def test_the_memories_are_the_same_every_time_and_half_chinese() -> None:
+    texts = list(corpus.texts(500))
+    assert texts == list(corpus.texts(500))
+    assert texts[:3] == list(corpus.texts(3))
+    assert len(set(texts)) == 500
+    assert [text.isascii() for text in texts] == [number % 2 == 0 for number in range(500)]
+    assert not set(texts) & set(corpus.texts(500, seed=corpus.SEED + 1))
+    assert list(corpus.entries(50, NOW)) == list(corpus.entries(50, NOW))
+
+
+def _check_tables(result: Any) -> None:
+    text = table.tables(result)
+    widths: dict[int, int] = {}
+    for number, line in enumerate(text.splitlines()):
+        if line.startswith("|"):
+            widths[number] = line.count("|")
+            assert widths[number] == widths.get(number - 1, widths[number]), line
+    assert all(f"{row['ms']:.1f} ({row['ratio']:.1f} ×)" in text for row in result["rows"])
+    assert all(str(check) in text for row in result["rows"] for check in budgets.of_row(result, row["name"]))
+
+
+def _check_picture(result: Any) -> None:
+    svg = picture.picture(result)
+    space = "{http://www.w3.org/2000/svg}"
+    root = ET.fromstring(svg)
+    texts = [element.text for element in root.iter(f"{space}text")]
+    size = str(max(result["peer_sizes"]))
+    shown = [side for side in result["peers"] if size in side["sizes"]]
+    bars = [float(bar.get("width", "")) for bar in root.iter(f"{space}rect") if bar.get("x") == str(picture.LEFT)]
+    times = {f"{one['ms']:,.0f} ms" for side in shown for one in side["sizes"][size].values()}
+    assert times <= set(texts)
+    assert {side["name"] for side in shown} <= set(texts)
+    assert len(bars) == 2 * len(shown)
+    assert all(0 <= bar <= picture.WIDTH - picture.LEFT for bar in bars)
+
+
+def test_the_page_and_the_picture_agree_with_the_results() -> None:
+    result = json.loads(KEPT.read_text("utf-8"))
+    page = KEPT.with_suffix(".md").read_text("utf-8")
+    assert table.put_into(page, result) == page, (
+        "python -m benchmarks.speed.table docs/performance.json docs/performance.md"
+    )
+    drawn = KEPT.with_suffix(".svg").read_text("utf-8")
+    assert drawn == picture.picture(result), (
+        "python -m benchmarks.speed.picture docs/performance.json docs/performance.svg"
+    )
+    _check_tables(result)
+    _check_picture(result)
+
+
+def test_a_page_without_marks_is_not_written_over() -> None:
+    with pytest.raises(ValueError, match="has no"):
+        table.put_into("# Performance\n", json.loads(KEPT.read_text("utf-8")))
+
+
+@pytest.mark.parametrize(("ms", "met"), [(649.0, True), (651.0, False)])
+def test_a_budget_is_met_up_to_its_limit(ms: float, met: bool) -> None:
+    row = {"name": "recall a tag", "memories": 1_000, "ms": ms, "ratio": ms / 100, "mb": 20.0}
+    (check,) = budgets.of_row({"rows": [row], "bare": {"ms": 100.0, "mb": 8.0}}, "recall a tag")
+    assert check.met is met
+    assert ("not met" in str(check)) is not met
