@@ -19,6 +19,8 @@ _MAX_K = 1 << 62
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
 _MAX_GAIN = 1
+_BOM = "\ufeff"
+"""What some editors put in front of a file they save."""
 
 
 class Event(NamedTuple):
@@ -60,7 +62,7 @@ def format_event(event: Event) -> str:
 
 def parse_event(line: str) -> Event | None:
     """Read one line of the journal; None for anything not understood. Keys that are not known are ignored."""
-    fields = load_object(line)
+    fields = load_object(line.removeprefix(_BOM))
     if fields is None:
         return None
     k, host, at, kind = (reader(fields.get(key)) for key, reader in _REQUIRED.items())

@@ -145,3 +145,8 @@ def test_the_hash_tells_events_apart() -> None:
         )
         == 3
     )
+
+
+def test_a_bom_that_an_editor_puts_in_front_of_the_journal_hides_no_event() -> None:
+    line = format_event(Event(1, "h", "2026-11-21T05:00:52+00:00", "forgotten", ("m_2t0fqcrhwt",)))
+    assert parse_event("\ufeff" + line) == parse_event(line) is not None
