@@ -190,8 +190,8 @@ def _read(where: Layout) -> str | None:
 
 
 def _is_foreign(text: str) -> bool:
-    """Whether somebody else wrote it. It is not synced: after a power cut it may be empty, or NULs."""
-    return bool(text.strip("\0 \r\n\t")) and not text.startswith(_BEGINS)
+    """Whether somebody else wrote it. It is not synced: after a power cut it may be empty, or begin with NULs."""
+    return bool(text.strip()) and not text.startswith((_BEGINS, "\0"))
 
 
 def is_ours(where: Layout) -> bool:
