@@ -82,11 +82,11 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         return _untouched(lines[0])
     first, *others = _ordered([_line_step(line) for line in set(lines)])
     adopted = [step for step in rest if _kind(step) == "adopted"]
-    if adopted:
+    assert isinstance(first.what, Entry)
+    if adopted and first.what.k is None:  # a line with a `k` was not written by hand: its text has come back since
         earliest = min(adopted, key=lambda step: (step.time, step.at))
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
-            assert isinstance(first.what, Entry)
             first = _Step(k, earliest.time, earliest.at, first.what._replace(at=earliest.at))
     rest = _ordered([*others, *(step for step in rest if _kind(step) != "adopted")])
     line = first.what

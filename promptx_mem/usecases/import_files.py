@@ -130,7 +130,7 @@ def _plan(
                 shown = "" if why.startswith(_CREDENTIAL) else entry.text
                 plan.note(name, memory_found.line, shown, "left", why)
             else:
-                entry = _free_id(known, plan, entry)
+                entry = _free_id(memory, known, plan, entry)
                 plan.taken[entry.id] = entry
                 plan.note(name, memory_found.line, entry.text, "taken", ident=entry.id)
 
@@ -167,8 +167,10 @@ def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
     return ""
 
 
-def _free_id(known: Known, plan: _Import, entry: Entry) -> Entry:
+def _free_id(memory: "Memory", known: Known, plan: _Import, entry: Entry) -> Entry:
     salt = 0
     while (ident := make_id(entry.text, salt)) in plan.taken or known.state(ident) is not None:
         salt += 1
-    return entry._replace(id=ident, salt=salt)
+    # What was purged and is taken again has to come after its purge.
+    k = known.next_k(memory.now().timestamp(), [entry]) if known.happened(ident) else None
+    return entry._replace(id=ident, salt=salt, k=k)

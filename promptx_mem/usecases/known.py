@@ -65,6 +65,12 @@ class Known:
             return self.cache.state(ident)
         return self._folded(self._lines_with(ident, None)).get(ident)
 
+    def happened(self, ident: str) -> bool:
+        """Whether events act on an id, also on one that no line has: then a new line of it must come after them."""
+        if self.cache is None:
+            return any(ident.encode() in raw for raw in self._bytes())
+        return self.cache.db.execute("SELECT 1 FROM events WHERE id=? LIMIT 1", (ident,)).fetchone() is not None
+
     def chain(self, state: State) -> tuple[str, ...]:
         """All that superseded a memory, and what superseded those: whoever restores it supersedes them."""
         seen: dict[str, None] = {}

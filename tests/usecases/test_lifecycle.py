@@ -186,6 +186,31 @@ def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> No
     assert world.recall("door") == []
 
 
+@pytest.mark.parametrize("days", [0, -3], ids=["in the same second", "after the clock was set back"])
+@pytest.mark.parametrize("imported", [False, True], ids=["remembered", "imported"])
+def test_a_purged_text_that_is_stored_again_lives(days: int, imported: bool, tmp_path: Path, world: World) -> None:
+    world.remember("my name is Wei")
+    world.memory.forget(world.remember(SECRET)["id"], purge=True)
+    world.later(days=days)
+    if imported:
+        (tmp_path / "others.md").write_text(f"- 2026/02/01 10:00 {SECRET} #t #评分:9 #有效期:长期\n")
+        assert world.memory.import_files([str(tmp_path / "others.md")]).data["taken"] == 1
+    else:
+        assert world.remember(SECRET)["verdict"] == "stored"
+    assert sorted(world.recall()) == ["my name is Wei", SECRET]
+
+
+def test_a_line_by_hand_that_was_purged_can_be_stored_again(world: World) -> None:
+    world.remember("my name is Wei")
+    with world.file("declarative.md").open("a") as file:
+        file.write(f"- {SECRET}\n")
+    os.utime(world.file("declarative.md"), (world.time.timestamp(), world.time.timestamp()))
+    ident = world.later(days=1).remember(SECRET)["id"]
+    world.later(days=1).memory.forget(ident, purge=True)
+    assert world.later(days=1).remember(SECRET)["verdict"] == "stored"
+    assert world.recall("door code") == [SECRET]
+
+
 def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
     one, two = world.remember(SECRET)["id"], world.remember("the wifi is called home")["id"]
     world.memory.forget(one, f"it said {SECRET}", purge=True)
