@@ -2,9 +2,8 @@
 
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
@@ -143,16 +142,16 @@ def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:
     db = cache.db
     own = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
     superseding = db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (ident,)).fetchall()
-    entries = [entry for row in (*own, *superseding) for entry in _read_entry(cache, *row)]
-    state = fold_all(entries, rows.events_of(db, ident)).get(ident)
+    lines = [line for row in (*own, *superseding) for line in _read_lines(cache, *row)]
+    events = rows.events_of(db, ident)
+    state = fold_all((line.entry for line in sources.settled(lines, events)), events).get(ident)
     return None if state is None else (state, all(row["archived"] for row in own))
 
 
-def _read_entry(cache: Cache, start: int, stop: int, archived: str) -> Iterator[Entry]:
+def _read_lines(cache: Cache, start: int, stop: int, archived: str) -> list[Line]:
     where = cache.layout
     if archived:
         data = archive.read(where, archived)[start:stop]
     else:
         data = files.read(where.declarative, start, stop - start) or b""
-    for line in sources.read_lines(data, cache.meta("seen_at"), archived).lines:
-        yield line.entry
+    return sources.read_lines(data, cache.meta("seen_at"), archived).lines

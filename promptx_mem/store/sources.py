@@ -1,11 +1,13 @@
 """Everything a store says, read at one moment: the lines and the events, live and archived."""
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.times import epoch
 from promptx_mem.store import append, archive
 from promptx_mem.store.layout import Layout
 
@@ -62,7 +64,24 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     live = read_lines(declarative, modified(layout.declarative))
     journal = append.read_settled(layout, layout.journal)
     found, wrong = read_events(journal, "journal.jsonl")
-    return Sources((*lines, *live.lines), (*events, *found), (*problems, *live.problems, *wrong), declarative, journal)
+    all_events = (*events, *found)
+    all_lines = settled((*lines, *live.lines), all_events)
+    return Sources(all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal)
+
+
+def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
+    """Give lines by hand the time at which they were adopted: this host's file time, or zone, is not another's."""
+    adopted: dict[str, str] = {}
+    for event in events:
+        if event.kind == "adopted":
+            for ident in event.ids:
+                adopted[ident] = min(adopted.get(ident, event.at), event.at, key=lambda at: (epoch(at), at))
+    return tuple(
+        line._replace(entry=line.entry._replace(at=adopted[line.entry.id]))
+        if not line.seen and line.entry.id in adopted
+        else line
+        for line in lines
+    )
 
 
 class Lines(NamedTuple):

@@ -115,13 +115,13 @@ class Known:
             )
         return self._data
 
-    def _lines_with(self, ident: str, visible: str | None) -> list[Entry]:
+    def _lines_with(self, ident: str, visible: str | None) -> list[sources.Line]:
         """Lines of ours with an id, or that id superseded, and bullets whose visible part begins with a text."""
         data = self._bytes()[0]
         needles = [f'"{ident}"'.encode()]
         if visible is not None:
             needles.append(f"\n- {visible}".encode("utf-8", "replace"))
-        found: dict[int, Entry] = {}
+        found: dict[int, sources.Line] = {}
         for needle in needles:
             place = data.find(needle)
             while place >= 0:
@@ -129,7 +129,7 @@ class Known:
                 stop = data.find(b"\n", place + 1)
                 stop = len(data) if stop < 0 else stop
                 if start not in found:
-                    found.update((start, line.entry) for line in self._read(data[start:stop]))
+                    found.update((start, line) for line in self._read(data[start:stop]))
                 place = data.find(needle, stop)
         return list(found.values())
 
@@ -139,14 +139,14 @@ class Known:
             return []
         return sources.read_lines(raw, seen_at).lines
 
-    def _folded(self, entries: list[Entry]) -> dict[str, State]:
+    def _folded(self, lines: list[sources.Line]) -> dict[str, State]:
         """Fold the memories of some lines with all their events."""
-        wanted = {entry.id for entry in entries}
+        wanted = {line.entry.id for line in lines}
         events: list[Event] = []
         for raw in self._bytes()[1].split(b"\n"):
             if any(ident.encode() in raw for ident in wanted):
                 event = parse_event(raw.decode("utf-8", "replace"))
                 if event is not None:
                     events.append(event)
-        superseding = [entry for ident in wanted for entry in self._lines_with(ident, None)]
-        return fold_all({*entries, *superseding}, events)
+        superseding = [line for ident in wanted for line in self._lines_with(ident, None)]
+        return fold_all((line.entry for line in sources.settled([*lines, *superseding], events)), events)

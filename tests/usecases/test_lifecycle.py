@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -416,3 +417,16 @@ def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None
 def test_a_request_that_supersedes_nothing_there_is_not_found(world: World) -> None:
     with pytest.raises(NotFoundError):
         world.memory.remember(Request("x", tags=("t",), score="8", update="m_0000000000"))
+
+
+def test_what_was_adopted_keeps_its_time_when_the_file_gets_an_older_one(world: World) -> None:
+    """A backup put back, a clock set back: the time of a file may go backwards."""
+    world.remember("a fact")
+    with world.file("declarative.md").open("a") as file:
+        file.write("- by hand #t\n")
+    stamp = world.later(days=2).time.timestamp()
+    os.utime(world.file("declarative.md"), (stamp, stamp))
+    world.later(days=1).remember("another")
+    os.utime(world.file("declarative.md"), (0, 0))
+    shutil.rmtree(world.file(".cache"))
+    assert world.recall("hand", since="2026-03-03") == ["by hand"]
