@@ -46,12 +46,13 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     journal = _tail(cache, "journal", where.journal, changes)
     if declarative is None or journal is None:
         return False
-    lines = _own_lines(declarative, int(cache.meta("declarative_size")))
+    size = int(cache.meta("declarative_size"))
+    lines = _own_lines(declarative, size)
     events, wrong = sources.read_events(journal, "journal.jsonl")
     if lines is None or wrong:
         return False
-    if declarative.startswith(b"\n"):  # the last line had no end yet; the append has given it one
-        size = int(cache.meta("declarative_size"))
+    if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
+        # The last line had no end yet; the append has given it one.
         cache.db.execute("UPDATE lines SET stop = stop + 1 WHERE stop = ? AND archived = ''", (size,))
     _add(cache, lines, events)
     _advance(cache, "declarative", where.declarative, declarative)

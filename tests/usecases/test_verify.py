@@ -174,6 +174,14 @@ def test_a_line_by_hand_that_nobody_has_adopted_yet_is_no_fault(world: World) ->
     assert found(world) == []
 
 
+def test_a_blank_line_that_was_appended_is_no_fault(world: World) -> None:
+    world.recall()
+    with world.file("declarative.md").open("a") as file:
+        file.write("\n")
+    world.recall()
+    assert found(world) == []
+
+
 def test_memory_md(world: World) -> None:
     text = world.read("MEMORY.md")
     world.file("MEMORY.md").write_text(text.replace("咖啡", "茶"), "utf-8")
