@@ -1,0 +1,21 @@
+"""A store under random commands, hands, crashes, power cuts and clocks, against a model that knows nothing of it.
+
+The ordinary run draws the same examples every time. To search for new ones, as long as one likes:
+
+    PROMPTX_MEM_MACHINE=1000 pytest tests/machine --hypothesis-profile=search --hypothesis-seed=1
+"""
+
+import os
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+
+from tests.machine.person import World
+
+EXAMPLES = int(os.environ.get("PROMPTX_MEM_MACHINE", "12"))
+STEPS = 40
+
+TestStore: Any = World.TestCase
+TestStore.settings = settings(
+    max_examples=EXAMPLES, stateful_step_count=STEPS, deadline=None, suppress_health_check=list(HealthCheck)
+)
