@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import digest
 from promptx_mem.core.line import format_line, is_time, parse_line
 from promptx_mem.core.times import parse_at
@@ -81,15 +82,20 @@ def _gone(old: Cache, everything: Sources) -> list[Entry]:
     missing = sorted(known.keys() - here)
     if not missing:
         return []
-    purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
     by_hand = [line.entry.text for line in everything.lines if not line.seen and line.entry.id not in known]
     gone = []
     for ident in missing:
         state = old.state(ident)
-        if state is None or ident in purged or (not known[ident] and _is_edited(state.entry.text, by_hand)):
+        if state is None or is_purged(state.entry, everything):
             continue
-        gone.append(_placed(state.entry))
+        if known[ident] or not _is_edited(state.entry.text, by_hand):
+            gone.append(_placed(state.entry))
     return gone
+
+
+def is_purged(entry: Entry, everything: Sources) -> bool:
+    """Whether a line was purged, and not stored again since."""
+    return any(e.kind == "purged" and entry.id in e.ids and e.k > line_key(entry) for e in everything.events)
 
 
 def _is_edited(text: str, others: list[str]) -> bool:

@@ -202,11 +202,10 @@ class _Check:
     def _vanished(self, everything: Sources) -> None:
         """Name what was saved when it vanished from declarative.md, until it is restored or purged."""
         here = {line.entry.id for line in everything.lines}
-        purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         for ident, lines in vanished.saved(self.memory.layout).items():
             read_back = parse_line(lines[-1])
             text = shorten(read_back.entry.text, _TEXT) if read_back else ""
-            if ident in purged:
+            if read_back and vanished.is_purged(read_back.entry, everything):
                 what = "it was purged, but a saved line still holds its text"
                 self._wrong("vanished", ident, what, "purge it here too", f"promptx-mem forget {ident} --purge")
             elif ident not in here:

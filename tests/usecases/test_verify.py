@@ -287,10 +287,20 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
 def test_what_another_host_purged_is_to_be_purged_here(world: World) -> None:
     first, _ = stale_save(world)
     world.recall()
-    event = f'{{"k":9,"host":"b","at":"{world.time.isoformat()}","e":"purged","id":"{first}"}}\n'
+    event = f'{{"k":{10**16},"host":"b","at":"{world.time.isoformat()}","e":"purged","id":"{first}"}}\n'
     append(world, "journal.jsonl", event)
     named = {problem["where"]: problem["command"] for problem in problems(world, "vanished")}
     assert named[first] == f"promptx-mem forget {first} --purge"
+
+
+def test_what_was_purged_and_stored_again_is_saved_when_it_vanishes(world: World) -> None:
+    world.memory.forget(world.remember("it comes and goes")["id"], purge=True)
+    buffer = world.read("declarative.md")
+    ident = world.remember("it comes and goes")["id"]
+    world.file("declarative.md").write_text(buffer, "utf-8")
+    assert ("vanished", ident) in found(world)
+    world.memory.restore(ident)
+    assert world.recall("it comes") == ["it comes and goes"]
 
 
 def test_what_is_saved_is_the_memory(world: World) -> None:
