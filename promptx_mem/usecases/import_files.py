@@ -101,6 +101,8 @@ def _take(
         if not lines:
             return
         limits.check_size(memory, writer, sum(len(line.encode()) + 1 for line in lines))
+        if adoptions := memory.adoptions(known):
+            writer.add_events(adoptions)
         writer.add_lines(lines)
         now = memory.now()
         record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "import", "verdict": "stored"}

@@ -37,8 +37,11 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         ident, texts = _find(where, known, cache, prefix)
         state = known.state(ident)
         now = memory.now()
+        # Also what is destroyed: its line, brought back by a merge, must be older than its purge.
+        adoptions = memory.adoptions(known)
+        k = known.next_k(now.timestamp(), [state.entry] if state else [])
         event = Event(
-            k=known.next_k(now.timestamp(), [state.entry] if state else []),
+            k=max(k, *(adoption.k + 1 for adoption in adoptions)) if adoptions else k,
             host=memory.host(),
             at=now.isoformat(timespec="seconds"),
             kind="purged",
@@ -46,7 +49,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
             reason=_without_text(reason, texts),
             supersedes=_superseded_by(cache, ident),
         )
-        writer.add_events([event])
+        writer.add_events([*adoptions, event])
     finally:
         cache.close()
     touched = _clean(writer, ident, texts)

@@ -212,6 +212,27 @@ def test_a_line_by_hand_that_was_purged_can_be_stored_again(world: World) -> Non
     assert world.recall("door code") == [SECRET]
 
 
+def test_a_purged_line_by_hand_that_a_merge_brings_back_stays_hidden(world: World) -> None:
+    world.remember("my name is Wei")
+    stamp = world.later(days=1).time.timestamp()
+    with world.file("declarative.md").open("a") as file:
+        file.write(f"- {SECRET}\n")
+    os.utime(world.file("declarative.md"), (stamp, stamp))
+    merged = world.read("declarative.md")
+    world.later(hours=1).memory.forget(make_id(SECRET), purge=True)
+    world.file("declarative.md").write_text(merged)
+    assert world.later(days=1).recall() == ["my name is Wei"]
+
+
+def test_an_import_adopts_what_was_written_by_hand(tmp_path: Path, world: World) -> None:
+    world.remember("my name is Wei")
+    with world.file("declarative.md").open("a") as file:
+        file.write("- by hand #t\n")
+    (tmp_path / "others.md").write_text("- something else #t #评分:9 #有效期:长期\n")
+    world.memory.import_files([str(tmp_path / "others.md")])
+    assert f'"e":"adopted","id":"{make_id("by hand")}"' in world.read("journal.jsonl")
+
+
 def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
     one, two = world.remember(SECRET)["id"], world.remember("the wifi is called home")["id"]
     world.memory.forget(one, f"it said {SECRET}", purge=True)
