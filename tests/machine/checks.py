@@ -32,7 +32,9 @@ def check(steps: Steps) -> None:
 def _shown(steps: Steps, living: dict[str, Any]) -> None:
     """Recall without a cue shows what lives, each once, and nothing else."""
     found = steps.memory().recall(Cues(count=1000, touch=False)).data["memories"]
-    assert sorted(one["id"] for one in found) == sorted(living)
+    differ = {one["id"] for one in found} ^ living.keys()
+    assert not differ, [steps.model.memories.get(ident) for ident in differ]
+    assert len(found) == len(living)
     for one in found:
         told, life = living[one["id"]]
         wanted = (told.text, told.all_tags(), life.score, life.category)

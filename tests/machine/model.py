@@ -175,16 +175,16 @@ class Model:
 
     def supersede(self, ident: str, by: str, time: float, *, line: bool = False) -> None:
         """`line`: only the line of `by` says so."""
-        if ident in self.memories:
-            self.memories[ident].superseders.add(by)
-            self.happen(ident, time, "superseded", by=by if line else "")
+        if told := self.memories.get(ident) or self.gone.get(ident):
+            told.superseders.add(by)
+            told.changes.append((time, "superseded", {"by": by if line else ""}))
 
     def purge(self, ident: str, time: float) -> None:
         """What its line had superseded stays so, from now on; what had come back over it has never been superseded."""
         del self.memories[ident]
-        for told in self.memories.values():
+        for told in (*self.memories.values(), *self.gone.values()):
             told.changes = [change for change in told.changes if change[2].get("by") != ident]
-            if ident in told.superseders:
+            if ident in told.superseders and told.id in self.memories:
                 self.happen(told.id, time, "superseded")
 
     def come_back(self, ident: str, time: float, *over: str, **given: Any) -> None:
