@@ -28,11 +28,17 @@ def find(cwd: str) -> str | None:
     while True:
         candidate = os.path.join(folder, DIRECTORY)
         if os.path.isdir(candidate):
-            return candidate
+            return candidate if _is_own(candidate) else None
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
         folder = parent
+
+
+def _is_own(path: str) -> bool:
+    """Whether a store that was found is one that commands would use; the rule is that of store/layout."""
+    owner, me = os.stat(path).st_uid, os.geteuid() if hasattr(os, "geteuid") else 0
+    return owner in (me, 0) or (me == 0 and os.environ.get("SUDO_UID") == str(owner))
 
 
 def area(path: str, root: str | None) -> str:

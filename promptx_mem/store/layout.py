@@ -125,13 +125,33 @@ def locate(given: str | None) -> Layout:
     while True:
         candidate = os.path.join(folder, DIRECTORY)
         if os.path.lexists(candidate):
-            return at(candidate)
+            return _own(at(candidate))
         if top is None and os.path.lexists(os.path.join(folder, ".git")):
             top = folder
         parent = os.path.dirname(folder)
         if parent == folder:
             return Layout(os.path.join(top or here, DIRECTORY))
         folder = parent
+
+
+def _own(found: Layout) -> Layout:
+    """A store that nobody named must be ours, root's, or of who called sudo, as with git's `safe.directory`.
+
+    Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads, and through
+    `llm.command` what is run.
+    """
+    if not hasattr(os, "geteuid"):
+        return found
+    owner, me = os.stat(found.root).st_uid, os.geteuid()
+    if owner in (me, 0) or (me == 0 and str(owner) == os.environ.get("SUDO_UID")):
+        return found
+    import shlex
+
+    raise StoreError(
+        f"{found.root} belongs to another user",
+        code="other_user",
+        hint=f"if you trust it, name it: {ENVIRONMENT}={shlex.quote(found.root)}, or --memory-dir",
+    )
 
 
 def at(root: str) -> Layout:
