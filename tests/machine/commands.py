@@ -86,7 +86,8 @@ class Commands(RuleBasedStateMachine):
     @rule(tag=tags)
     def remember_what_was_purged_or_edited(self, tag: str) -> None:
         self.copy = {}
-        if texts := self.purged + self.edited:
+        texts = self.purged + self.edited
+        if texts and texts[-1] not in {told.text for told in self.model.gone.values()}:
             self.steps.remember(texts[-1], tag, 9.0, "中期")
 
     @rule(

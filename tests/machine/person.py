@@ -96,12 +96,9 @@ class World(Commands):
         self.steps.done()
         line = next(line for line in self.steps.file().lines if hands.ident(line) == told.id)
         entry = sources.read_lines(line.encode(), "").lines[0].entry
-        told.tags, told.score, told.duration, told.category = (
-            set(entry.tags),
-            entry.score,
-            entry.duration,
-            entry.category,
-        )
+        # What is put back is the memory as it was when it was last seen.
+        told.text, told.tags, told.score = entry.text, set(entry.tags), entry.score
+        told.duration, told.category = entry.duration, entry.category
         self.model.memories[told.id] = self.model.gone.pop(told.id)
         if told.id not in self.steps.living():
             self.model.come_back(told.id, self.steps.time)
