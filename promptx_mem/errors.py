@@ -60,6 +60,15 @@ class StoreError(PromptxMemError):
     code = "store"
 
 
+def newer() -> StoreError:
+    """A newer version has written in the store, so what has ended cannot be told for certain."""
+    return StoreError(
+        "a newer version of promptx-mem has written in this store, so nothing in it is rewritten",
+        code="newer",
+        hint="upgrade promptx-mem; audit --verify names the lines",
+    )
+
+
 class NotFoundError(PromptxMemError):
     """No memory has this id."""
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.durations import canonical
 from promptx_mem.core.ids import digest
-from promptx_mem.core.line import is_time, load_object
-from promptx_mem.core.text import escape_json
+from promptx_mem.core.line import FORMAT_VERSION, NEWER, is_time, load_object
+from promptx_mem.core.text import escape_json, shorten
 from promptx_mem.core.times import epoch
 
 KINDS = (
@@ -76,6 +76,15 @@ def parse_event(line: str) -> Event | None:
             if value is None:
                 return None
     return Event(k, host, at, kind, ids, **read)
+
+
+def version_trouble(line: str) -> str:
+    """Say why a line of the journal comes from a newer version; empty where it does not."""
+    fields = load_object(line.removeprefix(_BOM)) or {}
+    kind = fields.get("e")
+    if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
+        return f"{NEWER} (format {version!r})"
+    return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
 
 
 def event_hash(event: Event) -> str:

@@ -11,6 +11,9 @@ from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
 from promptx_mem.core.text import escape_json
 
 FORMAT_VERSION = 1
+NEWER = "it was written by a newer version"
+"""Begins what is said of a line or an event that this version may not understand."""
+
 _OPEN, _CLOSE = " <!-- {", "} -->"
 _AT = re.compile(
     r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
@@ -67,7 +70,7 @@ def parse_line(raw: str) -> Line | None:
         at = None
         problems.append("its time is missing or wrong")
     if (version := comment.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
-        problems.append(f"it was written by a newer version (format {version!r}): some of it may not be understood")
+        problems.append(f"{NEWER} (format {version!r}): some of it may not be understood")
     entry = Entry(
         text=text,
         tags=parsed.tags,

@@ -120,6 +120,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         seen_at=seen["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
         problems=len(everything.problems),
+        newer=sources.newer(everything.problems),
         living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,
     )

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import Entry, Problem
-from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
+from promptx_mem.core.line import NEWER
 from promptx_mem.core.times import epoch
 from promptx_mem.store import append, archive
 from promptx_mem.store.layout import Layout
@@ -38,6 +39,11 @@ class Sources(NamedTuple):
     problems: tuple[Problem, ...]
     declarative: bytes
     journal: bytes
+
+
+def newer(problems: Iterable[Problem]) -> int:
+    """How much a newer version has written."""
+    return sum(problem.what.startswith(NEWER) for problem in problems)
 
 
 def read(layout: Layout) -> Sources:
@@ -106,9 +112,11 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
         if not text:
             continue
         event = parse_event(text)
-        if event is None:
+        if (event is None or event.kind not in KINDS or '"v"' in text) and (trouble := version_trouble(text)):
+            problems.append(Problem(name, number, trouble, "upgrade promptx-mem"))
+        elif event is None:
             problems.append(Problem(name, number, "an event that is not understood", "delete this line"))
-        else:
+        if event is not None:
             events.append(event)
     return events, problems
 

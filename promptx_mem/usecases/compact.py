@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.events import fold_all, lives
 from promptx_mem.core.journal import parse_event
+from promptx_mem.errors import newer
 from promptx_mem.store import append, archive, conversations, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
@@ -17,11 +18,16 @@ Ranges = list[tuple[int, int]]
 
 
 def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = None) -> int:
-    """Archive what has ended by now, under the lock; returns the bytes gained. Nothing is done where nothing has."""
+    """Archive what has ended by now, under the lock; returns the bytes gained. Nothing is done where nothing has.
+
+    Raises StoreError where a newer version has written.
+    """
     where = writer.layout
     rewrite.recover(where)
     append.settle(where)
     everything = sources.read(where)
+    if sources.newer(everything.problems):
+        raise newer()
     moment = now or memory.now()
     states = fold_all((line.entry for line in everything.lines), everything.events)
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}

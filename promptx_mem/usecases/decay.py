@@ -15,7 +15,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import shorten
-from promptx_mem.errors import BusyError
+from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, rows
@@ -109,9 +109,7 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
     finally:
         cache.close()
     if force or memory.store.size() > store.COMPACT_BYTES:
-        gained = compact(memory, writer, now)
-        if gained or force:
-            done.append(f"{gained} bytes archived")
+        done += _archive(memory, writer, now, force=force)
     audit.rotate(writer.layout, now)
     cache = current.open_current(writer.layout)
     try:
@@ -123,6 +121,17 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
     if done:
         writer.note([{**record, "why": "; ".join(done)}], now)
     return Result("decay", {"store": memory.layout.shown(), "done": done})
+
+
+def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
+    """Compact; what was done. Where a newer version has written it is an error only for who asked for it."""
+    try:
+        gained = compact(memory, writer, now)
+    except StoreError as error:
+        if force or error.code != "newer":
+            raise
+        return [f"nothing archived: {error.message}"]
+    return [f"{gained} bytes archived"] if gained or force else []
 
 
 def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int) -> Result:

@@ -71,6 +71,10 @@ class Known:
             return any(ident.encode() in raw for raw in self._bytes())
         return self.cache.db.execute("SELECT 1 FROM events WHERE id=? LIMIT 1", (ident,)).fetchone() is not None
 
+    def newer(self) -> bool:
+        """Whether a newer version is known to have written in the store."""
+        return self.cache is not None and int(self.cache.meta("newer") or 0) > 0
+
     def chain(self, state: State) -> tuple[str, ...]:
         """All that superseded a memory, and what superseded those: whoever restores it supersedes them."""
         seen: dict[str, None] = {}

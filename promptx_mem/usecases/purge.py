@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.slices import parse_reference
 from promptx_mem.core.text import escape_json
+from promptx_mem.errors import newer
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import Cache
@@ -34,6 +35,8 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
     cache = current.open_current(where)
     try:
         known = Known(where, cache)
+        if known.newer():
+            raise newer()
         ident, texts = _find(where, known, cache, prefix)
         state = known.state(ident)
         now = memory.now()

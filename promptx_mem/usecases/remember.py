@@ -133,7 +133,10 @@ class _Remember:
             if events:
                 writer.add_events(events)
             verdict, ident = "stored", entry.id
-        return self._result(attempt, entry, verdict, ident, limits.size_warnings(self.memory))
+        warnings = limits.size_warnings(self.memory)
+        if known.newer():
+            warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
+        return self._result(attempt, entry, verdict, ident, warnings)
 
     def _result(
         self, attempt: Attempt, entry: Entry, verdict: str, ident: str, warnings: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.ids import make_id, normalise
-from promptx_mem.core.journal import KINDS, Event, parse_event
+from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
@@ -150,9 +150,6 @@ class _Check:
         known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
         for place, event in self._placed(everything):
-            if event.kind not in KINDS:
-                what = f"an event of a kind that is not known ({shorten(event.kind, _TEXT)}): it changes nothing"
-                self._wrong("events", place, what, "a newer version wrote it: upgrade", "promptx-mem --version")
             for ident in event.ids:
                 if ident not in known:
                     orphans.setdefault(ident, []).append(place)

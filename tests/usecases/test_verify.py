@@ -119,8 +119,9 @@ def test_an_event_must_refer_to_something(world: World) -> None:
 def test_an_event_of_a_newer_version(world: World) -> None:
     ident = make_id("用户喜欢咖啡")
     append(world, "journal.jsonl", f'{{"k":1,"host":"h","at":"2026-03-01T00:00:00Z","e":"dreamt","id":"{ident}"}}\n')
-    (problem,) = problems(world, "events")
+    (problem,) = problems(world, "lines")
     assert "dreamt" in problem["what"]
+    assert problem["mend"] == "upgrade promptx-mem"
 
 
 def test_an_archive_that_is_damaged(world: World) -> None:
