@@ -42,13 +42,23 @@ def clean(text: str) -> str:
     """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end."""
     text = text.replace("\r\n", "\n")
     if not text.isascii():
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        text = decoded(text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     lines = text.split("\n")
     while lines and not lines[0].strip():
         del lines[0]
     while lines and not lines[-1].strip():
         del lines[-1]
     return "\n".join(lines).strip()
+
+
+def decoded(text: str) -> str:
+    """Undo what Python makes of arguments under a locale that is not UTF-8: a byte it cannot read is U+DC80 to DCFF."""
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-8", "surrogateescape").decode()
+    except UnicodeError:
+        return text
 
 
 def escape_json(encoded: str) -> str:

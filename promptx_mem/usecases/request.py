@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
-from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.text import clean, decoded, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 
@@ -105,6 +105,7 @@ def pasteable(request: Request, **changes: Any) -> str:
 
 
 def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
+    request = replace(request, text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
         parsed = parse_argument(request.text)
         if parsed.problems:

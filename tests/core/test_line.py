@@ -170,3 +170,10 @@ def test_a_line_needs_id_and_time() -> None:
     for broken in (entry._replace(id=""), entry._replace(at=None)):
         with pytest.raises(ValueError, match="id and a time"):
             format_line(broken)
+
+
+def test_a_text_that_python_could_not_decode_is_read_as_utf_8() -> None:
+    """Under a locale that is not UTF-8, arguments arrive as surrogates, a byte each."""
+    assert clean("用户 ☕".encode().decode("ascii", "surrogateescape")) == "用户 ☕"
+    assert clean("\udcff bad") == "\ufffd bad"
+    assert clean("\ud83d\ude00 \ud800") == "😀 \ufffd"
