@@ -99,11 +99,17 @@ class Layout(NamedTuple):
 
     def shown(self) -> str:
         """The store's path for messages: relative where it lies below the working directory."""
-        relative = os.path.relpath(self.root)
+        try:
+            relative = os.path.relpath(self.root)
+        except FileNotFoundError:  # the working directory is gone
+            return self.root
         return self.root if relative.startswith("..") else os.path.join(".", relative)
 
     def is_here(self) -> bool:
-        return os.path.realpath(self.root) == os.path.realpath(DIRECTORY)
+        try:
+            return os.path.realpath(self.root) == os.path.realpath(DIRECTORY)
+        except FileNotFoundError:  # the working directory is gone
+            return False
 
 
 def locate(given: str | None) -> Layout:

@@ -1,0 +1,211 @@
+"""Other worlds: locales, homes, clocks, zones, streams and places in which a program may find itself."""
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.store import archive, conversations, layout
+from tests.faults import program
+from tests.world import World
+
+TEXT = "用户偏好：黑咖啡 ☕"
+REMEMBER = ("remember", TEXT, "-t", "标签", "--score", "9")
+RECALL = ("recall", "黑咖啡")
+PATH = {"PATH": os.environ["PATH"]}
+
+
+def command(
+    cwd: Path, *words: str, env: dict[str, str] | None = None, flags: tuple[str, ...] = (), shell: str = ""
+) -> tuple[int, bytes, bytes]:
+    """Run the program as a process of its own, with nothing in its environment but what is given."""
+    call = [sys.executable, *flags, "-m", "promptx_mem", *words]
+    if shell:
+        call = ["/bin/sh", "-c", f'exec "$0" "$@" {shell}', *call]
+    done = subprocess.run(call, cwd=cwd, env=PATH | (env or {}), capture_output=True, check=False, timeout=60)
+    assert b"Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+LOCALES = {
+    "nothing": {},
+    "C": {"LC_ALL": "C"},
+    "POSIX without UTF-8 mode": {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "latin-1 output": {"PYTHONIOENCODING": "latin-1"},
+    "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0"},
+    "no such one": {"LC_ALL": "xx_YY.ISO-9"},
+    "no terminal": {"TERM": "", "HOME": "/nonexistent"},
+    "dumb terminal": {"TERM": "dumb", "NO_COLOR": "1"},
+    "Shanghai": {"TZ": "Asia/Shanghai"},
+    "New York": {"TZ": "America/New_York"},
+    "no such zone": {"TZ": "Nowhere/At_All"},
+    "half-hour zone": {"TZ": "XYZ+3:30"},
+}
+
+
+@pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES)
+def test_in_every_environment_a_text_comes_back(env: dict[str, str], tmp_path: Path) -> None:
+    status, out, err = command(tmp_path, *REMEMBER, env=env)
+    assert (status, err) == (0, b""), err
+    status, out, err = command(tmp_path, *RECALL, env=env)
+    assert (status, err) == (0, b"")
+    assert TEXT in out.decode()
+
+
+FLAGS = {"isolated": ("-I",), "no site, no environment": ("-E", "-s"), "-OO": ("-OO",), "warnings": ("-W", "error")}
+
+
+@pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
+def test_with_every_switch_of_the_interpreter(flags: tuple[str, ...], tmp_path: Path) -> None:
+    for words in (REMEMBER, RECALL, ("decay", "--compact"), ("audit", "--verify")):
+        status, out, err = command(tmp_path, *words, flags=flags)
+        assert (status, err) == (0, b""), (words, err)
+        assert TEXT in out.decode() or words != RECALL
+
+
+@pytest.mark.parametrize("closed", [*itertools.product([False, True], repeat=3)], ids=str)
+def test_streams_closed_in_every_combination(closed: tuple[bool, bool, bool], tmp_path: Path) -> None:
+    """What is stored is stored, whatever can be said of it; what cannot be shown is lost, exit 3."""
+    shell = " ".join(word for word, yes in zip(("<&-", ">&-", "2>&-"), closed, strict=True) if yes)
+    status, out, err = command(tmp_path, *REMEMBER, shell=shell)
+    assert status == 0
+    assert len(err.splitlines()) == (1 if closed[1] and not closed[2] else 0)
+    status, out, err = command(tmp_path, *RECALL, shell=shell)
+    assert (status, TEXT in out.decode()) == ((3, False) if closed[1] else (0, True))
+    assert World(tmp_path / ".memory").recall() == [TEXT]
+
+
+PLACES = {
+    "spaces": b"a b  c",
+    "a newline": b"a\nb",
+    "no UTF-8": b"\xff\xfe\x80",
+    "an option": b"--json",
+    "decomposed": "cafe\u0301".encode(),
+    "a quote": b'it\'s "$(here)"',
+}
+
+
+@pytest.mark.parametrize("name", PLACES.values(), ids=PLACES)
+def test_a_working_directory_of_any_name(name: bytes, tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
+    try:
+        folder.mkdir()
+    except OSError:  # macOS takes no such name
+        return
+    for words in (REMEMBER, RECALL, ("--json", *RECALL), ("audit", "--verify"), ("decay", "--schedule")):
+        status, _, err = command(folder, *words)
+        assert (status, err) == (0, b""), (words, err)
+    (folder / "deeper").mkdir()
+    status, _, err = command(folder / "deeper", *REMEMBER[:1], "more", "-t", "t", "--score", "9", "--json")
+    assert (status, err) == (0, b"")
+    assert (folder / ".memory").is_dir()
+    assert not (folder / "deeper" / ".memory").exists()
+
+
+def test_a_very_deep_working_directory(tmp_path: Path) -> None:
+    here = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(30):
+            os.mkdir("d" * 200)
+            os.chdir("d" * 200)
+        run = program.run(tmp_path, *REMEMBER)
+        assert run.status == 0
+        deep = tmp_path.joinpath(*["d" * 200] * 15)
+        assert command(deep, *RECALL)[0] == 0
+    finally:
+        os.chdir(here)
+        shutil.rmtree(tmp_path / ("d" * 200))
+
+
+def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+
+    def leave() -> None:
+        os.chdir(tmp_path / "gone")
+        (tmp_path / "gone").rmdir()
+
+    for words in (REMEMBER, RECALL):
+        run = program.run(tmp_path, *words, before=leave)
+        assert (run.status, run.is_clean()) == (3, True), run
+        assert "the working directory does not exist any more" in run.err
+        (tmp_path / "gone").mkdir()
+    run = program.run(tmp_path, *REMEMBER, "--memory-dir", str(tmp_path / ".memory"), before=leave)
+    assert run.status == 0, run
+
+
+CLOCKS = ("1970-01-01T08:00:01", "1970-01-02T00:00:00", "2024-02-29T12:00:00", "2026-11-01T01:30:00", "2026-03-08T02:30:00",
+          "2038-01-19T03:14:08", "2100-02-28T23:59:59", "9999-12-30T12:00:00")  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Shanghai", "America/New_York"])
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_at_any_time_what_was_stored_is_found(
+    clock: str, zone: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import datetime
+    import zoneinfo
+
+    world = World(tmp_path / ".memory")
+    world.time = datetime.datetime.fromisoformat(clock).replace(tzinfo=zoneinfo.ZoneInfo(zone))
+    ident = world.remember(TEXT, duration="30d")["id"]
+    assert world.recall() == [TEXT]
+    world.memory.boost(ident)
+    world.memory.verify(ident)
+    world.memory.forget(ident)
+    assert world.recall() == []
+    world.memory.restore(ident)
+    assert world.recall("黑咖啡") == [TEXT]
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+@pytest.mark.parametrize("zones", [*itertools.permutations(["UTC", "Asia/Shanghai", "America/New_York"], 2)], ids=str)
+def test_a_store_that_travels_says_the_same(zones: tuple[str, str], tmp_path: Path) -> None:
+    command(tmp_path, *REMEMBER, "--duration", "36h", env={"TZ": zones[0]})
+    for zone in zones:
+        shutil.rmtree(tmp_path / ".memory" / ".cache")
+        status, out, _ = command(tmp_path, *RECALL, env={"TZ": zone})
+        assert (status, TEXT in out.decode()) == (0, True)
+        assert command(tmp_path, "audit", "--verify", env={"TZ": zone})[0] == 0
+
+
+def test_no_two_names_of_a_store_differ_by_case_or_form_alone() -> None:
+    """A file system may know only one of them."""
+    where = layout.Layout("/x")
+    paths = [value for name in dir(type(where)) if isinstance(value := getattr(where, name), str)]
+    names = {os.path.basename(path) for path in paths} | {".gitignore", ".gitattributes", ".decay.lock"}
+    assert len({name.casefold() for name in names}) == len(names)
+    assert all(name.isascii() for name in names)
+
+
+def test_names_of_conversations_are_distinct_whatever_the_case(tmp_path: Path) -> None:
+    """Two sessions that differ by case, or by the form of an accent, get files of their own."""
+    for session in ("Work", "work", "caf\u00e9", "cafe\u0301", "用户"):
+        world = World(tmp_path / ".memory", session)
+        from promptx_mem.core.slices import Message
+
+        world.memory.converse([Message("user", f"said in {session}", None)])
+    names = conversations.units(World(tmp_path / ".memory").memory.layout)
+    assert len({name.casefold() for name in names}) == len(names) == 5
+    assert all(name.isascii() for name in names)
+
+
+def test_a_text_in_decomposed_form_is_the_same_memory(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    assert world.remember("caf\u00e9")["id"] == world.remember("cafe\u0301")["id"] == make_id("caf\u00e9")
+    assert world.recall("cafe\u0301") == ["caf\u00e9"]
+
+
+def test_archive_names_hold_no_case(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    for text in ("one", "two"):
+        world.memory.forget(world.remember(text)["id"])
+        world.memory.store.write(world.memory.compact)
+    names = archive.names(world.memory.layout)
+    assert len(names) == 4
+    assert names == [name.lower() for name in names]
