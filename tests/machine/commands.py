@@ -80,7 +80,8 @@ class Commands(RuleBasedStateMachine):
 
     @rule(pick=picks, tag=tags)
     def remember_near(self, pick: float, tag: str) -> None:
-        if told := self.one(pick, alive=True):
+        told = self.one(pick, alive=True)
+        if told and f"{told.text}。" not in {gone.text for gone in self.model.gone.values()}:
             self.steps.remember(f"{told.text}。", tag, 8.0, "长期")
 
     @rule(tag=tags)
@@ -134,8 +135,9 @@ class Commands(RuleBasedStateMachine):
     def boost_for_days(self, pick: float) -> None:
         """Until something is asked about it, or it cannot fade any more."""
         told = self.one(pick, alive=True)
-        for _ in range(9 if told else 0):
-            assert told is not None
+        for _ in range(9):
+            if told is None or told.id not in self.steps.living():
+                break
             self._do("boosted", told)
             self.steps.time += 8 * HOUR
 

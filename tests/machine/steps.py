@@ -230,6 +230,7 @@ class Steps:
 
     def crash(self, planned: Planned, call: int, when: str) -> None:
         """Kill a command at one of its calls: the state before, or the one after."""
+        self.catch_up()
         before = self.marks(planned.mark)
 
         def work() -> None:
@@ -243,6 +244,7 @@ class Steps:
 
     def power_cut(self, planned: Planned, cut: float, choice: float) -> None:
         """Cut the power at some call, or after the command is done; what was not synced may be lost or torn."""
+        self.catch_up()
         before = self.marks(planned.mark)
         disk = power.Disk(self.top)
         with pytest.MonkeyPatch.context() as patch:
@@ -265,6 +267,11 @@ class Steps:
             planned.told()
         else:
             assert not acknowledged, "what was acknowledged is not in the files"
+
+    def catch_up(self) -> None:
+        """Let the cache see the files: what vanishes from them before it has is not saved."""
+        if self.behind:
+            self.memory().recall(Cues(touch=False))
 
     def calm(self) -> None:
         """What a person waits for before opening a file: no half line in it."""
