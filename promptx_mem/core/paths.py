@@ -18,12 +18,15 @@ def parse_path(text: str) -> Path:
 
 
 def _strip_marks(part: str) -> str:
-    while part and (opener := _BRACKETS.get(part[-1])):
-        start = part.rfind(opener)
-        if start < 0 or part[-1] in part[start:-1]:
+    end = len(part)  # an index: to cut a part off again and again would take quadratic time
+    while end and (opener := _BRACKETS.get(part[end - 1])):
+        start = part.rfind(opener, 0, end)
+        if start < 0 or part.find(part[end - 1], start, end - 1) >= 0:
             break
-        part = part[:start].rstrip()
-    return part
+        end = start
+        while end and part[end - 1].isspace():
+            end -= 1
+    return part[:end]
 
 
 def format_path(path: Path) -> str:

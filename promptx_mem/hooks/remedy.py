@@ -93,9 +93,9 @@ def parse(line: str) -> Fact:
         elif name:
             fact.duration = fact.duration or value
         elif word:
-            tags.insert(0, word.lstrip("#＃"))
+            tags.append(word.lstrip("#＃"))
     fact.text = " ".join(words).strip().replace("<br>", "\n").replace("&lt;!--", "<!--")
-    fact.tags = tuple(dict.fromkeys(tags))
+    fact.tags = tuple(dict.fromkeys(reversed(tags)))
     return fact
 
 

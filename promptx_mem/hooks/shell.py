@@ -121,7 +121,7 @@ class _Reader:
             self.at = end
 
     def _begins_value(self) -> bool:
-        return not self.open or (self.raw and "".join(self.parts).endswith("="))
+        return not self.open or (self.raw and self.parts[-1].endswith("="))
 
     def _put(self, text: str, *, sure: bool = True, raw: bool = True) -> None:
         self.open = True

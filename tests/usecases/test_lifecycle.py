@@ -12,6 +12,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.errors import NotFoundError, Refused, UsageError
 from promptx_mem.store import recalled
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.world import World
 
@@ -231,6 +232,19 @@ def test_an_import_adopts_what_was_written_by_hand(tmp_path: Path, world: World)
     (tmp_path / "others.md").write_text("- something else #t #评分:9 #有效期:长期\n")
     world.memory.import_files([str(tmp_path / "others.md")])
     assert f'"e":"adopted","id":"{make_id("by hand")}"' in world.read("journal.jsonl")
+
+
+@pytest.mark.parametrize("line", ["- by hand #t\n", "- by hand #t\n  and more\n"])
+def test_a_line_by_hand_comes_back_from_the_archive(line: str, world: World) -> None:
+    world.remember("another")
+    with world.file("declarative.md").open("a") as file:
+        file.write(line)
+    ident = next(one["id"] for one in world.memory.recall(Cues("hand")).data["memories"])
+    world.memory.forget(ident)
+    world.memory.decay(Plan(compact=True))
+    assert world.memory.restore(ident).data["lives"]
+    assert len(world.recall("hand")) == 1
+    assert ident in world.read("MEMORY.md")
 
 
 def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
