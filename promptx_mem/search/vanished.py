@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import line_key
-from promptx_mem.core.ids import digest
 from promptx_mem.core.line import format_line, is_time, parse_line
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import BusyError, StoreError
@@ -22,8 +21,6 @@ from promptx_mem.store.sources import Sources
 
 EDITED_FROM = 0.5
 """Likeness from which a new line by hand counts as the edited form of one that is gone."""
-
-_NAME_BYTES = 8
 
 
 def seen(where: Layout) -> dict[str, str]:
@@ -56,9 +53,7 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     data = "".join(format_line(entry) + "\n" for entry in gone).encode()
     with contextlib.suppress(BusyError, StoreError), _alone(where):
         if seen(where) == before:
-            stamp = archive.LOST + digest(data, _NAME_BYTES)
-            if stamp + archive.LINES not in archive.lost_names(where):
-                archive.write(where, stamp, data, archive.LINES)
+            archive.write(where, archive.LOST, data, archive.LINES)
             return True
     return False
 

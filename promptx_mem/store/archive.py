@@ -1,5 +1,6 @@
-"""archive/: what compaction took out of the store, gzipped. Each file is written once, under a name no host shares.
+"""archive/: what compaction took out of the store, gzipped. A file is named by its bytes, and never changed.
 
+So of two copies of a store neither can hold other bytes under a name of the other's: no merge meets a conflict.
 `*.md.gz` holds lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both read with zcat.
 """
 
@@ -7,6 +8,7 @@ import errno
 import os
 import zlib
 
+from promptx_mem.core.ids import digest
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -15,21 +17,28 @@ LINES, EVENTS = ".md.gz", ".jsonl.gz"
 LOST = "lost-"
 """Begins the name of a file with lines that vanished without an event: kept for `restore`, read by nothing else."""
 
+_NAME_BYTES = 8
 _FOREIGN = (errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO)
 
 
 def write(layout: Layout, stamp: str, data: bytes, kind: str) -> str:
-    """Put `data` into a new archive file, durably; returns its path."""
+    """Put `data` into an archive file, durably; returns its path. `stamp` begins the name: a day, or LOST."""
     import gzip
 
     files.make_directory(layout.archive, layout.directory_mode)
-    path = os.path.join(layout.archive, stamp + kind)
-    number = 1
-    while os.path.lexists(path):  # a clock may stand still (`--now`) or be set back
-        number += 1
-        path = os.path.join(layout.archive, f"{stamp}-{number}{kind}")
-    files.replace(path, gzip.compress(data, mtime=0), layout.mode, durable=True)
+    packed = gzip.compress(data, mtime=0)
+    path = os.path.join(layout.archive, f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}")
+    files.replace(path, packed, layout.mode, durable=True)
     return path
+
+
+def replace(layout: Layout, name: str, data: bytes) -> None:
+    """Put a file with `data` in the place of another; none where `data` is empty. A crash leaves at least one."""
+    old = os.path.join(layout.archive, name)
+    new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
+    if new != old:
+        os.unlink(old)
+        files.sync_directory(layout.archive)
 
 
 def names(layout: Layout) -> list[str]:

@@ -33,20 +33,24 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
     gone = [line for line in everything.lines if not line.archived and line.entry.id in ended]
     lines: Ranges = [(line.start, line.end) for line in gone]
-    # A purged text that a merge has brought back is destroyed once more, not kept.
-    kept: Ranges = [(line.start, line.end) for line in gone if states[line.entry.id].end != "purged"]
+    # A merge brings back what is archived already, and it need not lie there twice; nor does it a purged text at all.
+    there = {line.entry for line in everything.lines if line.archived}
+    kept: Ranges = [
+        (line.start, line.end) for line in gone if line.entry not in there and states[line.entry.id].end != "purged"
+    ]
     events = _ended_events(everything.journal, ended)
+    events_kept = _not_there(everything.journal, events, _archived_events(where))
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.
     gained = 0
-    host = memory.host()
     for path, data, ranges, archived, kind in (
         (where.declarative, everything.declarative, lines, kept, archive.LINES),
-        (where.journal, everything.journal, events, events, archive.EVENTS),
+        (where.journal, everything.journal, events, events_kept, archive.EVENTS),
     ):
         if archived:
-            stamp = f"{moment:%Y%m%d-%H%M%S-%f}-{host}"
-            archive.write(where, stamp, b"".join(_whole(data[start:stop]) for start, stop in archived), kind)
+            archive.write(
+                where, f"{moment:%Y%m%d}", b"".join(_whole(data[start:stop]) for start, stop in archived), kind
+            )
         if ranges:
             gained += writer.take_out(path, data, ranges)
     return gained + _shelve(where, states.keys() - ended)
@@ -73,6 +77,15 @@ def _ended_events(journal: bytes, ended: set[str]) -> Ranges:
             ranges.append((start, min(stop, len(journal))))
         start = stop
     return ranges
+
+
+def _archived_events(where: Layout) -> set[bytes]:
+    names = [name for name in archive.names(where) if name.endswith(archive.EVENTS)]
+    return {raw for name in names for raw in archive.read(where, name).split(b"\n")}
+
+
+def _not_there(journal: bytes, ranges: Ranges, there: set[bytes]) -> Ranges:
+    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\n") not in there]
 
 
 def _whole(raw: bytes) -> bytes:

@@ -138,8 +138,6 @@ def _events_with_reason(journal: bytes, ident: str) -> list[tuple[int, int]]:
 
 
 def _clean_archived(where: Layout, name: str, ident: str) -> bool:
-    import gzip
-
     data = archive.read(where, name)
     if name.endswith(archive.EVENTS):
         ranges = _events_with_reason(data, ident)
@@ -148,8 +146,7 @@ def _clean_archived(where: Layout, name: str, ident: str) -> bool:
         ranges = [(line.start, line.end) for line in found if line.entry.id == ident]
     if not ranges:
         return False
-    path = os.path.join(where.archive, name)
-    files.replace(path, gzip.compress(rewrite.cut(data, ranges), mtime=0), where.mode, durable=True)
+    archive.replace(where, name, rewrite.cut(data, ranges))
     return True
 
 

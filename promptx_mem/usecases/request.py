@@ -105,7 +105,7 @@ def pasteable(request: Request, **changes: Any) -> str:
 
 
 def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
-    request = replace(request, text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
+    request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
         parsed = parse_argument(request.text)
         if parsed.problems:

@@ -151,17 +151,21 @@ def test_without_hard_links_compaction_still_works(root: Path) -> None:
     assert living(root) == {OLD, OTHER}
 
 
-def test_an_archive_of_the_same_moment_is_not_replaced(root: Path) -> None:
+def test_an_archive_is_named_by_what_it_holds(root: Path) -> None:
     where = layout.at(str(root))
-    paths = [archive.write(where, "20261123-090000-000000-ab", f"- {n}\n".encode(), archive.LINES) for n in range(3)]
+    paths = [archive.write(where, "20261123", f"- {n}\n".encode(), archive.LINES) for n in (0, 1, 2, 0)]
     assert len(set(paths)) == 3
-    assert [archive.read(where, os.path.basename(path)) for path in paths] == [b"- 0\n", b"- 1\n", b"- 2\n"]
+    assert [archive.read(where, os.path.basename(path)) for path in paths[:3]] == [b"- 0\n", b"- 1\n", b"- 2\n"]
+    archive.replace(where, os.path.basename(paths[0]), b"- other\n")
+    assert sorted(archive.read(where, name) for name in archive.names(where)) == [b"- 1\n", b"- 2\n", b"- other\n"]
+    archive.replace(where, os.path.basename(paths[1]), b"")
+    assert len(archive.names(where)) == 2
 
 
 def test_a_damaged_archive_gives_whole_lines_only(root: Path) -> None:
     where = layout.at(str(root))
     lines = b"".join(b"- %d %s #t\n" % (n, os.urandom(20).hex().encode()) for n in range(200))
-    path = Path(archive.write(where, "20261123-090000-000000-ab", lines, archive.LINES))
+    path = Path(archive.write(where, "20261123", lines, archive.LINES))
     whole = path.read_bytes()
     for size in range(0, len(whole), 97):
         path.write_bytes(whole[:size])
