@@ -97,7 +97,9 @@ def _sweep(folder: str) -> None:
 
 def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: Progress | None) -> Cache:
     db = cache.db
-    states = fold_all((line.entry for line in everything.lines), everything.events)
+    folded = fold_all((line.entry for line in everything.lines), everything.events)
+    # A purged text that a merge brought back is nobody's memory: it must not even count where words are weighed.
+    states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(rows.SCHEMA + lexical.SCHEMA)

@@ -50,6 +50,10 @@ class Cache:
         """Memories whose current text has this hash (the unsalted id of the text)."""
         return [rows.to_state(r) for r in self.db.execute("SELECT * FROM memories WHERE hash=?", (text_hash,))]
 
+    def purged(self) -> list[str]:
+        """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
+        return [row[0] for row in self.db.execute("SELECT DISTINCT id FROM lines EXCEPT SELECT id FROM memories")]
+
     def unseen(self) -> list[State]:
         """Memories by hand whose time no `adopted` event has fixed yet."""
         found = self.db.execute(

@@ -14,7 +14,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.text import shorten
+from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
@@ -26,6 +26,7 @@ from promptx_mem.store.store import Writer, disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.purge import destroy_again
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -89,6 +90,8 @@ def schedule(memory: "Memory") -> Result:
 
 def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> Result:
     done: list[str] = []
+    if destroyed := destroy_again(writer.layout):
+        done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
     cache = current.open_current(writer.layout)
     try:
         known = Known(writer.layout, cache)
@@ -180,7 +183,9 @@ def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Re
     items = [
         _preview_item(state, moment, archiving=archiving)
         for ident, state in states.items()
-        if ident in live and (not lives(state, moment) or open_review(state, moment) is not None)
+        if ident in live
+        and state.end != "purged"
+        and (not lives(state, moment) or open_review(state, moment) is not None)
     ]
     items.sort(key=lambda item: (item["action"], item["id"]))
     data = {

@@ -5,8 +5,9 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
-from promptx_mem.core.slices import parse_reference
+from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import newer
 from promptx_mem.result import Result
@@ -19,6 +20,7 @@ from promptx_mem.usecases import index
 from promptx_mem.usecases.known import Known
 
 if TYPE_CHECKING:
+    from promptx_mem.core.entry import Entry
     from promptx_mem.memory import Memory
 
 REDACTED = "[purged]"
@@ -69,19 +71,56 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
     return Result("forget", {**data, "files": touched})
 
 
-def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> tuple[str, set[str]]:
-    """The id, and every text that lines of it hold anywhere; also a memory that is only among the lost ones."""
+def destroy_again(where: Layout) -> int:
+    """Destroy, under the lock, what is here of memories that were purged; returns of how many.
+
+    A merge brings a line back, or the `purged` event of another host to what only this one has.
+    """
+    cache = current.open_current(where)
+    try:
+        purged = {row[0] for row in cache.db.execute("SELECT id FROM events WHERE kind = 'purged'")}
+        gone = {ident for ident in purged if cache.state(ident) is None}
+    finally:
+        cache.close()
+    if not gone:
+        return 0
+    found: dict[str, set[str]] = {}
+    for entry in _everywhere(where):
+        if entry.id in gone:
+            found.setdefault(entry.id, set()).add(entry.text)
+    for ident, texts in found.items():
+        _clean(where, ident, texts)
+    said = {ident for unit in conversations.units(where) for ident in _redact(where, unit, gone)}
+    return len(found.keys() | said)
+
+
+def _redact(where: Layout, unit: str, gone: set[str]) -> list[str]:
+    """Redact what was said in the slices of purged episodes; returns their ids."""
+    known = conversations.read(where, unit)
+    here = {
+        number: ident
+        for number, ident in known.episodes.items()
+        if ident in gone and number in known.slices and known.slices[number].summary != REDACTED
+    }
+    return [ident for number, ident in here.items() if conversations.redact(where, Reference(unit, number), REDACTED)]
+
+
+def _everywhere(where: Layout) -> "list[Entry]":
+    """Every line, live, archived or lost."""
     lost = [
         line.entry
         for name in archive.lost_names(where)
         for line in sources.read_lines(archive.read(where, name), "1970-01-01T00:00:00+00:00", name).lines
     ]
-    own = [entry for entry in lost if entry.id.startswith(prefix.strip().lower())]
-    if own and not cache.matching(prefix.strip().lower()):
-        return own[0].id, {entry.text for entry in own if entry.id == own[0].id}
-    ident = known.by_id(prefix).entry.id
-    everything = sources.read(where)
-    found = [*lost, *(line.entry for line in everything.lines)]
+    return [*lost, *(line.entry for line in sources.read(where).lines)]
+
+
+def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> tuple[str, set[str]]:
+    """The id, and every text that lines of it hold anywhere; also a memory that is lost, or purged and back again."""
+    wanted = prefix.strip().lower()
+    found = _everywhere(where)
+    hidden = {entry.id for entry in found if PREFIX.fullmatch(wanted) and entry.id.startswith(wanted)}
+    ident = hidden.pop() if len(hidden) == 1 and not cache.matching(wanted) else known.by_id(prefix).entry.id
     return ident, {entry.text for entry in found if entry.id == ident}
 
 

@@ -19,7 +19,8 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
     A line edited by hand gives its present text from its own time on: no file keeps the former one.
     """
     everything = sources.read(where)
-    events = tuple(event for event in everything.events if _by(event.at, moment))
+    # What was purged later is gone from every moment, also where a merge has brought its line back.
+    events = tuple(event for event in everything.events if event.kind == "purged" or _by(event.at, moment))
     adopted = _adopted(events)
     lines = tuple(
         line

@@ -76,6 +76,9 @@ class _Check:
         found = current.open_current(self.memory.layout, self.progress)
         try:
             self._vanished(everything)
+            for ident in found.purged():
+                what = "it was purged, and a merge has brought its text back"
+                self._wrong("purged", ident, what, "destroy it again", "promptx-mem decay")
             self._index(found)
             self.checked["memories"] = worth.living(found, self.memory.now().timestamp())
         finally:
