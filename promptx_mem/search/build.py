@@ -106,7 +106,10 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     db.execute("BEGIN")
     rows.insert_lines(db, everything.lines)
     rows.insert_events(db, everything.events)
-    items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(states.items(), 1)]
+    by_hand = {line.entry.id for line in everything.lines if not line.seen}
+    # Not as the lines lie: two merges of the same copies lay them differently. By hand many are of one moment.
+    ordered = sorted(states.items(), key=lambda item: rows.place(item[1], by_hand=item[0] in by_hand))
+    items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(ordered, 1)]
     rows.insert(db, items, progress)
     for index in worth.INDEXES:
         db.execute(index)
@@ -125,6 +128,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         newer=sources.newer(everything.problems),
         living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,
+        displaced=0,
     )
     db.execute("COMMIT")
     return cache

@@ -23,7 +23,11 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
     Raises OSError or StoreError only where the store itself cannot be read.
     """
-    return open_if_current(where) or _rebuild(where, progress)
+    cache = open_if_current(where)
+    if cache is not None and cache.meta("displaced") != "0" and _is_small(where):
+        cache.close()
+        cache = None
+    return cache or _rebuild(where, progress)
 
 
 def open_if_current(where: Layout) -> Cache | None:
@@ -43,12 +47,16 @@ def open_for_writer(where: Layout) -> Cache | None:
     cache = open_if_current(where)
     if cache is not None:
         return cache
-    found = (files.identity(path) for path in (where.declarative, where.journal))
-    if sum(identity[2] for identity in found if identity) > SMALL or archive.names(where):
+    if not _is_small(where) or archive.names(where):
         return None
     with contextlib.suppress(sqlite3.Error, OSError, StoreError):
         return _rebuild(where)
     return None
+
+
+def _is_small(where: Layout) -> bool:
+    found = (files.identity(path) for path in (where.declarative, where.journal))
+    return sum(identity[2] for identity in found if identity) <= SMALL
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:

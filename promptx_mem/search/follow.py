@@ -54,7 +54,10 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last line had no end yet; the append has given it one.
         cache.db.execute("UPDATE lines SET stop = stop + 1 WHERE stop = ? AND archived = ''", (size,))
-    _add(cache, lines, events)
+    displaced = _add(cache, lines, events)
+    if displaced and not changes:
+        return False
+    cache.set_meta(displaced=int(displaced))
     _advance(cache, "declarative", where.declarative, declarative)
     _advance(cache, "journal", where.journal, journal)
     return True
@@ -104,8 +107,11 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     cache.set_meta(**{name: json.dumps(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
-def _add(cache: Cache, lines: list[Line], events: list[Event]) -> None:
+def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
+    """Add what is new; returns whether a cache made anew would have other rows, or the same in another order."""
     db = cache.db
+    displaced = bool(int(cache.meta("displaced")))
+    last = _last(cache)
     rows.insert_lines(db, lines)
     rows.insert_events(db, events)
     touched: dict[str, None] = {}
@@ -123,19 +129,30 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> None:
         if folded is None:
             continue
         state, archived = folded
+        displaced = displaced or state.end == "purged"
         row = db.execute("SELECT * FROM memories WHERE id=?", (ident,)).fetchone()
         living += lives(state, at)
         if row is None:
             top += 1
             new.append((top, state, archived))
+            displaced = displaced or rows.place(state) < last
+            last = max(last, rows.place(state))
         else:
             old = rows.to_state(row)
             living -= lives(old, at)
+            displaced = displaced or rows.place(old) != rows.place(state)
             rows.update(db, row["rowid"], old, state, archived=archived)
     rows.insert(db, new)
     cache.set_meta(living=living)
     keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
     cache.set_meta(k=max([int(cache.meta("k") or 0), *keys]))
+    return displaced
+
+
+def _last(cache: Cache) -> tuple[float, int, str]:
+    """The place of the memory that was noted last."""
+    newest = "SELECT * FROM memories WHERE first_at = (SELECT max(first_at) FROM memories)"
+    return max((rows.place(rows.to_state(row)) for row in cache.db.execute(newest)), default=(0.0, 0, ""))
 
 
 def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:

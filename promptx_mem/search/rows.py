@@ -93,6 +93,11 @@ def to_state(row: sqlite3.Row) -> State:
     )  # fmt: skip
 
 
+def place(state: State, *, by_hand: bool = False) -> tuple[float, int, str]:
+    """Where a memory stands in the order of noting; those by hand of one moment stay as they lie."""
+    return state.first_at, state.entry.k or 0, "" if by_hand else state.entry.id
+
+
 def document(rowid: int, state: State) -> lexical.Doc:
     """What the lexical index sees of a memory."""
     entry = state.entry

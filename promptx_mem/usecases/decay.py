@@ -90,7 +90,7 @@ def schedule(memory: "Memory") -> Result:
 
 def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> Result:
     done: list[str] = []
-    if destroyed := destroy_again(writer.layout):
+    if destroyed := destroy_again(writer):
         done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
     cache = current.open_current(writer.layout)
     try:

@@ -2,6 +2,8 @@
 
 import os
 import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.syntax import format_score, unique
 from promptx_mem.core.text import clean, shorten
-from promptx_mem.core.times import parse_at
+from promptx_mem.core.times import micros, parse_at
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -97,7 +99,7 @@ def _take(
     try:
         known = Known(writer.layout, cache)
         _plan(memory, known, read, plan, allow_secret)
-        lines = [format_line(entry) for entry in plan.taken.values()]
+        lines = [format_line(entry) for entry in _placed(plan.taken.values())]
         if not lines:
             return
         limits.check_size(memory, writer, sum(len(line.encode()) + 1 for line in lines))
@@ -148,6 +150,15 @@ def _entry(memory: "Memory", found: Found, modified: str) -> Entry:
     if not tags and memory.config.default_tag:
         tags = (memory.config.default_tag,)
     return entry._replace(text=text, tags=tags, at=at, id=make_id(text), salt=0, supersedes=None, k=None)
+
+
+def _placed(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Let memories of one second keep the order of their file."""
+    seen: Counter[str] = Counter()
+    for entry in entries:
+        at = str(entry.at)
+        yield entry._replace(k=micros(at) + seen[at]) if seen[at] else entry
+        seen[at] += 1
 
 
 def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:

@@ -10,6 +10,7 @@ from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import is_line
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import escape_visible
+from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, UsageError
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
@@ -91,6 +92,16 @@ class Known:
     def entries(self, *idents: str | None) -> list[Entry]:
         """The lines of some ids: a new event or line that acts on them comes after them."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
+
+    def noted_at(self, at: str) -> bool:
+        """Whether something was noted in the same second already, or that cannot be told quickly."""
+        if self.cache is None:
+            return True
+        second = epoch(at)
+        found = self.cache.db.execute(
+            "SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (second, second + 1)
+        )
+        return found.fetchone() is not None
 
     def similar(self, text: str) -> list[tuple[State, float]]:
         """Memories whose lexical similarity to a text is at least 0.5, most alike first; none without a cache."""

@@ -71,11 +71,12 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
     return Result("forget", {**data, "files": touched})
 
 
-def destroy_again(where: Layout) -> int:
+def destroy_again(writer: Writer) -> int:
     """Destroy, under the lock, what is here of memories that were purged; returns of how many.
 
     A merge brings a line back, or the `purged` event of another host to what only this one has.
     """
+    where = writer.layout
     cache = current.open_current(where)
     try:
         purged = {row[0] for row in cache.db.execute("SELECT id FROM events WHERE kind = 'purged'")}
@@ -89,7 +90,7 @@ def destroy_again(where: Layout) -> int:
         if entry.id in gone:
             found.setdefault(entry.id, set()).add(entry.text)
     for ident, texts in found.items():
-        _clean(where, ident, texts)
+        _clean(writer, ident, texts)
     said = {ident for unit in conversations.units(where) for ident in _redact(where, unit, gone)}
     return len(found.keys() | said)
 

@@ -167,7 +167,7 @@ class _Remember:
         while known.state(make_id(entry.text, salt)) is not None:
             salt += 1
         entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
-        if entry.supersedes or known.cache is None or known.happened(entry.id):
+        if entry.supersedes or known.happened(entry.id) or known.noted_at(entry.at or ""):
             return entry._replace(k=known.next_k(self.now.timestamp(), known.entries(entry.supersedes)))
         return entry
 
