@@ -54,11 +54,15 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     lines: dict[str, list[Entry]] = {}
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
+    events = tuple(events)
+    purged = {ident: event.k for event in sorted(_purges(events), key=lambda one: one.k) for ident in event.ids}
     for entry in entries:
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
             superseded = Superseded(entry.id, line_key(entry), entry.at)
-            superseders.setdefault(entry.supersedes, []).append(superseded)
+            # A purged line may be gone already or not yet: what it superseded is for the purge to say.
+            if superseded.k > purged.get(entry.id, 0):
+                superseders.setdefault(entry.supersedes, []).append(superseded)
     for event in events:
         for id_ in event.ids:
             happened.setdefault(id_, []).append(event)
@@ -95,6 +99,10 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     for step in _of_this_life(first, rest):
         _apply(life, step)
     return life.state()
+
+
+def _purges(events: Iterable[Event]) -> Iterator[Event]:
+    return (event for event in events if event.kind == "purged")
 
 
 def _untouched(line: Entry) -> State:

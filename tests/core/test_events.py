@@ -249,7 +249,9 @@ def test_purged_keeps_superseded_what_it_superseded() -> None:
     assert alive(fold_all([line()], [purge, event("restored", 7)])[ID], 8)
     gone = line(1, "gone", supersedes=ID)
     purge = event("purged", 6, ids=(gone.id,), supersedes=(ID,))
-    assert alive(fold_all([line(), gone], [event("restored", 2), purge])[ID], 7)
+    back = event("restored", 2, supersedes=(gone.id,))
+    assert alive(fold_all([line(), gone], [back, purge])[ID], 7)
+    assert fold_all([line(), gone], [purge])[ID] == fold_all([line()], [purge])[ID], "its line is there, or not any more"
 
 
 def test_no_memory_supersedes_itself() -> None:
