@@ -1,0 +1,133 @@
+"""Clones of one git repository that share a store: each a host of its own, with a clock of its own."""
+
+import datetime
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from promptx_mem.core.ids import digest
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.store import layout
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.request import Request
+from tests.world import START
+
+_WHO = {"NAME": "a test", "EMAIL": "test@example.org"}
+_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    **{f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in _WHO.items()},
+}
+
+
+class _Here(Memory):
+    """A Memory on a machine with another name."""
+
+    name = ""
+
+    def host(self) -> str:
+        return digest(self.name.encode(), 3)
+
+
+class Clone:
+    """One working copy. Its clock is the world's, wrong by `ahead`."""
+
+    def __init__(self, root: Path, name: str, ahead: datetime.timedelta = datetime.timedelta()) -> None:
+        self.root = root / name
+        self.name = name
+        self.ahead = ahead
+        self.time = START
+
+    @classmethod
+    def first(cls, root: Path, name: str, ahead: datetime.timedelta = datetime.timedelta()) -> "Clone":
+        """Make the repository with an empty shared store in it."""
+        clone = cls(root, name, ahead)
+        clone.root.mkdir()
+        clone.git("init", "--quiet", "--initial-branch=main")
+        clone.memory.init(shared=True)
+        clone.commit()
+        return clone
+
+    def clone(self, name: str, ahead: datetime.timedelta = datetime.timedelta()) -> "Clone":
+        """Clone what is committed."""
+        other = Clone(self.root.parent, name, ahead)
+        self.git("clone", "--quiet", str(self.root), str(other.root))
+        other.time = self.time
+        other.touch()
+        return other
+
+    @property
+    def store(self) -> Path:
+        return self.root / ".memory"
+
+    @property
+    def memory(self) -> Memory:
+        """A fresh process's view of the store."""
+        return self._memory(self.ahead)
+
+    def _memory(self, ahead: datetime.timedelta) -> Memory:
+        memory = _Here(layout.at(str(self.store)), "a test", clock=lambda: self.time + ahead)
+        memory.name = self.name
+        return memory
+
+    def remember(self, text: str, *tags: str, score: str = "8", **more: Any) -> Result:
+        return self.memory.remember(Request(text, tags=tags or ("t",), score=score, **more))
+
+    def recall(self, text: str = "", **more: Any) -> list[dict[str, Any]]:
+        """What is found at the world's moment, so that two clones can be compared."""
+        cues = Cues(text=text, count=500, touch=False, **more)
+        found: list[dict[str, Any]] = self._memory(datetime.timedelta()).recall(cues).data["memories"]
+        return found
+
+    def texts(self, text: str = "", **more: Any) -> list[str]:
+        return sorted(found["text"] for found in self.recall(text, **more))
+
+    def ident(self, text: str) -> str:
+        """The id of the memory with this text, ended or not."""
+        return next(str(found["id"]) for found in self.recall(archived=True) if found["text"] == text)
+
+    def git(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env=os.environ | _ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert not check or done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def commit(self) -> None:
+        """Commit all that git sees of the store."""
+        self.git("add", "--all")
+        if self.git("diff", "--cached", "--quiet", check=False).returncode:
+            self.git("commit", "--quiet", "--message", f"of {self.name}")
+
+    def fetch(self, other: "Clone") -> str:
+        """Fetch what another clone has committed; returns a name for it."""
+        self.git("fetch", "--quiet", str(other.root), "+HEAD:refs/remotes/other/" + other.name)
+        return f"refs/remotes/other/{other.name}"
+
+    def merge(self, theirs: str) -> None:
+        """Merge; a conflict fails the test."""
+        self.git("merge", "--quiet", "--no-edit", theirs)
+        self.touch()
+
+    def touch(self) -> None:
+        """Let the file be as old as this clone's clock says: a line by hand takes its time from it."""
+        path, now = self.store / "declarative.md", (self.time + self.ahead).timestamp()
+        if path.exists():
+            os.utime(path, (now, now))
+
+
+def exchange(*clones: Clone) -> None:
+    """Let every clone merge what all others had, each for itself: the merges meet only in the next exchange."""
+    for clone in clones:
+        clone.commit()
+    theirs = [[clone.fetch(other) for other in clones if other is not clone] for clone in clones]
+    for clone, names in zip(clones, theirs, strict=True):
+        for name in names:
+            clone.merge(name)

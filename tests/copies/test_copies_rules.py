@@ -1,0 +1,199 @@
+"""What one clone does meets what another does, one rule after the other."""
+
+import datetime
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.slices import Message
+from promptx_mem.usecases.decay import Plan
+from tests.copies.clones import Clone, exchange
+from tests.copies.sayings import afresh
+
+BEHIND = datetime.timedelta(hours=-3)
+
+
+@pytest.fixture
+def ada(quick: Path) -> Clone:
+    return Clone.first(quick, "ada")
+
+
+def explained(clone: Clone, text: str) -> list[dict[str, Any]]:
+    return clone.recall(text, explain=True, archived=True)
+
+
+def compact(clone: Clone) -> None:
+    clone.memory.decay(Plan(compact=True))
+
+
+def stored(clone: Clone) -> bytes:
+    """Every byte of a store, unpacked."""
+    files = (path for path in sorted(clone.store.rglob("*")) if path.is_file())
+    return b"".join(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize("ahead", [datetime.timedelta(), BEHIND])
+def test_words_weigh_the_same_whoever_merges_whom(ada: Clone, ahead: datetime.timedelta) -> None:
+    """Neighbours lend words: who is a neighbour must not depend on where a merge laid the lines."""
+    ada.ahead = ahead
+    ben = ada.clone("ben")
+    for clone in (ada, ben):
+        for number in range(4):  # in one second
+            clone.remember(f"{clone.name} says {number}: blue green {'deploy' * (number % 2)}")
+    exchange(ada, ben)
+    said = explained(ada, "deploy says")
+    assert len(said) == 8
+    assert explained(ben, "deploy says") == said
+    ada.remember("a new deploy, noted behind another clock")
+    exchange(ada, ben)
+    said = explained(ada, "deploy says")
+    assert explained(ben, "deploy says") == said
+    for clone in (ada, ben):
+        afresh(clone)
+        assert explained(clone, "deploy says") == said
+
+
+def test_what_was_noted_in_one_second_stays_in_its_order(ada: Clone) -> None:
+    for number in range(6):
+        ada.remember(f"step {number}: {'cut' if number == 2 else 'paste'}")
+    typed = ada.root / "typed.md"
+    typed.write_text("".join(f"- page {number}: {'cut' if number == 3 else 'glue'}\n" for number in range(6)), "utf-8")
+    ada.memory.import_files([str(typed)])
+    followed = explained(ada, "cut paste glue")
+    afresh(ada)
+    assert explained(ada, "cut paste glue") == followed
+
+
+def test_a_line_by_hand_keeps_the_time_at_which_it_was_adopted(ada: Clone) -> None:
+    """The file of a clone whose clock is behind is older than the adoption."""
+    ben = ada.clone("ben", BEHIND)
+    (ada.store / "declarative.md").write_text("- typed by hand\n- 2026/02/05 18:47 用户住在上海 #其他\n", "utf-8")
+    ada.touch()
+    ada.memory.decay(Plan())
+    exchange(ada, ben)
+    assert ben.recall() == ada.recall()
+
+
+def test_both_adopt_the_same_line(ada: Clone) -> None:
+    ben = ada.clone("ben", BEHIND)
+    for clone in (ada, ben):
+        (clone.store / "declarative.md").write_text("- typed by hand\n", "utf-8")
+        clone.touch()
+        clone.memory.decay(Plan())
+    exchange(ada, ben)
+    (found,) = ada.recall()
+    assert ben.recall() == [found]
+    assert found["at"] == (ada.time + BEHIND).isoformat()
+
+
+@pytest.mark.parametrize("act", ["restore", "boost"])
+def test_archived_here_while_it_was_used_there(ada: Clone, act: str) -> None:
+    ada.remember("the office is on the third floor")
+    ada.remember("kept")
+    ada.commit()
+    ben = ada.clone("ben")
+    one = ada.ident("the office is on the third floor")
+    ada.memory.forget(one)
+    compact(ada)
+    for clone in (ada, ben):
+        clone.time += datetime.timedelta(hours=1)
+    if act == "restore":
+        ben.memory.forget(one)
+        ben.time += datetime.timedelta(hours=1)
+    getattr(ben.memory, act)(one)
+    ada.time = ben.time
+    exchange(ada, ben)
+    assert ada.recall(archived=True) == ben.recall(archived=True)
+    assert (one in [found["id"] for found in ada.recall()]) == (act == "restore")
+    for clone in (ada, ben):
+        clone.memory.index()
+        assert clone.memory.audit_verify().exit_status == 0
+        clone.memory.restore(one)
+        assert clone.texts() == ["kept", "the office is on the third floor"]
+
+
+def test_merges_that_bring_lines_back_do_not_fill_the_archive(ada: Clone) -> None:
+    ada.remember("over")
+    ada.memory.forget(ada.ident("over"))
+    ada.commit()
+    lines = (ada.store / "declarative.md").read_bytes()
+    events = (ada.store / "journal.jsonl").read_bytes()
+    for _ in range(3):
+        compact(ada)
+        assert b"over" not in (ada.store / "declarative.md").read_bytes()
+        (ada.store / "declarative.md").write_bytes(lines)
+        (ada.store / "journal.jsonl").write_bytes(events)
+        assert ada.texts() == []
+    assert len(list((ada.store / "archive").iterdir())) == 2
+
+
+def test_both_archive_at_the_same_moment_under_one_name(ada: Clone) -> None:
+    """Two clones on one machine, or in containers of one name, and a cron that names the moment."""
+    for text in ("first", "second"):
+        ada.remember(text)
+    ada.commit()
+    ben = ada.clone("ben")
+    ben.name = ada.name
+    for clone, text in ((ada, "first"), (ben, "second")):
+        clone.memory.forget(clone.ident(text))
+        compact(clone)
+    ben.name = "ben"
+    exchange(ada, ben)
+    assert ada.recall(archived=True) == ben.recall(archived=True)
+    assert ada.texts(archived=True) == ["first", "second"]
+
+
+def test_a_purge_reaches_every_copy(ada: Clone) -> None:
+    """Also what the other had archived, what a merge lays back, and what was said in an episode."""
+    for text in ("hunter2 is secret", "hunter3 is secret", "kept"):
+        ada.remember(text)
+    ada.commit()
+    ben = ada.clone("ben")
+    for text in ("hunter2 is secret", "hunter3 is secret"):
+        ben.memory.forget(ben.ident(text))
+    compact(ben)
+    ben.memory.converse([Message("user", "hunter4 was said", None)])
+    ben.time += datetime.timedelta(hours=7)
+    ben.memory.decay(Plan())
+    exchange(ada, ben)
+    spoken = next(found["id"] for found in ada.recall() if "hunter4" in found["text"])
+    ada.memory.forget(ada.ident("hunter2 is secret"), purge=True)
+    ben.memory.forget(ben.ident("hunter3 is secret"), purge=True)
+    ada.memory.forget(spoken, purge=True)
+    exchange(ada, ben)
+    assert ben.texts(archived=True) == ada.texts(archived=True) == ["kept"]
+    exchange(ada, ben)
+    for clone in (ada, ben):
+        clone.memory.decay(Plan())
+        assert b"hunter" not in stored(clone)
+        assert clone.memory.audit_verify().exit_status == 0
+    exchange(ada, ben)
+    assert b"hunter" not in stored(ada) + stored(ben)
+
+
+def test_what_a_purged_memory_superseded_ended_when_it_was_purged(ada: Clone) -> None:
+    """Whether its line is gone already, or a merge has brought it back."""
+    ada.remember("the office is on the third floor")
+    ada.remember("hunter2 is secret", update=ada.ident("the office is on the third floor"))
+    lines = (ada.store / "declarative.md").read_bytes()
+    ada.time += datetime.timedelta(days=1)
+    ada.memory.forget(ada.ident("hunter2 is secret"), purge=True)
+    said = ada.recall(archived=True)
+    (ada.store / "declarative.md").write_bytes(lines)
+    assert ada.recall(archived=True) == said
+
+
+def test_what_a_merge_brings_back_can_be_purged_by_name(ada: Clone) -> None:
+    ada.remember("hunter2 is secret")
+    lines = (ada.store / "declarative.md").read_bytes()
+    one = ada.ident("hunter2 is secret")
+    ada.memory.forget(one, purge=True)
+    (ada.store / "declarative.md").write_bytes(lines)
+    moment = ada.time.isoformat()
+    assert ada.texts(archived=True, as_of=moment) == ada.texts(archived=True) == []
+    found = ada.memory.audit_verify().data["problems"]
+    assert [(problem["check"], problem["command"]) for problem in found] == [("purged", "promptx-mem decay")]
+    ada.memory.forget(one, purge=True)
+    assert b"hunter2" not in stored(ada)
