@@ -4,15 +4,17 @@ The grammar is in docs/file-format.md. Reading never fails: what is no memory is
 like a damaged one becomes a Problem.
 """
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import accumulate
 from typing import NamedTuple
 
-from promptx_mem.core import promptx
+from promptx_mem.core import conflicts, promptx
 from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry, Problem
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import is_line, parse_line, strip_comment
 
 _FENCES = ("```", "~~~")
-_CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 
 
 class Found(NamedTuple):
@@ -41,29 +43,48 @@ class Found(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a file holds: its memories in their order, and what was not understood."""
+    """What a file holds: its memories in their order, and what was not understood.
+
+    `markers` are the byte ranges of the lines with which a merge has marked a conflict; it reads as if they were gone.
+    """
 
     found: tuple[Found, ...]
     problems: tuple[Problem, ...]
+    markers: tuple[tuple[int, int], ...] = ()
 
 
 def read(data: bytes, file: str = "declarative.md") -> Document:
     """Read a memory file from its bytes (UTF-8, decoded line by line with replacement; split at LF only)."""
-    return _Reader(data, file).run()
+    reader = _Reader(data, file)
+    document = reader.run()
+    groups = conflicts.groups(reader.marks)
+    if not groups:
+        return document
+    taken = {number for group in groups for number in group}
+    document = _Reader(data, file, taken).run()
+    problems = [Problem(file, group[0] + 1, conflicts.WHAT, conflicts.MEND) for group in groups]
+    problems += document.problems
+    markers = tuple((reader.starts[number], reader.ends[number]) for number in sorted(taken))
+    return document._replace(problems=tuple(sorted(problems, key=lambda problem: problem.line)), markers=markers)
 
 
 class _Reader:
     """A cursor over the physical lines; each `_take…` method consumes one construct."""
 
-    def __init__(self, data: bytes, file: str) -> None:
+    def __init__(self, data: bytes, file: str, without: AbstractSet[int] = frozenset()) -> None:
         raw = data.split(b"\n")
-        self.offsets = [0]
-        for line in raw:
-            self.offsets.append(self.offsets[-1] + len(line) + 1)
-        self.offsets[-1] = len(data)
+        self.ends = list(accumulate(len(line) + 1 for line in raw))
+        self.ends[-1] = len(data)
+        self.starts = [0, *self.ends[:-1]]
         self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in raw]
         self.lines[0] = self.lines[0].removeprefix("\ufeff")
+        self.numbers: Sequence[int] = range(len(raw))
+        if without:
+            self.numbers = [number for number in self.numbers if number not in without]
+            self.lines = [self.lines[number] for number in self.numbers]
+            self.starts, self.ends = ([of[number] for number in self.numbers] for of in (self.starts, self.ends))
         self.file = file
+        self.marks: list[tuple[int, str]] = []
         self.found: list[Found] = []
         self.problems: list[Problem] = []
         self.at = 0
@@ -85,8 +106,8 @@ class _Reader:
 
     def _take_prose(self, line: str) -> str:
         """Pass over a line that is no memory; returns the fence it opens, if any."""
-        if line.startswith(_CONFLICTS):
-            self._problem("a conflict marker of a merge", "take the marker lines out; keep the others")
+        if conflicts.is_marker(line):
+            self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
         self.at += 1
@@ -216,7 +237,7 @@ class _Reader:
 
     def _add_entry(self, first: int, read_back: promptx.Reading) -> None:
         for what in read_back.problems:
-            self.problems.append(Problem(self.file, first + 1, what, "mend the line by hand"))
+            self.problems.append(Problem(self.file, self.numbers[first] + 1, what, "mend the line by hand"))
         if read_back.text:
             self._add(first, read_back.text, read_back.tags, read_back.score, read_back.duration, read_back.at, None)
 
@@ -230,8 +251,8 @@ class _Reader:
         at: str | None,
         entry: Entry | None,
     ) -> None:
-        start, end = self.offsets[first], self.offsets[self.at]
-        self.found.append(Found(text, tags, score, duration, at, start, end, first + 1, entry))
+        start, end = self.starts[first], self.ends[self.at - 1]
+        self.found.append(Found(text, tags, score, duration, at, start, end, self.numbers[first] + 1, entry))
 
     def _problem(self, what: str, mend: str) -> None:
-        self.problems.append(Problem(self.file, self.at + 1, what, mend))
+        self.problems.append(Problem(self.file, self.numbers[self.at] + 1, what, mend))

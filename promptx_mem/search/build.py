@@ -9,6 +9,7 @@ import zlib
 from _thread import get_ident
 from collections.abc import Iterator, Mapping
 
+from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import lives
 from promptx_mem.search import lexical, rows, vanished, worth
@@ -124,7 +125,8 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         archive=seen["archive"],
         seen_at=seen["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
-        problems=len(everything.problems),
+        problems=sum(problem.what != conflicts.WHAT for problem in everything.problems),
+        conflicts=sum(problem.what == conflicts.WHAT for problem in everything.problems),
         newer=sources.newer(everything.problems),
         living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,

@@ -54,6 +54,12 @@ class Cache:
         """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
         return [row[0] for row in self.db.execute("SELECT DISTINCT id FROM lines EXCEPT SELECT id FROM memories")]
 
+    def conflicted(self) -> tuple[str, ...]:
+        """A warning where a merge has left markers in the files."""
+        if self.meta("conflicts") in ("", "0"):
+            return ()
+        return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
+
     def unseen(self) -> list[State]:
         """Memories by hand whose time no `adopted` event has fixed yet."""
         found = self.db.execute(

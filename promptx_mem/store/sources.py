@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core import conflicts
 from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.line import NEWER
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.document import Found
 
 _TRIES = 5
+_UNREAD = "an event that is not understood"
 
 
 class Line(NamedTuple):
@@ -107,18 +109,25 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
     """Read journal lines; what is not understood is a Problem and stays."""
     events: list[Event] = []
     problems: list[Problem] = []
+    marks: list[tuple[int, str]] = []
     for number, raw in enumerate(data.split(b"\n"), 1):
         text = raw.decode("utf-8", "replace").strip()
         if not text:
             continue
         event = parse_event(text)
-        if (event is None or event.kind not in KINDS or '"v"' in text) and (trouble := version_trouble(text)):
-            problems.append(Problem(name, number, trouble, "upgrade promptx-mem"))
-        elif event is None:
-            problems.append(Problem(name, number, "an event that is not understood", "delete this line"))
         if event is not None:
             events.append(event)
-    return events, problems
+        if (event is None or event.kind not in KINDS or '"v"' in text) and (trouble := version_trouble(text)):
+            problems.append(Problem(name, number, trouble, "upgrade promptx-mem"))
+        elif event is None and conflicts.is_marker(text):
+            marks.append((number, text))
+        elif event is None:
+            problems.append(Problem(name, number, _UNREAD, "delete this line"))
+    groups = conflicts.groups(marks)
+    problems += [Problem(name, group[0], conflicts.WHAT, conflicts.MEND) for group in groups]
+    taken = {number for group in groups for number in group}
+    problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in marks if number not in taken]
+    return events, sorted(problems, key=lambda problem: problem.line)
 
 
 def _line(found: "Found", seen_at: str, archived: str | None) -> Line:

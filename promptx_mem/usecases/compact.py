@@ -1,9 +1,13 @@
-"""compact: lines and events of ended memories go to archive/; everything else stays, byte for byte (SPEC 8)."""
+"""compact: lines and events of ended memories, and the markers of a merge, go to archive/ (SPEC 8).
+
+Everything else stays, byte for byte.
+"""
 
 import datetime
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
+from promptx_mem.core import conflicts, document
 from promptx_mem.core.events import fold_all, lives
 from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import newer
@@ -38,7 +42,10 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     kept: Ranges = [
         (line.start, line.end) for line in gone if line.entry not in there and states[line.entry.id].end != "purged"
     ]
-    events = _ended_events(everything.journal, ended)
+    # The markers of a conflict that was committed go too; what stands between them stays.
+    markers = document.read(everything.declarative).markers
+    lines, kept = sorted([*lines, *markers]), sorted([*kept, *markers])
+    events = sorted([*_ended_events(everything.journal, ended), *conflicts.ranges(everything.journal)])
     events_kept = _not_there(everything.journal, events, _archived_events(where))
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.

@@ -210,6 +210,7 @@ class _Recall:
             warnings.append(missing)
         if self.named and (others := self._not_applied()):
             warnings.append(others)
+        warnings += self.cache.conflicted()
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
             stay = "stays as it is" if problems == 1 else "stay as they are"

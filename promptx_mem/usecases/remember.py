@@ -85,6 +85,8 @@ class _Remember:
             record |= {key: result.data[key] for key in ("verdict", "id", "score")}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
+            if cache is not None:
+                result = result._replace(warnings=(*result.warnings, *cache.conflicted()))
             if cache is not None and current.add_appended(cache, writer):
                 if result.data["verdict"] != "stored" and (state := cache.state(result.data["id"])) is not None:
                     result.data.update(score=state.score, duration=state.duration, tags=list(state.tags))

@@ -7,8 +7,9 @@ import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from promptx_mem.core import conflicts
 from promptx_mem.core.ids import make_id, normalise
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import parse_line
@@ -22,7 +23,7 @@ from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
 
 if TYPE_CHECKING:
-    from promptx_mem.core.entry import Entry
+    from promptx_mem.core.entry import Entry, Problem
     from promptx_mem.memory import Memory
     from promptx_mem.search.rows import Progress
 
@@ -67,7 +68,7 @@ class _Check:
         self._config()
         everything = sources.read(self.memory.layout)
         for problem in everything.problems:
-            self._wrong("lines", f"{problem.file}:{problem.line}", problem.what, problem.mend, self._editor(problem))
+            self._wrong("lines", f"{problem.file}:{problem.line}", problem.what, problem.mend, self._mending(problem))
         self._archives()
         self._ids(everything)
         self._events(everything)
@@ -91,7 +92,9 @@ class _Check:
     def _path(self, *names: str) -> str:
         return shlex.quote(os.path.join(self.memory.layout.shown(), *names))
 
-    def _editor(self, problem: Any) -> str:
+    def _mending(self, problem: "Problem") -> str:
+        if problem.what == conflicts.WHAT:
+            return conflicts.COMMAND
         return f"${{EDITOR:-vi}} +{problem.line} {self._path(problem.file)}"
 
     def _files(self) -> None:
@@ -130,7 +133,7 @@ class _Check:
                 if name.endswith(archive.EVENTS)
                 else sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).problems
             )
-            for problem in wrong:
+            for problem in (problem for problem in wrong if problem.what != conflicts.WHAT):
                 what = f"{problem.what}; it stays as it is"
                 self._wrong("archive", f"{shown}:{problem.line}", what, "look at it", f"zcat {self._path(shown)}")
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core import conflicts
 from promptx_mem.core.document import Document, read
 
 TABLE = json.loads((Path(__file__).parent.parent / "conformance" / "promptx_lines.json").read_text("utf-8"))
@@ -77,7 +78,9 @@ def test_what_is_a_memory(file: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("file", "problems"),
     [
-        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", ["a conflict marker of a merge"] * 3),
+        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [conflicts.WHAT]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n", [conflicts.WHAT]),
+        ("A heading\n=======\n- a\n", []),
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
         ("- 2025/07/13 23:22 START\ntext\n", ["START without END"]),

@@ -251,7 +251,9 @@ def test_purged_keeps_superseded_what_it_superseded() -> None:
     purge = event("purged", 6, ids=(gone.id,), supersedes=(ID,))
     back = event("restored", 2, supersedes=(gone.id,))
     assert alive(fold_all([line(), gone], [back, purge])[ID], 7)
-    assert fold_all([line(), gone], [purge])[ID] == fold_all([line()], [purge])[ID], "its line is there, or not any more"
+    assert fold_all([line(), gone], [purge])[ID] == fold_all([line()], [purge])[ID], (
+        "its line is there, or not any more"
+    )
 
 
 def test_no_memory_supersedes_itself() -> None:

@@ -68,7 +68,6 @@ def test_a_new_store_and_an_empty_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "where"),
     [
-        ("declarative.md", "<<<<<<< HEAD\n", "declarative.md:5"),
         ("declarative.md", "- 2025/05/05 12:00 START\nopen\n", "declarative.md:5"),
         ("declarative.md", "- a\0b\n", "declarative.md:5"),
         ("declarative.md", '- x #t score:8 duration:长期 <!-- {"id":7} -->\n', "declarative.md:5"),
@@ -78,7 +77,7 @@ def test_a_new_store_and_an_empty_one(tmp_path: Path) -> None:
             "declarative.md:5",
         ),
         ("journal.jsonl", "{}\n", "journal.jsonl:1"),
-        ("journal.jsonl", "<<<<<<< HEAD\n", "journal.jsonl:1"),
+        ("journal.jsonl", "=======\n", "journal.jsonl:1"),
     ],
 )
 def test_what_is_not_understood_is_named_and_stays(world: World, name: str, text: str, where: str) -> None:
@@ -130,7 +129,7 @@ def test_an_archive_that_is_damaged(world: World) -> None:
     path.write_bytes(path.read_bytes()[:-9])
     (problem,) = problems(world, "archive")
     assert problem["where"] == f"archive/{name}"
-    path.write_bytes(gzip.compress(b"<<<<<<< HEAD\n"))
+    path.write_bytes(gzip.compress(b"- a\0b\n"))
     (problem,) = problems(world, "archive")
     assert problem["where"] == f"archive/{name}:1"
 
@@ -227,9 +226,9 @@ def test_links_and_git_files(world: World, tmp_path: Path) -> None:
 
 
 def test_the_text_says_how_to_mend_each(world: World) -> None:
-    append(world, "declarative.md", "=======\n")
+    append(world, "declarative.md", "<<<<<<< HEAD\n=======\n>>>>>>> theirs\n")
     text = render.text(world.memory.audit_verify().data)
-    assert "✗ declarative.md:5  a conflict marker of a merge\n  → take the marker lines out" in text
+    assert "✗ declarative.md:5  the conflict markers of a merge\n  → take the markers out" in text
     assert text.endswith("(2 living memories, 3 lines, 1 event, 2 files in archive/)\n")
 
 

@@ -1,0 +1,158 @@
+"""A merge that did not unite lines (a hosting site's button, no .gitattributes): read as a union, mended by one command."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core import conflicts
+from promptx_mem.core.document import read
+from promptx_mem.store import archive
+from promptx_mem.store.rewrite import cut
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.copies.clones import Clone, exchange
+from tests.copies.sayings import facts, sayings
+
+STYLES = ("merge", "diff3", "zdiff3")
+WARNING = "a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact"
+
+
+def conflicted(folder: Path, style: str) -> tuple[Clone, Clone]:
+    """Two clones after a merge in which git united nothing; the markers are committed and exchanged."""
+    ada = Clone.first(folder, "ada")
+    for text in ("forgotten here", "kept", "forgotten there"):
+        ada.remember(text)
+    ada.commit()
+    ben = ada.clone("ben")
+    for clone, gone in ((ada, "forgotten here"), (ben, "forgotten there")):
+        clone.time += datetime.timedelta(hours=1)
+        clone.memory.forget(clone.ident(gone))
+        clone.remember(f"only {clone.name} knows")
+        clone.remember("both know")
+        clone.memory.boost(clone.ident("kept"))
+        clone.memory.decay(Plan(compact=True))
+        clone.commit()
+    for clone, other in ((ada, ben), (ben, ada)):
+        (clone.root / ".git" / "info" / "attributes").write_text("* !merge\n", "utf-8")
+        clone.git("config", "merge.conflictStyle", style)
+        assert clone.git("merge", "--no-edit", clone.fetch(other), check=False).returncode == (clone is ada)
+        if clone is ada:
+            clone.git("commit", "--quiet", "--all", "--no-edit")
+        (clone.root / ".git" / "info" / "attributes").unlink()
+    assert ben.git("rev-parse", "HEAD").stdout == ada.git("rev-parse", "HEAD").stdout
+    return ada, ben
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_committed_conflict_is_a_union(quick: Path, style: str) -> None:
+    ada, ben = conflicted(quick, style)
+    for name in ("declarative.md", "journal.jsonl"):
+        text = (ada.store / name).read_text("utf-8")
+        assert text.count("\n>>>>>>> ") == 1
+        assert text.count("\n||||||| ") == (style != "merge")
+    assert ada.texts() == ["both know", "kept", "only ada knows", "only ben knows"]
+    assert ada.texts(archived=True) == sorted([*ada.texts(), "forgotten here", "forgotten there"])
+    assert ada.memory.recall(Cues(touch=False)).warnings == (WARNING,)
+    assert WARNING in ada.remember("one more").warnings
+    found = ada.memory.audit_verify().data["problems"]
+    assert {(one["what"], one["command"]) for one in found} == {(conflicts.WHAT, conflicts.COMMAND)}
+    assert {one["where"].partition(":")[0] for one in found} == {"declarative.md", "journal.jsonl"}
+    before = facts(ada, sound=False)
+    ada.memory.decay(Plan(compact=True))
+    ada.memory.index()
+    assert ada.memory.audit_verify().data["problems"] == []
+    assert facts(ada) == before
+    ben.remember("meanwhile")
+    exchange(ada, ben)
+    for clone in (ada, ben):
+        clone.memory.decay(Plan(compact=True))
+    now = max(ada.time, ben.time)
+    assert sayings(ada, [], now) == sayings(ben, [], now)
+    assert sayings(ada, [], now)["problems"] == []
+    assert ada.texts() == ["both know", "kept", "meanwhile", "one more", "only ada knows", "only ben knows"]
+
+
+OURS = '- {} #t score:8 duration:长期 <!-- {{"id":"m_{}","at":"2026-03-01T12:00:00+00:00"}} -->'
+A, B, C = (OURS.format(text, f"{text:0>10}") for text in "abc")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("lines", "texts"),
+    [
+        (["<<<<<<< HEAD", A, "=======", B, ">>>>>>> theirs"], "a b"),
+        (["<<<<<<< HEAD", A, "||||||| 1a2b3c4", C, "=======", C, B, ">>>>>>> theirs"], "a c c b"),
+        (["<<<<<<< HEAD", A, "|||||||", "=======", B, ">>>>>>>", C], "a b c"),
+        (["<<<<<<< HEAD", A, "<<<<<<< HEAD", "||||||| 1a2b3c4", B, "=======", ">>>>>>> y"], "a b"),
+        (["<<<<<<< HEAD", "<<<<<<< HEAD", A, "=======", B, ">>>>>>> x", "=======", C, ">>>>>>> y"], "a b c"),
+        (["<<<<<<< HEAD", "||||||| b", "<<<<<<<<< 1", A, "=========", ">>>>>>>>> 2", "=======", B, ">>>>>>> y"], "a b"),
+        (["<<<<<<< HEAD", "- by hand", "  its first half", "=======", "  its other half", ">>>>>>> x"], None),
+        (["- by hand", "<<<<<<< HEAD", "  one", "=======", "  two", ">>>>>>> x", A], None),
+        (["prose", "<<<<<<< HEAD", "more", "=======", "other", ">>>>>>> x", "```", A, "```"], "a"),
+    ],
+)
+def test_it_reads_as_if_the_markers_were_gone(lines: list[str], texts: str | None, end: str) -> None:
+    data = (end.join(lines) + end).encode()
+    document = read(data)
+    assert {problem.what for problem in document.problems} == {conflicts.WHAT}
+    mended = cut(data, document.markers)
+    assert mended.decode().split(end)[:-1] == [line for line in lines if not conflicts.is_marker(line)]
+    again = read(mended)
+    assert again.problems == ()
+    assert [found.as_entry() for found in again.found] == [found.as_entry() for found in document.found]
+    for found, other in zip(document.found, again.found, strict=True):
+        assert data[found.start : found.end].startswith(mended[other.start : other.end].split(end.encode())[0])
+        assert lines[found.line - 1] in data[found.start : found.end].decode()
+    if texts is not None:
+        assert " ".join(found.text for found in document.found) == texts
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "A heading\n=======\n\ntext\n",
+        "    <<<<<<< HEAD\n    =======\n    >>>>>>> theirs\n",
+        "```\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> x\n```\n",
+        "<<<<<<<HEAD\n=======\n>>>>>>>x\n",
+        "=======\n||||||\n",
+    ],
+)
+def test_prose_stays(quick: Path, prose: str) -> None:
+    ada = Clone.first(quick, "ada")
+    ada.remember("a fact")
+    path = ada.store / "declarative.md"
+    path.write_text(before := prose + path.read_text("utf-8"), "utf-8")
+    ada.memory.decay(Plan(compact=True))
+    assert path.read_text("utf-8") == before
+    ada.memory.index()
+    assert ada.memory.audit_verify().data["problems"] == []
+
+
+def test_what_a_merge_leaves_of_a_mended_conflict_goes_too(quick: Path) -> None:
+    """One copy took the markers out, another appended beside one of them: a union brings that one back."""
+    ada = Clone.first(quick, "ada")
+    ada.remember("a fact")
+    before = {}
+    for name in ("declarative.md", "journal.jsonl"):
+        path = ada.store / name
+        path.touch()
+        before[name] = path.read_bytes()
+        path.write_bytes(
+            b"=======\n" * (name == "declarative.md") + b"||||||| 1a2b3c\n" + before[name] + b">>>>>>> x\n"
+        )
+    assert ada.texts() == ["a fact"]
+    ada.memory.decay(Plan(compact=True))
+    assert (ada.store / "declarative.md").read_bytes() == b"=======\n" + before["declarative.md"]
+    assert (ada.store / "journal.jsonl").read_bytes() == before["journal.jsonl"]
+
+
+def test_the_markers_are_kept_in_the_archive(quick: Path) -> None:
+    ada = Clone.first(quick, "ada")
+    ada.remember("a fact")
+    markers = b"<<<<<<< HEAD\n=======\n>>>>>>> x\n"
+    path = ada.store / "declarative.md"
+    path.write_bytes(path.read_bytes() + markers)
+    ada.memory.decay(Plan(compact=True))
+    where = ada.memory.layout
+    assert [archive.read(where, name) for name in archive.names(where)] == [markers]
