@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import line_key
+from promptx_mem.core.ids import normalise
 from promptx_mem.core.line import format_line, is_time, parse_line
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import BusyError, StoreError
@@ -44,6 +45,8 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
         return True
     try:
         gone = _gone(old, everything)
+        there = {_content(entry) for _, entry in _saved(where)} if gone else set()
+        gone = [entry for entry in gone if _content(entry) not in there]
     except (sqlite3.Error, ValueError):  # it is damaged, and tells nothing
         return True
     finally:
@@ -61,12 +64,23 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
 def saved(where: Layout) -> dict[str, list[str]]:
     """The lines of each lost id, with doubles left out."""
     found: dict[str, list[str]] = {}
+    for raw, entry in _saved(where):
+        if raw not in found.setdefault(entry.id, []):
+            found[entry.id].append(raw)
+    return found
+
+
+def _saved(where: Layout) -> Iterator[tuple[str, Entry]]:
     for name in archive.lost_names(where):
         for raw in archive.read(where, name).decode("utf-8", "replace").split("\n"):
             read_back = parse_line(raw)
-            if read_back is not None and raw not in found.setdefault(read_back.entry.id, []):
-                found[read_back.entry.id].append(raw)
-    return found
+            if read_back is not None:
+                yield raw, read_back.entry
+
+
+def _content(entry: Entry) -> tuple[str, str]:
+    """What is saved once: a switch between branches takes the same memories away again and again."""
+    return entry.id, normalise(entry.text)
 
 
 def _gone(old: Cache, everything: Sources) -> list[Entry]:

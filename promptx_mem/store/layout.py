@@ -13,7 +13,7 @@ _PRIVATE = "*\n"
 _SHARED = "\n".join(
     ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
 )
-_SHARED += "\n!archive/*.gz\n!config.yaml\n"
+_SHARED += "\n!archive/*.gz\narchive/lost-*\n!config.yaml\n"
 _BEFORE_THE_FIRST = {
     ".gitignore", ".gitattributes", "config.yaml", ".lock", ".decay.lock", ".intent", ".cache", ".recalled",
     "audit.jsonl", "journal.jsonl", "MEMORY.md", "archive", "conversations",

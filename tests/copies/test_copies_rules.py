@@ -76,6 +76,19 @@ def test_a_line_by_hand_keeps_the_time_at_which_it_was_adopted(ada: Clone) -> No
     assert ben.recall() == ada.recall()
 
 
+def test_a_last_line_without_its_end_meets_another(ada: Clone) -> None:
+    """A union of two sides of which one does not end in a newline glues nothing together."""
+    ada.remember("a fact")
+    ada.commit()
+    ben = ada.clone("ben")
+    with (ada.store / "declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- typed without an end")
+    ben.remember("noted meanwhile")
+    exchange(ada, ben)
+    exchange(ada, ben)
+    assert ada.texts() == ben.texts() == ["a fact", "noted meanwhile", "typed without an end"]
+
+
 def test_both_adopt_the_same_line(ada: Clone) -> None:
     ben = ada.clone("ben", BEHIND)
     for clone in (ada, ben):
