@@ -150,9 +150,9 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
 
 
 def _last(cache: Cache) -> tuple[float, int, str]:
-    """The place of the memory that was noted last."""
-    newest = "SELECT * FROM memories WHERE first_at = (SELECT max(first_at) FROM memories)"
-    return max((rows.place(rows.to_state(row)) for row in cache.db.execute(newest)), default=(0.0, 0, ""))
+    """The place of the memory that was noted last, as long as rowids ascend."""
+    row = cache.db.execute("SELECT * FROM memories ORDER BY rowid DESC LIMIT 1").fetchone()
+    return (0.0, 0, "") if row is None else rows.place(rows.to_state(row))
 
 
 def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:
