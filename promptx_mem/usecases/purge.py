@@ -11,7 +11,7 @@ from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import newer
 from promptx_mem.result import Result
-from promptx_mem.search import current
+from promptx_mem.search import current, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, archive, conversations, files, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
@@ -81,18 +81,17 @@ def destroy_again(writer: Writer) -> int:
     try:
         purged = {row[0] for row in cache.db.execute("SELECT id FROM events WHERE kind = 'purged'")}
         gone = {ident for ident in purged if cache.state(ident) is None}
+        back = gone.intersection(cache.purged()) if gone else set()
     finally:
         cache.close()
     if not gone:
         return 0
-    found: dict[str, set[str]] = {}
-    for entry in _everywhere(where):
-        if entry.id in gone:
-            found.setdefault(entry.id, set()).add(entry.text)
-    for ident, texts in found.items():
-        _clean(writer, ident, texts)
+    back |= gone & vanished.saved(where).keys()
+    everything = _everywhere(where) if back else []
+    for ident in back:
+        _clean(writer, ident, {entry.text for entry in everything if entry.id == ident})
     said = {ident for unit in conversations.units(where) for ident in _redact(where, unit, gone)}
-    return len(found.keys() | said)
+    return len(back | said)
 
 
 def _redact(where: Layout, unit: str, gone: set[str]) -> list[str]:
