@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 WHAT = "the conflict markers of a merge"
+LOOSE = "a conflict marker of a merge without its others"
 MEND = "take the markers out; what stands between them stays"
 COMMAND = "promptx-mem decay --compact"
 
@@ -27,18 +28,14 @@ def is_marker(line: str) -> bool:
     return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and _MARKER.fullmatch(line) is not None
 
 
-def groups(marks: Iterable[tuple[int, str]]) -> list[tuple[int, ...]]:
-    """Return the marker lines of each conflict.
+def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
+    """Return the marker lines of each conflict, and those left over that have a label.
 
-    `marks` are lines that look like markers, with their numbers, in order. What a merge has left of a conflict that was
-    mended in another copy is one too, each line by itself, if it has a label.
+    `marks` are lines that look like markers, with their numbers, in order.
     """
     found: list[tuple[int, ...]] = []
+    loose: list[int] = []
     stack: list[_Open] = []
-
-    def give_up(opened: list[_Open]) -> None:
-        found.extend((number,) for one in opened for number in one.labelled)
-
     for number, line in marks:
         kind, size = line[0], len(line) - len(line.lstrip(line[0]))
         own = [number] if len(line) > size else []
@@ -48,21 +45,21 @@ def groups(marks: Iterable[tuple[int, str]]) -> list[tuple[int, ...]]:
         fits = {"|": "<", "=": "<|", ">": "="}[kind]
         depth = next((d for d, one in enumerate(reversed(stack), 1) if one.size == size and one.stage in fits), 0)
         if not depth:
-            found.extend((number,) for number in own)
+            loose += own
         elif kind == ">":
-            give_up(stack[len(stack) - depth + 1 :])
+            loose += [left for one in stack[len(stack) - depth + 1 :] for left in one.labelled]
             found.append((*stack[-depth].lines, number))
             del stack[-depth:]
         else:
             stack[-depth].stage = kind
             stack[-depth].lines.append(number)
             stack[-depth].labelled += own
-    give_up(stack)
-    return sorted(found)
+    loose += [left for one in stack for left in one.labelled]
+    return sorted(found), sorted(loose)
 
 
-def ranges(data: bytes) -> list[tuple[int, int]]:
-    """Where the marker lines of conflicts lie in a file of one line each."""
+def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Where marker lines lie in a file of one line each: those of conflicts, and those left over."""
     marks: list[tuple[int, str]] = []
     places: list[tuple[int, int]] = []
     start = 0
@@ -73,4 +70,5 @@ def ranges(data: bytes) -> list[tuple[int, int]]:
             marks.append((len(places), line))
             places.append((start, stop))
         start = stop
-    return [places[number] for group in groups(marks) for number in group]
+    whole, loose = groups(marks)
+    return [places[number] for group in whole for number in group], [places[number] for number in loose]

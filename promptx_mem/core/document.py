@@ -46,22 +46,25 @@ class Document(NamedTuple):
     """What a file holds: its memories in their order, and what was not understood.
 
     `markers` are the byte ranges of the lines with which a merge has marked a conflict; it reads as if they were gone.
+    `loose` are those of lines that look like one alone.
     """
 
     found: tuple[Found, ...]
     problems: tuple[Problem, ...]
     markers: tuple[tuple[int, int], ...] = ()
+    loose: tuple[tuple[int, int], ...] = ()
 
 
 def read(data: bytes, file: str = "declarative.md") -> Document:
     """Read a memory file from its bytes (UTF-8, decoded line by line with replacement; split at LF only)."""
     reader = _Reader(data, file)
     document = reader.run()
-    groups = conflicts.groups(reader.marks)
+    groups, loose = conflicts.groups(reader.marks)
+    document = document._replace(loose=tuple((reader.starts[number], reader.ends[number]) for number in loose))
     if not groups:
         return document
     taken = {number for group in groups for number in group}
-    document = _Reader(data, file, taken).run()
+    document = _Reader(data, file, taken).run()._replace(loose=document.loose)
     problems = [Problem(file, group[0] + 1, conflicts.WHAT, conflicts.MEND) for group in groups]
     problems += document.problems
     markers = tuple((reader.starts[number], reader.ends[number]) for number in sorted(taken))
@@ -102,6 +105,8 @@ class _Reader:
                 self._take_bullet(line)
             else:
                 fence = self._take_prose(line)
+        for number in conflicts.groups(self.marks)[1]:
+            self.problems.append(Problem(self.file, number + 1, conflicts.LOOSE, "take it out; keep the other lines"))
         return Document(tuple(self.found), tuple(self.problems))
 
     def _take_prose(self, line: str) -> str:

@@ -123,7 +123,7 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
             marks.append((number, text))
         elif event is None:
             problems.append(Problem(name, number, _UNREAD, "delete this line"))
-    groups = conflicts.groups(marks)
+    groups, _ = conflicts.groups(marks)
     problems += [Problem(name, group[0], conflicts.WHAT, conflicts.MEND) for group in groups]
     taken = {number for group in groups for number in group}
     problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in marks if number not in taken]

@@ -4,6 +4,7 @@ Everything else stays, byte for byte.
 """
 
 import datetime
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -43,10 +44,15 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
         (line.start, line.end) for line in gone if line.entry not in there and states[line.entry.id].end != "purged"
     ]
     # The markers of a conflict that was committed go too; what stands between them stays.
-    markers = document.read(everything.declarative).markers
+    read = document.read(everything.declarative)
+    markers = [*read.markers, *_taken_before(everything.declarative, read.loose, _archived(where, archive.LINES))]
     lines, kept = sorted([*lines, *markers]), sorted([*kept, *markers])
-    events = sorted([*_ended_events(everything.journal, ended), *conflicts.ranges(everything.journal)])
-    events_kept = _not_there(everything.journal, events, _archived_events(where))
+    whole, loose = conflicts.ranges(everything.journal)
+    known = _archived(where, archive.EVENTS)
+    markers = [*whole, *_taken_before(everything.journal, loose, known)]
+    events = _ended_events(everything.journal, ended)
+    events_kept = sorted([*_not_there(everything.journal, events, known), *markers])
+    events = sorted([*events, *markers])
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.
     gained = 0
@@ -86,13 +92,18 @@ def _ended_events(journal: bytes, ended: set[str]) -> Ranges:
     return ranges
 
 
-def _archived_events(where: Layout) -> set[bytes]:
-    names = [name for name in archive.names(where) if name.endswith(archive.EVENTS)]
-    return {raw for name in names for raw in archive.read(where, name).split(b"\n")}
+def _archived(where: Layout, kind: str) -> set[bytes]:
+    names = [name for name in archive.names(where) if name.endswith(kind)]
+    return {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
+
+
+def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], there: set[bytes]) -> Ranges:
+    """Markers that were taken out in another copy; a merge with what was appended beside them brings some back."""
+    return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in there]
 
 
 def _not_there(journal: bytes, ranges: Ranges, there: set[bytes]) -> Ranges:
-    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\n") not in there]
+    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\r\n") not in there]
 
 
 def _whole(raw: bytes) -> bytes:

@@ -133,7 +133,7 @@ class _Check:
                 if name.endswith(archive.EVENTS)
                 else sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).problems
             )
-            for problem in (problem for problem in wrong if problem.what != conflicts.WHAT):
+            for problem in (one for one in wrong if one.what not in (conflicts.WHAT, conflicts.LOOSE)):
                 what = f"{problem.what}; it stays as it is"
                 self._wrong("archive", f"{shown}:{problem.line}", what, "look at it", f"zcat {self._path(shown)}")
 

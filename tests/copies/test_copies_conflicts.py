@@ -84,7 +84,6 @@ A, B, C = (OURS.format(text, f"{text:0>10}") for text in "abc")
         (["<<<<<<< HEAD", A, "=======", B, ">>>>>>> theirs"], "a b"),
         (["<<<<<<< HEAD", A, "||||||| 1a2b3c4", C, "=======", C, B, ">>>>>>> theirs"], "a c c b"),
         (["<<<<<<< HEAD", A, "|||||||", "=======", B, ">>>>>>>", C], "a b c"),
-        (["<<<<<<< HEAD", A, "<<<<<<< HEAD", "||||||| 1a2b3c4", B, "=======", ">>>>>>> y"], "a b"),
         (["<<<<<<< HEAD", "<<<<<<< HEAD", A, "=======", B, ">>>>>>> x", "=======", C, ">>>>>>> y"], "a b c"),
         (["<<<<<<< HEAD", "||||||| b", "<<<<<<<<< 1", A, "=========", ">>>>>>>>> 2", "=======", B, ">>>>>>> y"], "a b"),
         (["<<<<<<< HEAD", "- by hand", "  its first half", "=======", "  its other half", ">>>>>>> x"], None),
@@ -129,22 +128,31 @@ def test_prose_stays(quick: Path, prose: str) -> None:
     assert ada.memory.audit_verify().data["problems"] == []
 
 
-def test_what_a_merge_leaves_of_a_mended_conflict_goes_too(quick: Path) -> None:
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: str) -> None:
     """One copy took the markers out, another appended beside one of them: a union brings that one back."""
     ada = Clone.first(quick, "ada")
     ada.remember("a fact")
-    before = {}
-    for name in ("declarative.md", "journal.jsonl"):
-        path = ada.store / name
-        path.touch()
-        before[name] = path.read_bytes()
-        path.write_bytes(
-            b"=======\n" * (name == "declarative.md") + b"||||||| 1a2b3c\n" + before[name] + b">>>>>>> x\n"
-        )
+    names = ("declarative.md", "journal.jsonl")
+    (ada.store / names[1]).touch()
+    before = {name: (ada.store / name).read_bytes() for name in names}
+    left = f"||||||| 1a2b3c{end}>>>>>>> x{end}".encode()
+    whole = f"<<<<<<< HEAD{end}======={end}>>>>>>> x{end}".encode()
+    for name in names:
+        (ada.store / name).write_bytes(left + before[name])
     assert ada.texts() == ["a fact"]
     ada.memory.decay(Plan(compact=True))
-    assert (ada.store / "declarative.md").read_bytes() == b"=======\n" + before["declarative.md"]
-    assert (ada.store / "journal.jsonl").read_bytes() == before["journal.jsonl"]
+    assert {name: (ada.store / name).read_bytes() for name in names} == {name: left + before[name] for name in names}
+    found = ada.memory.audit_verify().data["problems"]
+    assert [one["command"].split()[0] for one in found if one["check"] == "lines"] == ["${EDITOR:-vi}"] * 4
+    for text, stays in ((whole + left, left.split(b">")[0]), (left, left.split(b">")[0])):
+        for name in names:
+            (ada.store / name).write_bytes(text + before[name])
+        ada.memory.decay(Plan(compact=True))
+        ada.memory.decay(Plan(compact=True))
+        assert {name: (ada.store / name).read_bytes() for name in names} == {
+            name: stays + before[name] for name in names
+        }
 
 
 def test_the_markers_are_kept_in_the_archive(quick: Path) -> None:

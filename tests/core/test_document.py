@@ -79,7 +79,7 @@ def test_what_is_a_memory(file: str, expected: list[str]) -> None:
     ("file", "problems"),
     [
         ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [conflicts.WHAT]),
-        ("<<<<<<< ours\n- a\n=======\n- b\n", [conflicts.WHAT]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n", [conflicts.LOOSE]),
         ("A heading\n=======\n- a\n", []),
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
