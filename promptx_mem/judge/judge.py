@@ -37,13 +37,28 @@ class CallingAgent:
 
 
 def appointed(config: "Config") -> Judge:
-    """The judge that PROMPTX_MEM_LLM or `llm.command` names, else the calling agent. Raises ConfigError."""
+    """The judge that PROMPTX_MEM_LLM or `llm.command` names, else the calling agent. Raises ConfigError.
+
+    A command that came with a repository is not run (`refusal` says so): who clones one has not agreed to that.
+    """
     command = _command(config)
-    if command is None or os.environ.get(INSIDE):
+    if command is None or os.environ.get(INSIDE) or refusal(config):
         return CallingAgent()
     from promptx_mem.judge.command import CommandJudge
 
     return CommandJudge(command, config.llm_timeout)
+
+
+def refusal(config: "Config") -> tuple[str, ...]:
+    """A warning where `llm.command` would be asked, but is not since git tracks the settings; else none."""
+    if not config.llm_command or COMMAND in os.environ or os.environ.get(INSIDE):
+        return ()
+    from promptx_mem.store.tracked import is_tracked
+
+    if not is_tracked(config.path):
+        return ()
+    why = f"git tracks {config.path}, so it came with the repository"
+    return (f"llm.command is not run: {why}; a judge that the user trusts goes into {COMMAND}",)
 
 
 def _command(config: "Config") -> tuple[str, ...] | None:

@@ -15,7 +15,10 @@ MAX_BYTES = 64 * 1024
 
 
 class Config(NamedTuple):
-    """The settings of one store. `problem` is what was wrong with the file; then everything else is a default."""
+    """The settings of one store, and the file they are from.
+
+    `problem` is what was wrong with that; then everything else is a default.
+    """
 
     policy: str = "standard"
     profile: str = "execution"
@@ -24,6 +27,7 @@ class Config(NamedTuple):
     freshness: Freshness = Freshness()
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
+    path: str = ""
     problem: PromptxMemError | None = None
 
 
@@ -31,7 +35,7 @@ def load(layout: Layout) -> Config:
     """Read the settings. Never fails: a wrong file gives defaults with `problem` set (SPEC 10)."""
     try:
         data = files.read(layout.config)
-        return Config() if data is None else _build(_parse(data))
+        return Config() if data is None else _build(_parse(data), layout.config)
     except ConfigError as error:
         return Config(problem=error)
     except StoreError as error:
@@ -64,7 +68,7 @@ def _parse(data: bytes) -> dict[str, Any]:
     return value
 
 
-def _build(raw: dict[str, Any]) -> Config:
+def _build(raw: dict[str, Any], path: str) -> Config:
     _known(raw, ("policy", "scoring", "tags", "freshness", "llm"), "")
     scoring = _section(raw, "scoring", ("profile",))
     tags = _section(raw, "tags", ("default", "aliases"))
@@ -77,6 +81,7 @@ def _build(raw: dict[str, Any]) -> Config:
         freshness=_freshness(raw.get("freshness")),
         llm_command=_command(llm.get("command")),
         llm_timeout=_timeout(llm.get("timeout", 60)),
+        path=path,
     )
 
 

@@ -16,7 +16,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.judge.judge import appointed
+from promptx_mem.judge.judge import appointed, refusal
 from promptx_mem.result import Result
 from promptx_mem.search import current, rows
 from promptx_mem.search.cache import Cache
@@ -153,7 +153,8 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
         cache.close()
     if waiting:
         done.append(f"{waiting} reviews wait for an answer (promptx-mem review --list)")
-    return Result("decay", {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting})
+    data = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}
+    return Result("decay", data, refusal(memory.config))
 
 
 def _recalls(memory: "Memory", known: Known, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:

@@ -57,7 +57,7 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
     Raises JudgeError where it gave no answer; nothing was changed then.
     """
     from promptx_mem.judge import turns
-    from promptx_mem.judge.judge import JudgeError, appointed
+    from promptx_mem.judge.judge import JudgeError, appointed, refusal
     from promptx_mem.usecases.ask import note_failure
 
     memory.demand_config()
@@ -69,7 +69,8 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
         note_failure(memory, error)
         raise
     if answer is None:
-        return Result("monitor", {"store": memory.store_shown(), "prompt": prompt}, memory.config_warnings())
+        warnings = (*memory.config_warnings(), *refusal(memory.config))
+        return Result("monitor", {"store": memory.store_shown(), "prompt": prompt}, warnings)
     return monitor(memory, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
 
 

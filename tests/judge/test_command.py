@@ -96,8 +96,8 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
     assert not target.exists()
 
 
-def test_who_is_appointed(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Config(llm_command=("judge",))
+def test_who_is_appointed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = Config(llm_command=("judge",), path=str(tmp_path / "config.yaml"))
     assert isinstance(appointed(Config()), CallingAgent)
     assert isinstance(appointed(config), CommandJudge)
     monkeypatch.setenv(COMMAND, "")
