@@ -8,7 +8,7 @@ from promptx_mem.core import times
 from promptx_mem.core.entry import CATEGORIES, DEFAULT_SCORE, LONG, SOURCES, TYPES, Entry
 from promptx_mem.core.ids import ID, digest, make_id
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
-from promptx_mem.core.text import escape_json
+from promptx_mem.core.text import escape_json, unicode
 
 FORMAT_VERSION = 1
 NEWER = "it was written by a newer version"
@@ -105,9 +105,11 @@ def is_time(text: str) -> bool:
 
 
 def load_object(encoded: str) -> dict[str, Any] | None:
-    """A JSON object, or None for anything else, whatever it is."""
+    """A JSON object, or None for anything else, whatever it is. No text in it has a lone surrogate."""
     try:
         value = json.loads(encoded)
+        if "\\ud" in encoded or "\\uD" in encoded:
+            value = json.loads(unicode(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

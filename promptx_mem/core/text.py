@@ -38,11 +38,14 @@ def printable_lines(text: str) -> str:
     return "\n".join(printable(line.replace("\t", "    ")) for line in text.split("\n"))
 
 
+def unicode(text: str) -> str:
+    """Replace lone surrogates by U+FFFD: no file and no database takes them. Pairs become their character."""
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def clean(text: str) -> str:
     """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end."""
-    text = text.replace("\r\n", "\n")
-    if not text.isascii():
-        text = decoded(text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    text = unicode(decoded(text.replace("\r\n", "\n")))
     lines = text.split("\n")
     while lines and not lines[0].strip():
         del lines[0]

@@ -7,6 +7,7 @@ from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.text import clean
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import Refused
 from promptx_mem.result import Result
@@ -109,7 +110,7 @@ def forget(memory: "Memory", ident: str, reason: str | None) -> Result:
         before = store.known.by_id(ident)
         if not lives(before, memory.now().timestamp()):
             return _changed(store, "forget", before, f"it had ended before ({before.end})")
-        event = store.event("forgotten", before, reason=reason)
+        event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
         return _changed(store, "forget", before)
 

@@ -8,7 +8,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import shorten
+from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import Refused
 from promptx_mem.usecases.known import Known
 from promptx_mem.usecases.request import GUIDE, Proposal, Request, pasteable
@@ -176,6 +176,6 @@ def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
         verified=request.verified and _is_credible(proposal),
         session=None if memory.session.startswith("day:") else memory.session,
         dims=proposal.dims,
-        reason=request.reason,
+        reason=clean(request.reason or "") or None,
         supersedes=old.id if old else None,
     )

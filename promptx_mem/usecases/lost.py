@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.ids import PREFIX
 from promptx_mem.search import current, vanished
 from promptx_mem.store import archive
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 def bring_back(store: "Held", prefix: str) -> bool:
     """Append the saved lines of a vanished memory again, if that and nothing else is what the id names."""
     prefix = prefix.strip().lower()
-    if store.known.cache is None or store.known.cache.matching(prefix):
+    if store.known.cache is None or not PREFIX.fullmatch(prefix) or store.known.cache.matching(prefix):
         return False
     found = {ident: lines for ident, lines in vanished.saved(store.writer.layout).items() if ident.startswith(prefix)}
     if len(found) != 1:

@@ -1,0 +1,33 @@
+"""Faults that hostile text has found, one test each."""
+
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.line import load_object
+from promptx_mem.errors import UsageError
+from tests.world import World
+
+LONE = b"a\xffb".decode("utf-8", "surrogateescape")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+def test_a_lone_surrogate_does_not_close_the_store(world: World) -> None:
+    world.remember("a fact", reason=LONE)
+    world.memory.forget(str(world.remember("another fact")["id"]), LONE)
+    with world.file("declarative.md").open("a", encoding="utf-8") as file:
+        file.write(
+            '- by hand #t <!-- {"id":"m_0000000000","at":"2026-01-01T00:00:00Z","reason":"\\udcff","topic":"\\uD83D\\uDE00"} -->\n'
+        )
+    assert set(world.recall()) == {"a fact", "by hand"}
+    assert world.remember("one more")["verdict"] == "stored"
+    with pytest.raises(UsageError):
+        world.memory.restore(LONE)
+
+
+def test_pairs_of_surrogates_stay_what_they_are() -> None:
+    assert load_object('{"a":"\\ud83d\\ude00\\ud83d","b":[{"\\uDC00":1}]}') == {"a": "😀\ufffd", "b": [{"\ufffd": 1}]}
