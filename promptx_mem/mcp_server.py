@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from promptx_mem import __version__, session
 from promptx_mem.core import context
-from promptx_mem.core.text import printable_lines
+from promptx_mem.core.text import escape_json, printable_lines
 from promptx_mem.errors import NotFoundError, PromptxMemError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, failure
@@ -203,7 +203,7 @@ class Tools:
 def _said(result: Result) -> str:
     import json
 
-    return json.dumps({"command": result.command, **result.data}, ensure_ascii=False)
+    return escape_json(json.dumps({"command": result.command, **result.data}, ensure_ascii=False))
 
 
 def _shown(text: str, structured: dict[str, Any], *, failed: bool) -> CallToolResult:

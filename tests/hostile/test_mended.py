@@ -1,11 +1,14 @@
 """Faults that hostile text has found, one test each."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from promptx_mem.core.line import load_object
+from promptx_mem.core.text import UNPRINTABLE
 from promptx_mem.errors import UsageError
+from promptx_mem.mcp_server import Tools
 from tests.world import World
 
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
@@ -31,3 +34,9 @@ def test_a_lone_surrogate_does_not_close_the_store(world: World) -> None:
 
 def test_pairs_of_surrogates_stay_what_they_are() -> None:
     assert load_object('{"a":"\\ud83d\\ude00\\ud83d","b":[{"\\uDC00":1}]}') == {"a": "😀\ufffd", "b": [{"\ufffd": 1}]}
+
+
+def test_mcp_texts_hold_nothing_raw(world: World) -> None:
+    said = Tools(str(world.root)).remember("a\x9b31mb\u202e", ["t"], 9)
+    assert not UNPRINTABLE.search(said.content[0].text)
+    assert json.loads(said.content[0].text)["text"] == "a\x9b31mb\u202e"
