@@ -14,8 +14,8 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.text import plural, shorten
-from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.core.text import is_printable, plural, shorten
+from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed, refusal
 from promptx_mem.result import Result
 from promptx_mem.search import current, rows
@@ -82,6 +82,8 @@ def due(memory: "Memory") -> Result:
 def schedule(memory: "Memory") -> Result:
     """The crontab line and the systemd timer that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", memory.layout.root, "decay"]
+    if not all(map(is_printable, program)):  # a newline would begin an entry of its own
+        raise UsageError("a path with characters that do not print cannot stand in a crontab", hint="move the store")
     command = shlex.join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)

@@ -1,7 +1,6 @@
 """import: copy the memories of files that PromptX or people wrote; the files are only read (SPEC 1.2)."""
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from promptx_mem.store.store import MAX_BYTES, Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.pasteable import quote
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -79,7 +79,7 @@ def _read(path: str) -> tuple[bytes, str]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
     except StoreError:
-        hint = f"for example: promptx-mem import {shlex.quote(os.path.join(path, 'declarative.md'))}"
+        hint = f"for example: promptx-mem import {quote(os.path.join(path, 'declarative.md'))}"
         raise UsageError(f"{path} is not a file", code="no_file", hint=hint) from None
     if data is None:
         hint = "PromptX keeps its memories here: promptx-mem import .promptx/memory/declarative.md"
@@ -87,7 +87,7 @@ def _read(path: str) -> tuple[bytes, str]:
     if len(data) > MAX_FILE:
         raise UsageError(
             f"{path} has more than {MAX_FILE // 10**6} MB",
-            hint=f"cut it up first: split --line-bytes=5m {shlex.quote(path)} part-",
+            hint=f"cut it up first: split --line-bytes=5m {quote(path)} part-",
         )
     return data, sources.modified(path)
 

@@ -140,11 +140,11 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
     if old is not None:
         if _is_foreign(old):
             path = os.path.join(where.shown(), os.path.basename(where.memory_md))
-            import shlex
+            from promptx_mem.usecases.pasteable import join
 
             raise StoreError(
                 "MEMORY.md was not written by promptx-mem, so it stays as it is",
-                hint="move it away: " + shlex.join(["mv", path, f"{path}.old"]),
+                hint="move it away: " + join(["mv", path, f"{path}.old"]),
                 code="foreign_index",
             )
         before = as_of(old)

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import shlex
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.store import archive, audit, files, sources, store
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
+from promptx_mem.usecases.pasteable import quote
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry, Problem
@@ -90,7 +90,7 @@ class _Check:
         self.problems.append({"check": check, "where": where, "what": what, "mend": mend, "command": command})
 
     def _path(self, *names: str) -> str:
-        return shlex.quote(os.path.join(self.memory.layout.shown(), *names))
+        return quote(os.path.join(self.memory.layout.shown(), *names))
 
     def _mending(self, problem: "Problem") -> str:
         if problem.what == conflicts.WHAT:
@@ -162,7 +162,7 @@ class _Check:
         for ident, places in orphans.items():
             what = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
             mend = "put its line back from a backup, or delete these events"
-            self._wrong("events", places[0], what, mend, f"grep -n {shlex.quote(ident)} {self._path('journal.jsonl')}")
+            self._wrong("events", places[0], what, mend, f"grep -n {quote(ident)} {self._path('journal.jsonl')}")
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
         where = self.memory.layout

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.line import load_object
-from promptx_mem.core.text import UNPRINTABLE
+from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.mcp_server import Tools
+from tests.cli.program import run
 from tests.world import World
 
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
@@ -38,5 +39,22 @@ def test_pairs_of_surrogates_stay_what_they_are() -> None:
 
 def test_mcp_texts_hold_nothing_raw(world: World) -> None:
     said = Tools(str(world.root)).remember("a\x9b31mb\u202e", ["t"], 9)
-    assert not UNPRINTABLE.search(said.content[0].text)
+    assert not unprintable().search(said.content[0].text)
     assert json.loads(said.content[0].text)["text"] == "a\x9b31mb\u202e"
+
+
+def test_a_path_is_shown_without_what_does_not_print(tmp_path: Path) -> None:
+    name = "a\x1b[2J\u202eb"
+    for words in (("remember", "x", "#t", "score:9"), ("index",), ("audit", "--verify"), ("recall", "x")):
+        ran = run(*words, "--memory-dir", name, cwd=tmp_path)
+        assert not unprintable().search((ran.out + ran.err).replace("\n", ""))
+    with (tmp_path / name / "declarative.md").open("a") as file:
+        file.write("- x <!-- {broken} -->\n")
+    ran = run("audit", "--verify", "--memory-dir", name, cwd=tmp_path)
+    assert "$'./a\\U0000001b[2J\\U0000202eb/declarative.md'" in ran.out
+
+
+def test_a_crontab_gets_one_line(tmp_path: Path) -> None:
+    ran = run("decay", "--schedule", "--memory-dir", "a\n* * * * * b", cwd=tmp_path)
+    assert (ran.status, ran.out) == (2, "")
+    assert run("decay", "--schedule", "--memory-dir", "a b", cwd=tmp_path).status == 0

@@ -3,21 +3,33 @@
 import importlib
 import os
 import sys
+from typing import Any
 
+from promptx_mem.core.text import printable_lines
 from promptx_mem.result import Result
 
 
 def render(result: Result, module: str) -> str:
     """What a command says on stdout; empty where it has nothing to say."""
+    data = _harmless(result.data)
     room = importlib.import_module(f"promptx_mem.cli.render.{module}")
     if hasattr(room, "draw") and is_terminal():
         from rich.console import Console
 
         console = Console(highlight=False, markup=False, emoji=False, no_color="NO_COLOR" in os.environ or None)
         with console.capture() as capture:
-            room.draw(result.data, console)
+            room.draw(data, console)
         return capture.get()
-    return str(room.text(result.data))
+    return str(room.text(data))
+
+
+def _harmless(value: Any) -> Any:
+    """The same data with nothing in it that a terminal would obey: a path or a line from a file may hold anything."""
+    if isinstance(value, str):
+        return printable_lines(value)
+    if isinstance(value, dict):
+        return {key: _harmless(one) for key, one in value.items()}
+    return [_harmless(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def is_terminal() -> bool:
