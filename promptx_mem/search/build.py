@@ -70,7 +70,7 @@ def in_memory(where: Layout, everything: Sources, seen: Mapping[str, str], progr
 
 @contextlib.contextmanager
 def _new_file(where: Layout, path: str) -> Iterator[sqlite3.Connection]:
-    if not where.exists():
+    if not where.is_store():
         raise FileNotFoundError(where.root)
     files.make_directory(where.cache_directory, where.directory_mode)
     _sweep(where.cache_directory)

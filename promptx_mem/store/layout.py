@@ -97,6 +97,11 @@ class Layout(NamedTuple):
     def exists(self) -> bool:
         return os.path.isdir(self.root)
 
+    def is_store(self) -> bool:
+        """Whether the directory is a store, and not one that was only named: that stays as it is."""
+        ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
+        return ours and self.exists()
+
     def shown(self) -> str:
         """The store's path for messages: relative where it lies below the working directory."""
         try:

@@ -58,3 +58,18 @@ def test_a_crontab_gets_one_line(tmp_path: Path) -> None:
     ran = run("decay", "--schedule", "--memory-dir", "a\n* * * * * b", cwd=tmp_path)
     assert (ran.status, ran.out) == (2, "")
     assert run("decay", "--schedule", "--memory-dir", "a b", cwd=tmp_path).status == 0
+
+
+def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "mine").write_text("x", "utf-8")
+    for words in (
+        ("recall",),
+        ("recall", "x"),
+        ("audit",),
+        ("audit", "--stats"),
+        ("index", "--topics"),
+        ("review", "--list"),
+    ):
+        run(*words, "--memory-dir", "notes", cwd=tmp_path)
+        assert [path.name for path in (tmp_path / "notes").iterdir()] == ["mine"], words
