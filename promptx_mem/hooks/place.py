@@ -49,6 +49,10 @@ def area(path: str, root: str | None) -> str:
     """
     if "\0" in path or len(path) > MAX_PATH:
         return OUTSIDE
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:  # JSON can say what no name of a file can hold
+        path = path.encode("utf-8", "replace").decode()
     real = os.path.realpath(path)
     areas = {_by_name(os.path.normpath(path)), _by_name(real), _by_identity(real, root)}
     return next(one for one in _RANK if one in areas or one == OUTSIDE)
