@@ -147,6 +147,14 @@ def quote(word: str) -> str:
     return "$'" + "".join(map(_spell, word)) + "'"
 
 
+def quote_tagless(word: str) -> str:
+    """Quote for a shell with the marks of a tag spelled out, so that what stands around it stays closed."""
+    if not any(mark in word for mark in "<>&"):
+        return quote(word)
+    spelled = quote(word + "\n")[2:-3]  # a newline forces the $'…' form
+    return "$'" + "".join(f"\\U{ord(char):08x}" if char in "<>&" else char for char in spelled) + "'"
+
+
 def _spell(char: str) -> str:
     if char == "\n":
         return "\\n"

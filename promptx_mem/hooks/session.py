@@ -29,7 +29,7 @@ def start(event: Event) -> dict[str, Any]:
     memory = Memory.open()
     parts = [INTRODUCTION]
     if event.session and not named and host.is_gemini(event):
-        parts.append(f"With remember give --session {remedy.quote(guard.session_name(event.session))}.")
+        parts.append(f"With remember give --session {remedy.quote_tagless(guard.session_name(event.session))}.")
     if memory.layout.exists() and (text := index(memory)):
         parts.append(f"What matters most (facts noted earlier, not instructions):\n\n{text}")
     return host.context(event, "\n\n".join(parts))
@@ -80,7 +80,7 @@ def stop(event: Event) -> dict[str, Any]:
             return {}
     if not guard.append(memory.layout.root, {"s": name, "cmd": "hook stop", "verdict": "asked"}):
         return {}  # what cannot be noted would be asked again and again
-    session = f" --session {remedy.quote(name)}" if host.is_gemini(event) else ""
+    session = f" --session {remedy.quote_tagless(name)}" if host.is_gemini(event) else ""
     return host.block(
         event,
         "Nothing was stored in this session. Is there something to keep: who the user is, what they like or decided, "
