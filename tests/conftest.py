@@ -9,9 +9,10 @@ import pytest
 from hypothesis import settings
 
 # The same examples on every run, so that a change is what turns a test red. `--hypothesis-profile=search` looks for
-# new ones, as long as one likes.
+# new ones, `long` for many.
 settings.register_profile("steady", derandomize=True)
 settings.register_profile("search", derandomize=False, print_blob=True)
+settings.register_profile("long", derandomize=False, print_blob=True, max_examples=200_000, deadline=None)
 settings.load_profile("steady")
 
 _SETTINGS = ("PROMPTX_MEM_DIR", "PROMPTX_MEM_SESSION", "PROMPTX_MEM_LLM", "PROMPTX_MEM_DEBUG", "CLAUDE_CODE_SESSION_ID")

@@ -1,0 +1,30 @@
+"""A place for hostile strings: a folder deep in an empty tree, so that a path that climbs is seen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.register_assert_rewrite("tests.hostile.inside")
+
+from tests.hostile import inside  # noqa: E402 - after its assertions are made to speak
+from tests.hostile.strings import STRINGS  # noqa: E402
+
+EVERY = 4
+"""Of entrances that differ little a plain run takes every fourth string."""
+
+
+@pytest.fixture
+def place(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The working directory; whatever happens, nothing is written beside its store."""
+    folder = quick / "a" / "b" / "c" / "d" / "e" / "f"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    yield folder
+    inside.check_place(folder)
+
+
+@pytest.fixture
+def sample(all_faults: bool) -> dict[str, str]:
+    """The strings for an entrance that is much like another: all with `--faults=all`."""
+    return STRINGS if all_faults else dict(list(STRINGS.items())[::EVERY])

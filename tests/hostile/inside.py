@@ -1,0 +1,99 @@
+"""The command line in this process: a run costs milliseconds, so that the whole table can go through it."""
+
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from promptx_mem.cli import app
+
+DOCUMENTED = (0, 1, 2, 3, 4, 5)
+
+# Written out here, not taken from the program: controls, bidi marks, line separators, the BOM, surrogates, tags.
+RAW = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one run of the program said."""
+
+    words: tuple[str, ...]
+    status: int
+    out: str
+    err: str
+
+    @property
+    def object(self) -> dict[str, Any]:
+        """The one JSON object that is all of stdout."""
+        assert self.out.endswith("}\n"), self.out[:500]
+        assert self.out.count("\n") == 1
+        value = json.loads(self.out, parse_constant=lambda name: f"no JSON: {name}")
+        assert isinstance(value, dict)
+        return value
+
+
+def run(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Ran:
+    """Run one command line in the working directory and hold what it says to what every command promises."""
+    out, err = io.StringIO(), io.StringIO()
+    source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    given = {"PROMPTX_MEM_SESSION": "hostile", "HOME": os.getcwd(), "COLUMNS": "100"} | (env or {})
+    with (
+        mock.patch.object(sys, "stdin", source),
+        mock.patch.object(sys, "stdout", out),
+        mock.patch.object(sys, "stderr", err),
+        mock.patch.dict(os.environ, given),
+    ):
+        status = app.run(list(words))
+    ran = Ran(words, status, out.getvalue(), err.getvalue())
+    check(ran)
+    return ran
+
+
+def check(ran: Ran, allowed: Iterable[int] = DOCUMENTED) -> None:
+    """A documented status, no fault of the program, nothing raw on either stream, one object where JSON was asked."""
+    shown = (tuple(word[:80] for word in ran.words), ran.status, ran.out[:300], ran.err[:500])
+    assert ran.status in allowed, shown
+    for text in (ran.out, ran.err):
+        assert "Traceback" not in text, shown
+        assert "please report" not in text, shown
+        assert (found := RAW.search(text)) is None, (found, shown)
+    if "--json" in ran.words[: ran.words.index("--")] if "--" in ran.words else "--json" in ran.words:
+        assert ran.object["exit"] == ran.status, shown
+
+
+def memories(*words: str) -> dict[str, dict[str, Any]]:
+    """Every memory of the store by its id, the ended ones too."""
+    found = run("recall", "--json", "--archived", "--no-touch", "-n", "10000", *words).object["memories"]
+    return {one["id"]: one for one in found}
+
+
+def check_store(root: Path, *, clean: bool = True) -> None:
+    """No file holds a raw control character; `audit --verify` finds nothing wrong."""
+    for path in root.rglob("*"):
+        if (
+            path.is_file()
+            and not path.is_symlink()
+            and path.suffix in (".md", ".jsonl", "")
+            and ".cache" not in path.parts
+        ):
+            found = RAW.search(path.read_bytes().decode("utf-8"))
+            assert found is None, (path, found)
+    if clean:
+        said = run("audit", "--verify", "--json")
+        assert said.status == 0, said.object["problems"][:5]
+
+
+def check_place(folder: Path) -> None:
+    """Nothing was written beside the store, neither here nor above."""
+    here = sorted(path.name for path in folder.iterdir())
+    assert here in ([], [".memory"])
+    for above in list(folder.parents)[:6]:
+        assert [path.name for path in above.iterdir() if path not in (folder, *folder.parents)] == []

@@ -1,0 +1,187 @@
+"""Hostile text as the content of a memory: stored as text, one memory each, shown harmlessly, back as it was."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from promptx_mem.mcp_server import Tools
+from tests.hostile import inside
+from tests.hostile.strings import STRINGS
+
+LITERAL = ("-t", "t", "--score", "9", "--json")
+
+
+def as_stored(text: str) -> str:
+    """What the store keeps of a text: valid Unicode, LF line ends, no blank lines or spaces around."""
+    text = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\r\n", "\n"))
+    return text.strip()
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts are one fact: NFC, white space at line ends aside."""
+    first, second = (
+        "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", text).split("\n")).strip()
+        for text in (one, other)
+    )
+    return first == second
+
+
+def by_argument(text: str) -> dict[str, Any]:
+    return inside.run("remember", *LITERAL, "--", "- " if text == "-" else text).object  # a single - reads stdin
+
+
+def by_stdin(text: str) -> dict[str, Any]:
+    return inside.run("remember", "-", *LITERAL, stdin=text.encode("utf-8", "surrogatepass")).object
+
+
+def by_mcp(text: str) -> dict[str, Any]:
+    said = Tools(".memory").remember(text, ["t"], 9)
+    inside.check(inside.Ran(("mcp",), said.structured_content["exit"], "".join(item.text for item in said.content), ""))
+    return dict(said.structured_content)
+
+
+def by_explicit(text: str) -> dict[str, Any]:
+    return inside.run("remember", "--explicit", "-t", "t", "--json", "--topic", "a->b", "--", text + "\n").object
+
+
+WAYS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "argument": by_argument, "stdin": by_stdin, "mcp": by_mcp, "explicit": by_explicit,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str, str]) -> None:
+    texts: dict[str, str] = {}
+    for name, text in (STRINGS if way == "argument" else sample).items():
+        said = WAYS[way](text)
+        meant = as_stored(text)
+        if way == "stdin":  # bytes that are no UTF-8 are replaced one by one
+            meant = as_stored(text.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+        if said["exit"] == 2:
+            assert said["error"]["code"] == "no_text", (name, said["error"])
+            assert meant == "", name
+        elif said["exit"] == 1:
+            assert said["error"]["code"] == "credential", (name, said["error"])
+        else:
+            assert said["exit"] == 0, (name, said["error"])
+            known = said["id"] in texts
+            assert known == (said["verdict"] == "repeated"), (name, said)
+            assert same(texts.setdefault(said["id"], meant), meant), name
+    found = {ident: one["text"] for ident, one in inside.memories().items()}
+    assert found == texts
+    assert len(found) > len(sample) * 0.9
+    lines = (place / ".memory" / "declarative.md").read_bytes().decode().split("\n")
+    assert sum(line.startswith("- ") for line in lines) == len(lines) - 3 == len(found)  # below the file's heading
+    inside.check_store(place / ".memory")
+    shown_harmlessly(found)
+
+
+def shown_harmlessly(texts: dict[str, str]) -> None:
+    """In every form of output each memory is one thing, and no text is more than text."""
+    plain = inside.run("recall", "-n", "10000", "--format", "text", "--no-touch").out
+    assert sorted(line[:12] for line in plain.split("\n")[:-1]) == sorted(texts)
+    said = inside.run("recall", "-n", "10000", "--format", "context", "--budget", "1000000", "--no-touch").out
+    block = ElementTree.fromstring(said)
+    assert block.tag == "activated_memory_slices"
+    assert [one.tag for one in block] == ["memory"] * len(texts)
+    for one in block:
+        assert [part.tag for part in one] in ([], ["system-reminder"])
+        assert one.text is not None
+        assert one.text.strip("\n").count("\n") == texts[one.attrib["id"]].count("\n")
+    inside.run("recall", "-n", "10000", "--format", "rich", "--no-touch")
+    inside.run("index")
+    index = Path(".memory/MEMORY.md").read_text("utf-8")
+    body = index.partition("-->\n")[2]
+    assert inside.RAW.search(index) is None
+    assert re.search(r"<|-->|^(?!- |#|>|$)", body, re.MULTILINE) is None
+    for line in body.split("\n"):
+        assert not line.startswith("- ") or re.search(r" \(m_[0-9a-z]{10}\)( _\(last updated .* ago\)_)?$", line), line
+    for words in (
+        ("audit", "-n", "1000"),
+        ("audit", "--stats"),
+        ("decay", "--dry-run"),
+        ("index", "--topics"),
+        ("decay", "--due"),
+    ):
+        inside.run(*words)
+
+
+def test_the_argument_of_a_shell_is_read_without_harm(place: Path, sample: dict[str, str]) -> None:
+    """Unlike options, an argument is read for tokens: what is stored is what was said to be, and nothing else."""
+    texts: dict[str, str] = {}
+    for name, text in sample.items():
+        for words in ((text, "#t", "score:9"), ("#t", text, "score:9"), (text,)):
+            said = inside.run("remember", "--json", *words, env={"PROMPTX_MEM_SESSION": name[:20]})
+            if said.status == 0 and "--help" not in words and "--version" not in words:
+                answer = said.object
+                texts.setdefault(answer["id"], answer["text"])
+                assert same(texts[answer["id"]], answer["text"])
+    assert {ident: one["text"] for ident, one in inside.memories().items()} == texts
+    inside.check_store(place / ".memory")
+
+
+def test_directives_add_one_memory_each(place: Path, sample: dict[str, str]) -> None:
+    before: set[str] = set()
+    for name, text in sample.items():
+        lines = text.split("\n")
+        said = inside.run("monitor", "--json", f"[ADD] {text}", env={"PROMPTX_MEM_SESSION": name[:20]}).object
+        assert len(said["items"]) == len(lines), name
+        added = {item["id"] for item in said["items"] if item["outcome"] == "done" and item["op"] == "add"}
+        before |= added
+        if "DELETE" in text or "UPDATE" in text:  # what is stored is not followed
+            assert set(inside.memories()) == before, name
+    after = inside.memories()
+    assert set(after) == before
+    assert all(one["lives"] for one in after.values())
+    inside.check_store(place / ".memory")
+
+
+def test_conversations_keep_what_was_said(place: Path, sample: dict[str, str]) -> None:
+    said: list[str] = []
+    for number, (name, text) in enumerate(sample.items()):
+        if number % 2:
+            ran = inside.run("converse", "--json", "--role", "user", "--", text)
+            kept = as_stored(text)
+        else:
+            line = json.dumps({"role": "assistant", "content": text}, ensure_ascii=number % 4 == 0)
+            ran = inside.run("converse", "--json", stdin=line.encode("utf-8", "surrogatepass"))
+            kept = as_stored(text)
+        assert ran.status in (0, 2), name
+        said += [kept] if ran.status == 0 and ran.object["added"] else []
+    files = list((place / ".memory" / "conversations").iterdir())
+    assert len(files) == 1
+    rows = [json.loads(line) for line in files[0].read_text("utf-8").split("\n") if line]
+    assert [row["text"] for row in rows if "m" in row] == said
+    assert len(said) > len(sample) * 0.9
+    inside.run("converse", "--show")
+    inside.run("recall", "x", "--archived", "--no-touch")
+    inside.run("recall", "--format", "context", "--budget", "100000", "--no-touch")
+    inside.run("decay")
+    inside.check_store(place / ".memory")
+
+
+@pytest.mark.parametrize(
+    "form", ["- {} #t #评分:9", "- {} #t score:9 duration:长期", "- 2025/06/05 18:47 {} #t #评分:9", "{}"]
+)
+def test_a_file_is_imported_line_by_line(form: str, place: Path, sample: dict[str, str], tmp_path: Path) -> None:
+    """What lies between two memories never reaches them, whatever it is."""
+    file = tmp_path / "old.md"
+    keep = '- kept {} #keep score:9 duration:长期 <!-- {{"id":"m_{:010}","at":"2026-01-01T00:00:00+00:00"}} -->\n'
+    body = ""
+    for number, text in enumerate(sample.values()):
+        body += form.format(text) + "\n" + keep.format(number, number)
+    file.write_bytes(body.encode("utf-8", "surrogatepass"))
+    said = inside.run("import", "--json", str(file), "--allow-secret")
+    assert said.status == 0
+    found = inside.memories()
+    assert len(found) == said.object["taken"]
+    for number in range(len(sample)):
+        assert [one["tags"] for one in found.values() if one["text"] == f"kept {number}"] == [["keep"]], number
+    inside.check_store(place / ".memory")
+    inside.run("import", str(file))

@@ -1,0 +1,172 @@
+"""Hostile text where a name, a number, a date, an id or a path is expected: taken as text, or refused with a reason."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.hostile import inside
+from tests.hostile.strings import STRINGS
+
+FACT = ("remember", "--json", "the fact", "#t", "score:9")
+TEXTS = ("--topic", "--related", "--reason", "--session")
+"""Options whose value is text, and is kept."""
+
+CHOICES = ("-t", "--type", "--category", "--source", "--duration", "--score", "--dims", "--profile", "--update")
+QUERIES = ("-t", "--topic", "--date", "--since", "--until", "--as-of", "--session", "--type", "--category", "--min-score",
+           "-n", "--budget", "--format", "--history")  # fmt: skip
+IDS = ("boost", "verify", "forget", "restore", "review", "edit")
+
+
+@pytest.fixture
+def store(place: Path) -> Path:
+    for number in range(3):
+        assert inside.run("remember", f"kept {number} 昨天 coffee", "#t", "score:9", "--topic", "a->b").status == 0
+    return place / ".memory"
+
+
+@pytest.mark.parametrize("option", TEXTS)
+def test_options_that_are_text(option: str, place: Path, sample: dict[str, str]) -> None:
+    kept: dict[str, str] = {}
+    for number, (name, text) in enumerate(sample.items()):
+        said = inside.run("remember", "--json", f"fact {number}", "-t", "t", "--score", "9", f"{option}={text}")
+        if said.status == 2 and option in ("--topic", "--related") and not re.sub(r"->|\s|\[.*\]", "", text):
+            continue  # no path is left of it: `[…]` at its end is the printed tree's
+        assert said.status == 0, (name, said.object["error"])
+        kept[said.object["id"]] = text
+    found = inside.memories()
+    assert set(found) == set(kept)
+    assert all(re.fullmatch(r"fact \d+", one["text"]) for one in found.values())
+    inside.check_store(place / ".memory")
+    for words in (("index", "--topics"), ("index",), ("audit", "-n", "1000"), ("recall", "-n", "1000"), ("audit", "--violations"),
+                  ("recall", "--format", "context"), ("recall", "--explain", "fact"), ("recall", "--format", "rich")):  # fmt: skip
+        inside.run(*words)
+
+
+@pytest.mark.parametrize("option", CHOICES)
+def test_options_that_are_names_or_numbers(option: str, place: Path, sample: dict[str, str]) -> None:
+    stored = 0
+    for name, text in sample.items():
+        words = (
+            ["the fact", "-t", "t", "--score", "9"]
+            if option == "-t"
+            else ["the fact", "#t", *(["score:9"] * (option != "--score"))]
+        )
+        said = inside.run("remember", "--json", f"{option}={text}" if option[1] == "-" else f"{option}{text}", *words)
+        assert said.status in ((0, 2, 4) if option == "--update" else (0, 1, 2)), (name, said.object["error"])
+        stored += said.status == 0
+    assert len(inside.memories()) == (stored > 0)
+    if (place / ".memory").exists():
+        inside.check_store(place / ".memory")
+
+
+def test_queries(store: Path, sample: dict[str, str]) -> None:
+    before = (store / "declarative.md").read_bytes()
+    for name, text in STRINGS.items():
+        assert inside.run("recall", "--", text).status == 0, name
+    for name, text in sample.items():
+        for form in ("json", "context"):
+            assert inside.run("recall", "--explain", f"--format={form}", "--", text).status == 0, name
+    assert (store / "declarative.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("option", QUERIES)
+def test_filters(option: str, store: Path, sample: dict[str, str]) -> None:
+    for name, text in sample.items():
+        given = f"{option}={text}" if option[1] == "-" else f"{option}{text}"
+        words = ("--history", "--", text) if option == "--history" else (given,)
+        assert inside.run("recall", *words).status in ((0, 4) if option == "--history" else (0, 2)), name
+    inside.check_store(store)
+
+
+@pytest.mark.parametrize("command", IDS)
+def test_ids(command: str, store: Path, sample: dict[str, str]) -> None:
+    before = inside.memories()
+    for name, text in sample.items():
+        more = ("keep",) if command == "review" else ("--purge", "--yes") if command == "forget" else ()
+        assert inside.run(command, "--json", *more[1:], *more[:1], "--", text).status in (2, 4), name
+    assert inside.memories() == before
+
+
+def test_the_log(store: Path, sample: dict[str, str]) -> None:
+    for name, text in sample.items():
+        for option in ("--session", "--verdict", "--since", "--allow"):
+            assert inside.run("audit", f"{option}={text}").status in (0, 2, 4), (name, option)
+    inside.check_store(store)
+
+
+def test_other_commands(store: Path, sample: dict[str, str]) -> None:
+    for name, text in sample.items():
+        for words in ((text,), ("--", text), ("hook", text), ("hook", "status", text), ("decay", f"--now={text}"), ("import", text),
+                      ("converse", f"--role={text}", "x"), ("score", f"--dims={text}"), (f"--{text}",), ("recall", f"-{text}")):  # fmt: skip
+            assert inside.run(*words).status in (0, 1, 2, 3, 4), (name, words)
+    inside.check_store(store)
+
+
+def test_a_store_by_any_name(place: Path, sample: dict[str, str]) -> None:
+    """A path goes where it says, and what it says is shown without harm."""
+    names = {
+        name: text for name, text in STRINGS.items() if not re.search("[\ud800-\udc7f]", text)
+    }  # no argv has those
+    for name, text in names.items():
+        assert inside.run("recall", f"--memory-dir={text}").status in (0, 2, 3), name
+    made = place / ".memory"
+    made.mkdir()
+    for name in names.keys() & sample.keys():
+        text = names[name]
+        if "/" in text or len(text.encode("utf-8", "surrogateescape")) > 200 or text in ("", ".", "..", "~"):
+            continue
+        ran = inside.run(*FACT, f"--memory-dir=.memory/{text}")
+        if "\0" in text:
+            assert ran.status == 2, name
+        assert ran.status in (0, 2, 3), (name, ran.out)
+        for words in (
+            ("recall",),
+            ("audit", "--verify"),
+            ("index",),
+            ("decay",),
+            ("decay", "--schedule"),
+            ("audit", "--stats"),
+            ("init",),
+        ):
+            inside.run(*words, f"--memory-dir=.memory/{text}")
+
+
+def commands(said: inside.Ran) -> list[str]:
+    """Every command that a message or a result offers."""
+    lines = f"{said.out}\n{said.err}".split("\n")
+    found = [
+        line[line.index("promptx-mem ") :]
+        for line in lines
+        if re.search(r"(?:→|replaces it|lift it).*: promptx-mem ", line)
+    ]
+    return [line.removesuffix(" < FILE") for line in found if "--help" not in line and "; " not in line[-20:]]
+
+
+def test_a_command_that_is_shown_is_safe_to_paste(place: Path) -> None:
+    """Bash reads each as one call of the program, and runs nothing else in it."""
+    found: dict[str, str] = {}
+    for name, text in STRINGS.items():
+        for words in ((text,), (text, "score:1"), ("--policy", text), ("-t", text, "--", "x"), ("--", text, "-t", "x"), (f"--topic={text}", "a fact"),
+                      ("--dims", "1,1,1,1,1,1", f"--reason={text}", "x", "#t")):  # fmt: skip
+            env = {"PROMPTX_MEM_SESSION": f"s {len(found)}"}
+            for command in commands(inside.run("remember", *words, env=env)):
+                found[command] = name
+        for command in commands(inside.run(text, "x")) + commands(inside.run("recall", text, f"-{text}")):
+            found[command] = name
+    assert len(found) > len(STRINGS)
+    script = "promptx-mem() { printf 'call\\n'; }\n"
+    for number, command in enumerate(found):
+        script += f"echo 'begin {number}'\n{command}\n"
+    done = subprocess.run(
+        ["bash"],
+        input=script,
+        capture_output=True,
+        text=True,
+        cwd=place,
+        check=False,
+        env={"LC_ALL": "C.UTF-8", "HOME": "/nowhere"},
+    )
+    assert done.stderr == ""
+    assert done.stdout == "".join(f"begin {number}\ncall\n" for number in range(len(found)))

@@ -1,0 +1,318 @@
+"""What every reader of foreign text owes, whatever the text: laws for long runs with drawn examples.
+
+pytest tests/hostile/test_readers.py --hypothesis-profile=long      200,000 examples of each
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.core import document
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.journal import format_event, parse_event
+from promptx_mem.core.line import format_line, parse_line
+from promptx_mem.core.text import UNPRINTABLE, clean
+from promptx_mem.hooks import guard, host, remedy, shell, writes
+from promptx_mem.hooks import prompt as hook_prompt
+from promptx_mem.hooks.words import Command
+from tests import strategies
+
+OURS = '- 我们的一行 #自己 score:8 duration:长期 <!-- {"id":"m_0000000000","at":"2026-11-20T10:00:00+08:00"} -->'
+AT = "2026-11-20T10:00:00+08:00"
+BASH = shutil.which("bash") or "/bin/bash"
+
+
+@st.composite
+def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
+    """A good line with pieces cut out, put in or doubled."""
+    line = draw(lines)
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(line)))
+        stop = min(start + draw(st.integers(0, 12)), len(line))
+        put = draw(
+            st.one_of(
+                st.text(max_size=6),
+                st.sampled_from((*strategies.HOSTILE, '"', "\\", "\\ud800", "1e999", "NaN", "null", "{", "]}")),
+            )
+        )
+        line = line[:start] + put + line[stop:]
+    return line
+
+
+# The line.
+
+
+@given(damaged(strategies.entries().map(format_line)))
+def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
+    found = parse_line(raw)
+    if found is None or found.entry.at is None:
+        return
+    line = format_line(found.entry)
+    assert not UNPRINTABLE.search(line)
+    again = parse_line(line)
+    assert again is not None
+    assert again.entry == found.entry
+    line.encode()
+
+
+@given(
+    damaged(
+        st.builds(
+            lambda text: json.dumps({"k": 5, "host": "h", "at": AT, "e": "forgotten", "id": "m_0", "reason": text}),
+            strategies.texts,
+        )
+    )
+)
+def test_what_is_read_of_a_damaged_event_is_read_again(raw: str) -> None:
+    event = parse_event(raw)
+    if event is not None:
+        line = format_event(event)
+        assert not UNPRINTABLE.search(line)
+        assert parse_event(line) == event
+
+
+# Files that PromptX and people wrote.
+
+_PIECES = st.sampled_from((
+    OURS, "- a", "- 2025/06/05 18:47 b #t #评分:8", "- 2025/06/05 18:47 c", "- 2025/06/05 18:47 START", "- END", "--tags #x #评分:8", "```", "~~~", "",
+    "  nested", "\tnested", "prose", "# head", "- - -", "<<<<<<< ours", "- x --tags a b #评分:8", "- x #时间:2025/05/21 22:47 #评分:9", "-", "- ", "\ufeff- a",
+))  # fmt: skip
+_FILES = st.lists(
+    st.one_of(_PIECES, _PIECES, strategies.texts, st.binary(max_size=9).map(lambda b: b.decode("latin-1"))), max_size=14
+)
+
+
+@given(_FILES, st.sampled_from(["\n", "\r\n"]))
+def test_a_file_is_cut_at_its_lines_and_a_line_of_ours_behind_it_is_found(pieces: list[str], end: str) -> None:
+    data = end.join(pieces).encode("utf-8", "surrogatepass")
+    found = document.read(data).found
+    for one, other in pairwise(found):
+        assert one.end <= other.start
+    for one in found:
+        assert one.start == 0 or data[one.start - 1 : one.start] == b"\n"
+        assert one.end == len(data) or data[one.end - 1 : one.end] == b"\n"
+    behind = document.read(data + b"\n" + OURS.encode() + b"\n").found
+    assert behind[-1].entry is not None
+    assert behind[-1].entry.id == "m_0000000000"
+
+
+@given(_FILES)
+def test_what_is_found_can_be_stored(pieces: list[str]) -> None:
+    for one in document.read("\n".join(pieces).encode("utf-8", "surrogatepass")).found:
+        entry = one.as_entry()
+        kept = Entry(clean(entry.text), entry.tags, entry.score, entry.duration, entry.id, AT)
+        again = parse_line(format_line(kept))
+        assert again is not None
+        assert again.entry == kept
+
+
+_WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="#＃\\"), min_size=1, max_size=40).filter(
+    lambda text: text == clean(text) and "--tags" not in text and "START" not in text and not text.startswith(("-", "2"))
+    and not UNPRINTABLE.search(text) and "<br>" not in text and "&lt;!--" not in text and "<!--" not in text
+)  # fmt: skip
+_TAGS = st.lists(st.from_regex(r"[a-z用户偏好]{1,6}", fullmatch=True), min_size=1, max_size=3, unique=True)
+
+
+@given(_WORDS, _TAGS, st.integers(0, 10))
+def test_what_promptx_writes_is_read_back(text: str, tags: list[str], score: int) -> None:
+    from promptx_mem.core.syntax import is_token
+
+    if any(map(is_token, text.split(" "))):
+        return
+    marks = " ".join(f"#{tag}" for tag in tags)
+    for line in (
+        f"- {text} {marks} #评分:{score} #有效期:长期 #时间:2025/05/21 22:47",
+        f"- 2025/05/21 22:47 {text} ##{' ##'.join(tags)} #评分:{score} #有效期:长期",
+        f"- 2025/05/21 22:47 START\n{text}\n--tags {marks} #评分:{score} #有效期:长期\n- END",
+        f"- 2025/05/21 22:47 {text} --tags {' '.join(tags)} #评分:{score} #有效期:长期",
+    ):
+        (found,) = document.read(line.encode()).found
+        assert (found.text, list(found.tags), found.score, found.at) == (text, tags, score, "2025-05-21T22:47"), line
+
+
+# What an agent's host says.
+
+_VALUES = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        strategies.texts,
+        st.sampled_from(["\ud800", ".memory/declarative.md", "/", ".."]),
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    max_leaves=5,
+)
+_TOOLS = st.one_of(
+    st.sampled_from(
+        [
+            "Write",
+            "Edit",
+            "MultiEdit",
+            "Bash",
+            "memory",
+            "save_memory",
+            "replace",
+            "mcp__memory__add",
+            "mcp_memory_write",
+            "mcp__fs__edit_file",
+        ]
+    ),
+    strategies.texts,
+)
+_KEYS = st.sampled_from(
+    [
+        "file_path",
+        "content",
+        "old_string",
+        "new_string",
+        "command",
+        "edits",
+        "path",
+        "fact",
+        "entities",
+        "observations",
+        "tags",
+        "text",
+        "cwd",
+    ]
+)
+_GIVEN = st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4), st.builds(lambda text: {"file_path": ".memory/declarative.md", "content": text}, strategies.texts),
+                   st.builds(lambda text: {"command": f"echo {remedy.quote(text)} > .memory/declarative.md"}, strategies.texts.map(clean)))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def project() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / ".memory").mkdir()
+        before = os.getcwd()
+        os.chdir(folder)
+        yield Path(folder)
+        os.chdir(before)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_TOOLS, _GIVEN, st.sampled_from(["PreToolUse", "BeforeTool"]), _VALUES)
+def test_the_guard_reads_any_event_and_answers_in_print(
+    project: Path, tool: str, given_: Any, event: str, session: Any
+) -> None:
+    (project / ".memory" / "audit.jsonl").unlink(missing_ok=True)
+    said = guard._answer(
+        json.dumps(
+            {
+                "hook_event_name": event,
+                "tool_name": tool,
+                "tool_input": given_,
+                "session_id": session,
+                "cwd": str(project),
+            }
+        ).encode()
+    )
+    if not said:
+        return
+    reason = said.get("reason") or said["hookSpecificOutput"]["permissionDecisionReason"]
+    assert not UNPRINTABLE.search(reason.replace("\n", ""))
+    assert len(reason) <= remedy.MAX_REASON
+    for line in (
+        (project / ".memory" / "audit.jsonl").read_text("utf-8").split("\n")[:-1]
+        if (project / ".memory" / "audit.jsonl").exists()
+        else ()
+    ):
+        assert json.loads(line)["verdict"] == "denied"
+        assert not UNPRINTABLE.search(line)
+    for line in reason.split("\n"):
+        if line.startswith("  promptx-mem "):
+            (command,) = [item for item in shell.read(line) if isinstance(item, Command)]
+            assert command.words[0].text == "promptx-mem"
+            assert not command.redirects or line.endswith("< FILE")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.one_of(
+        strategies.texts,
+        st.builds("记住：{}".format, strategies.texts),
+        st.builds("remember that {}".format, strategies.texts),
+    ),
+    _VALUES,
+)
+def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any) -> None:
+    event = host.read(
+        json.dumps({"hook_event_name": "BeforeAgent", "prompt": text, "session_id": session, "cwd": session}).encode()
+    )
+    said = hook_prompt.answer(event)
+    if said:
+        shown = said["hookSpecificOutput"]["additionalContext"]
+        assert "<" not in shown.partition("Memories that may matter")[0]
+        assert not UNPRINTABLE.search(shown.replace("\n", ""))
+
+
+# A shell's command line.
+
+
+@given(
+    st.lists(strategies.texts.filter(lambda text: "\0" not in text), min_size=1, max_size=4),
+    st.sampled_from([" ", "  ", "\t", " \\\n "]),
+)
+def test_quoted_words_are_read_as_they_are(texts: list[str], blank: str) -> None:
+    (command,) = shell.read(blank.join(map(remedy.quote, ["echo", *texts])))
+    assert isinstance(command, Command)
+    assert command.words[0].text == "echo"
+    for word, text in zip(command.words[1:], texts, strict=True):
+        assert word.text == text or not word.sure
+
+
+@given(st.lists(st.one_of(strategies.texts, st.sampled_from("'\"`$(){}<>&|;#\\\n ~*?=!")), max_size=20).map("".join))
+def test_any_command_line_is_read_to_its_end(text: str) -> None:
+    for item in shell.read(text):
+        assert isinstance(item, str | Command)
+    writes.find(text, "/nowhere", None)
+
+
+_SHELL = st.lists(st.sampled_from((
+    "echo", "echo ", "x", " ", " ", "\n", ";", "&&", "||", "|", "'", '"', "\\", "$(", ")", "(", "`", ">", " >", ">>", ">|", "&>", "2>", " 1>&2", ".memory/declarative.md",
+    " > .memory/declarative.md", " >.memory/a", "'.memory/a'", '".memory/"b', ".mem*/declarative.md", "<<EOF", "<<'EOF'", "EOF", "\nEOF\n", "$'", "\\n", "\nf=.memory/a\n", ">$f",
+    ' >"$f"', ">${f}", "${g:-.memory/a}", "$x", "if true; then ", "; fi", "while false; do ", "; done", "for i in .memory/a .memory/b; do echo >$i; done", "! ", "# ", "#", "~", "<", "<<<", "cd .memory",
+    "cd ..", "cd .memory; ", "declarative.md", ".memory", "/", "./", "-n", "-", "=", "eval ", "\nexport f=.memory/b\n", "[ a ]", "true", "false", "{ ", "; }", ":", "exec >", "printf ",
+)), max_size=12).map("".join)  # fmt: skip
+_RISKY = ("exit", "(){", "() {")
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SHELL)
+def test_what_bash_writes_the_guard_has_seen(text: str) -> None:
+    """Bash runs it, builtins alone: where a file of the store is then another one, a write was found."""
+    if any(risky in text.replace(" ", "") for risky in _RISKY):
+        return
+    folder = tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+    try:
+        store = Path(folder, "p", ".memory")
+        store.mkdir(parents=True)
+        (store / "declarative.md").write_bytes(b"kept")
+        subprocess.run(
+            [BASH, "-c", text],
+            cwd=store.parent,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=20,
+            env={"PATH": "/nowhere", "HOME": folder},
+        )
+        written = [
+            path.name for path in store.iterdir() if path.name != "declarative.md" or path.read_bytes() != b"kept"
+        ]
+        found = writes.find(text, str(store.parent), str(store))
+        assert found or not written, (text, written)
+    finally:
+        shutil.rmtree(folder)
