@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.freshness import Freshness, parse_freshness
 from promptx_mem.core.syntax import normalise_tag
+from promptx_mem.core.text import shorten
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 64 * 1024
+_MAX_BRACKETS = 200
+_SHOWN = 300
 
 
 class Config(NamedTuple):
@@ -38,6 +41,8 @@ def load(layout: Layout) -> Config:
         return Config() if data is None else _build(_parse(data), layout.config)
     except ConfigError as error:
         return Config(problem=error)
+    except ValueError:  # an integer that Python itself does not write out
+        return Config(problem=_wrong("it holds a number that is far too large", "numbers that a person would write"))
     except StoreError as error:
         return Config(problem=ConfigError(f"config.yaml cannot be read: {error}", hint="mend or remove it"))
     except OSError as error:  # nothing is known of what it says: not a wrong file but a bad disk or no permission
@@ -57,9 +62,12 @@ def _parse(data: bytes) -> dict[str, Any]:
                 raise _wrong("it uses YAML aliases (*name)", "write the values out")
         except yaml.YAMLError as error:
             raise _wrong(_first_line(error), "valid YAML") from None
+    if data.count(b"[") + data.count(b"{") > _MAX_BRACKETS:
+        raise _wrong("it is nested too deep", f"at most {_MAX_BRACKETS} brackets")
     try:
         value = yaml.safe_load(data)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
+        # the last three are what its readers of `!!int ""`, `!!bool x` and `!!timestamp x` stumble over
         raise _wrong(_first_line(error), "valid YAML") from None
     if value is None:
         return {}
@@ -152,7 +160,7 @@ def _timeout(value: Any) -> float:
 
 
 def _wrong(what: str, allowed: str) -> ConfigError:
-    return ConfigError(f"config.yaml: {what}", hint=f"allowed: {allowed}")
+    return ConfigError(f"config.yaml: {shorten(what, _SHOWN)}", hint=f"allowed: {allowed}")
 
 
 def _first_line(error: Exception) -> str:

@@ -1,10 +1,13 @@
 """Faults that hostile text has found, one test each."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from promptx_mem.core import paths
 from promptx_mem.core.line import load_object
 from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
@@ -13,6 +16,17 @@ from promptx_mem.mcp_server import Tools
 from tests.cli.program import run
 from tests.world import World
 
+ROOT = Path(__file__).parents[2]
+LONG_ROWS = """
+import resource
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from promptx_mem.core import paths
+from promptx_mem.hooks import remedy, shell
+shell.read("x=" + "~" * 100_000)
+remedy.facts("- x" + " #a" * 600_000)
+paths.parse_path("a" + "[b]" * 1_500_000)
+print("done")
+"""
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
 
 
@@ -98,3 +112,36 @@ def test_what_a_hook_adds_to_a_prompt_is_never_cut_inside_the_block(
     shown = said["hookSpecificOutput"]["additionalContext"]
     assert shown.endswith("</activated_memory_slices>\n")
     assert "<" not in shown.partition("<activated_memory_slices")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['!!int ""', "!!bool x", "!!timestamp x", "policy: 0x" + "F" * 60_000, "[" * 20_000, "policy: " + "x" * 60_000],
+)
+def test_settings_that_trip_their_reader_are_named(text: str, world: World) -> None:
+    world.remember("a fact")
+    world.file("config.yaml").write_text(text, "utf-8")
+    assert world.recall() == ["a fact"]
+    (warning,) = world.memory.config_warnings()
+    assert "config.yaml" in warning
+    assert len(warning) < 600
+    with pytest.raises(UsageError):
+        world.remember("another")
+
+
+def test_brackets_are_stripped_off_a_topic_one_by_one() -> None:
+    for text, path in (
+        ("a[b]", ("a",)),
+        ("a [b] {c} ", ("a",)),
+        ("[x]", ()),
+        ("a]", ("a]",)),
+        ("a[b]]", ("a[b]]",)),
+        ("a[b->c]", ("a[b", "c]")),
+    ):
+        assert paths.parse_path(text) == path
+
+
+def test_long_rows_cost_no_more_than_their_length() -> None:
+    """In a process of its own with 20 s of the processor: quadratic time would take minutes for some of these."""
+    done = subprocess.run([sys.executable, "-c", LONG_ROWS], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
