@@ -111,7 +111,7 @@ def test_options_reach_the_use_case(recall: Run, tmp_path: Path) -> None:
         return [one["text"] for one in json.loads(recall("--json", *arguments)[1])["memories"]]
 
     both = ["tea\nand cake", "用户喜欢喝咖啡"]
-    assert texts("--date", "2026-11-19") == both[::-1]
+    assert texts("--date", "2026-11-19") == both, "noted in one second without k: by id"
     assert texts("-t", "偏好") == texts("#偏好") == both[1:]
     assert texts("--until", "2026-11-18") == []
     assert sorted(texts("--as-of", "2026-11-20")) == both
