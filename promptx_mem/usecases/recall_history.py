@@ -24,7 +24,7 @@ def by_id(cache: "Cache", text: str) -> str | None:
         return found[0]
     if found:
         raise UsageError(f"{prefix} is the beginning of more than one id: {', '.join(found[:5])}", code="ambiguous")
-    if ID.fullmatch(prefix):
+    if ID.fullmatch(prefix) and prefix not in cache.purged():
         raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall --archived shows ids")
     return None
 
