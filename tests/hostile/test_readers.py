@@ -21,7 +21,7 @@ from promptx_mem.core import document
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line
-from promptx_mem.core.text import UNPRINTABLE, clean
+from promptx_mem.core.text import clean, unprintable
 from promptx_mem.hooks import guard, host, remedy, shell, writes
 from promptx_mem.hooks import prompt as hook_prompt
 from promptx_mem.hooks.words import Command
@@ -58,7 +58,7 @@ def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
     if found is None or found.entry.at is None:
         return
     line = format_line(found.entry)
-    assert not UNPRINTABLE.search(line)
+    assert not unprintable().search(line)
     again = parse_line(line)
     assert again is not None
     assert again.entry == found.entry
@@ -77,7 +77,7 @@ def test_what_is_read_of_a_damaged_event_is_read_again(raw: str) -> None:
     event = parse_event(raw)
     if event is not None:
         line = format_event(event)
-        assert not UNPRINTABLE.search(line)
+        assert not unprintable().search(line)
         assert parse_event(line) == event
 
 
@@ -118,7 +118,7 @@ def test_what_is_found_can_be_stored(pieces: list[str]) -> None:
 
 _WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="#＃\\"), min_size=1, max_size=40).filter(
     lambda text: text == clean(text) and "--tags" not in text and "START" not in text and not text.startswith(("-", "2"))
-    and not UNPRINTABLE.search(text) and "<br>" not in text and "&lt;!--" not in text and "<!--" not in text
+    and not unprintable().search(text) and "<br>" not in text and "&lt;!--" not in text and "<!--" not in text
 )  # fmt: skip
 _TAGS = st.lists(st.from_regex(r"[a-z用户偏好]{1,6}", fullmatch=True), min_size=1, max_size=3, unique=True)
 
@@ -222,7 +222,7 @@ def test_the_guard_reads_any_event_and_answers_in_print(
     if not said:
         return
     reason = said.get("reason") or said["hookSpecificOutput"]["permissionDecisionReason"]
-    assert not UNPRINTABLE.search(reason.replace("\n", ""))
+    assert not unprintable().search(reason.replace("\n", ""))
     assert len(reason) <= remedy.MAX_REASON
     for line in (
         (project / ".memory" / "audit.jsonl").read_text("utf-8").split("\n")[:-1]
@@ -230,7 +230,7 @@ def test_the_guard_reads_any_event_and_answers_in_print(
         else ()
     ):
         assert json.loads(line)["verdict"] == "denied"
-        assert not UNPRINTABLE.search(line)
+        assert not unprintable().search(line)
     for line in reason.split("\n"):
         if line.startswith("  promptx-mem "):
             (command,) = [item for item in shell.read(line) if isinstance(item, Command)]
@@ -255,7 +255,7 @@ def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any)
     if said:
         shown = said["hookSpecificOutput"]["additionalContext"]
         assert "<" not in shown.partition("Memories that may matter")[0]
-        assert not UNPRINTABLE.search(shown.replace("\n", ""))
+        assert not unprintable().search(shown.replace("\n", ""))
 
 
 # A shell's command line.
