@@ -6,7 +6,6 @@ import os
 import sqlite3
 import time
 import zlib
-from _thread import get_ident
 from collections.abc import Iterator, Mapping
 
 from promptx_mem.core import conflicts
@@ -45,7 +44,8 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     seen = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
     with contextlib.suppress(OSError, sqlite3.Error):
-        temporary = f"{where.cache}.{os.getpid()}.{get_ident()}"
+        # Not the process number: after a kill a later process may have it, and in a container every one has.
+        temporary = f"{where.cache}.{os.urandom(6).hex()}"
         with _new_file(where, temporary) as db:
             cache = _fill(Cache(where, db), everything, seen, progress)
             if not vanished.save(where, everything, before):
