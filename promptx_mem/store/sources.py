@@ -138,9 +138,9 @@ def _line(found: "Found", seen_at: str, archived: str | None) -> Line:
 
 
 def modified(path: str) -> str:
-    """A file's modification time, RFC 3339."""
+    """A file's modification time, RFC 3339. Raises OSError: a memory that is adopted keeps this time for ever."""
     try:
         stamp = os.stat(path).st_mtime
-    except OSError:
+    except FileNotFoundError:
         stamp = 0.0
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
