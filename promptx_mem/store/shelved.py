@@ -19,17 +19,20 @@ def folder(layout: Layout) -> str:
 
 
 def units(layout: Layout) -> list[str]:
-    """The file names of units that were shelved, without their ending."""
+    """The file names of units that were shelved, without their ending. Raises OSError: a purge must find them all."""
     try:
         names = os.listdir(folder(layout))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
 
 
 def read(layout: Layout, unit: str) -> bytes:
-    """The lines of a unit that were shelved, what can be read of a damaged file; none where there are none."""
-    with contextlib.suppress(OSError, StoreError):
+    """The lines of a unit that were shelved, what can be read of a damaged file; none where there are none.
+
+    Raises OSError: who took that for no lines would number new messages from 1 again, and they would not count.
+    """
+    with contextlib.suppress(StoreError, NotADirectoryError):
         return _inflated(layout, unit)[0]
     return b""
 
