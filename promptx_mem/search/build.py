@@ -43,6 +43,8 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     before = vanished.seen(where)
     seen = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
+    if not everything.whole:
+        return in_memory(where, everything, seen, progress)
     with contextlib.suppress(OSError, sqlite3.Error):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
         temporary = f"{where.cache}.{os.urandom(6).hex()}"

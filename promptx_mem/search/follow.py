@@ -169,7 +169,7 @@ def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:
 def _read_lines(cache: Cache, start: int, stop: int, archived: str) -> list[Line]:
     where = cache.layout
     if archived:
-        data = archive.read(where, archived)[start:stop]
+        data = archive.read_permitted(where, archived)[start:stop]
     else:
         data = files.read(where.declarative, start, stop - start) or b""
     return sources.read_lines(data, cache.meta("seen_at"), archived).lines

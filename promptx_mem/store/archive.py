@@ -4,6 +4,7 @@ So of two copies of a store neither can hold other bytes under a name of the oth
 `*.md.gz` holds lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both read with zcat.
 """
 
+import contextlib
 import errno
 import os
 import zlib
@@ -18,7 +19,7 @@ LOST = "lost-"
 """Begins the name of a file with lines that vanished without an event: kept for `restore`, read by nothing else."""
 
 _NAME_BYTES = 8
-_FOREIGN = (errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO)
+_FOREIGN = (errno.ELOOP, errno.ENXIO)
 
 
 def write(layout: Layout, stamp: str, data: bytes, kind: str) -> str:
@@ -67,6 +68,13 @@ def read(layout: Layout, name: str) -> bytes:
 
     Raises OSError for what may be gone a moment later: without its events a memory would be another one.
     """
+    with contextlib.suppress(PermissionError):
+        return read_permitted(layout, name)
+    return b""
+
+
+def read_permitted(layout: Layout, name: str) -> bytes:
+    """Like `read`, for who keeps what was read: raises PermissionError too."""
     try:
         data = _inflate(files.read(os.path.join(layout.archive, name)) or b"")
     except StoreError:

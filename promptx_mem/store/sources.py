@@ -34,13 +34,17 @@ class Line(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """All lines and events, with the bytes of the two live files that they were read from."""
+    """All lines and events, with the bytes of the two live files that they were read from.
+
+    `whole` is False where some of archive/ may not be read: what is made of this must not be kept.
+    """
 
     lines: tuple[Line, ...]
     events: tuple[Event, ...]
     problems: tuple[Problem, ...]
     declarative: bytes
     journal: bytes
+    whole: bool = True
 
 
 def newer(problems: Iterable[Problem]) -> int:
@@ -62,8 +66,13 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     lines: list[Line] = []
     events: list[Event] = []
     problems: list[Problem] = []
+    whole = True
     for name in names:
-        data = archive.read(layout, name)
+        try:
+            data = archive.read_permitted(layout, name)
+        except PermissionError:
+            whole = False
+            continue
         if name.endswith(archive.LINES):
             lines += read_lines(data, modified(os.path.join(layout.archive, name)), name).lines
         else:
@@ -74,7 +83,7 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     found, wrong = read_events(journal, "journal.jsonl")
     all_events = (*events, *found)
     all_lines = settled((*lines, *live.lines), all_events)
-    return Sources(all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal)
+    return Sources(all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole)
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:

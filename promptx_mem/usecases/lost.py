@@ -28,7 +28,7 @@ def unarchive(store: "Held", ident: str) -> None:
     if row is None or not row["archived"]:
         return
     found = store.cache.db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    raw = [archive.read(store.writer.layout, row["archived"])[row["start"] : row["stop"]] for row in found]
+    raw = [archive.read_permitted(store.writer.layout, row["archived"])[row["start"] : row["stop"]] for row in found]
     lines = [line for part in raw for line in part.decode("utf-8", "replace").rstrip("\n").split("\n")]
     _append(store, lines)
 

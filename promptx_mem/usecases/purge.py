@@ -177,7 +177,7 @@ def _events_with_reason(journal: bytes, ident: str) -> list[tuple[int, int]]:
 
 
 def _clean_archived(where: Layout, name: str, ident: str) -> bool:
-    data = archive.read(where, name)
+    data = archive.read_permitted(where, name)
     if name.endswith(archive.EVENTS):
         ranges = _events_with_reason(data, ident)
     else:
