@@ -17,7 +17,7 @@ from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
-_FOREIGN = (errno.ELOOP, errno.EACCES, errno.EPERM, errno.ENXIO)
+_FOREIGN = (errno.ELOOP, errno.ENXIO)
 
 
 class Intent(NamedTuple):
