@@ -27,6 +27,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> str:
     import gzip
 
     files.make_directory(layout.archive, layout.directory_mode)
+    files.sync_directory(layout.root)  # whoever made it may have been killed before it was durable
     packed = gzip.compress(data, mtime=0)
     path = os.path.join(layout.archive, f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}")
     files.replace(path, packed, layout.mode, durable=True)

@@ -170,6 +170,9 @@ def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
     files.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size
+        if size == 0:  # both names may have been made by a writer that was killed before it synced them
+            files.sync_directory(layout.conversations)
+            files.sync_directory(layout.root)
         guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
         try:
             files.write_all(fd, guard + data)
@@ -178,8 +181,6 @@ def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
             with contextlib.suppress(OSError):
                 os.ftruncate(fd, size)
             raise
-    if size == 0:
-        files.sync_directory(layout.conversations)
 
 
 def _redacted(data: bytes, part: Slice, word: str) -> bytes:

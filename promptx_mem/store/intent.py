@@ -58,18 +58,20 @@ def read(layout: Layout) -> Intent | None:
 def write(layout: Layout, intent: Intent) -> None:
     """Put the intent on the disk."""
     note = {"file": intent.name, "at": intent.at, "size": len(intent.planned), "sum": _checksum(intent)}
-    new = not os.path.lexists(layout.intent)
     with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
+        if os.fstat(fd).st_size == 0:  # new, or made by a writer that was killed before its name was durable
+            files.sync_directory(layout.root)
         files.write_all(fd, json.dumps(note).encode() + b"\n" + intent.planned)
         files.sync(fd)
-    if new:
-        files.sync_directory(layout.root)
 
 
 def clear(layout: Layout) -> None:
-    """Empty it, without a sync: an old intent is told by its bytes being in the file, whole."""
+    """Empty it but for one byte, which says that its name is durable.
+
+    Without a sync: an old intent is told by its bytes being in the file, whole.
+    """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
-        os.ftruncate(fd, 0)
+        os.ftruncate(fd, 1)
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:

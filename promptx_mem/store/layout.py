@@ -196,6 +196,10 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         _make_parents(os.path.dirname(layout.root))
         files.make_directory(layout.root, 0o700)
         layout = at(layout.root)
+    elif not os.path.lexists(layout.gitignore):
+        from promptx_mem.store import files
+
+        files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
     for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
         path = os.path.join(layout.root, name)
         if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):

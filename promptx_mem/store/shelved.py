@@ -73,5 +73,7 @@ def write(layout: Layout, unit: str, data: bytes) -> None:
 
     files.make_directory(layout.archive, layout.directory_mode)
     files.make_directory(folder(layout), layout.directory_mode)
+    for parent in (layout.archive, layout.root):  # whoever made one may have been killed before it was durable
+        files.sync_directory(parent)
     path = os.path.join(folder(layout), unit + SUFFIX)
     files.replace(path, gzip.compress(data, mtime=0), layout.mode, durable=True)
