@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from promptx_mem.errors import BusyError
-from promptx_mem.store import append, files
+from promptx_mem.store import append, files, shelved
 from promptx_mem.store.layout import Layout
 
 _OLD = re.compile(r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old")
@@ -64,18 +64,37 @@ def recover(layout: Layout) -> None:
 
     What was appended to a file that has been replaced is carried over; temporary files of long ago are removed.
     """
-    try:
-        names = os.listdir(layout.root)
-    except FileNotFoundError:
-        return
-    for name in names:
+    for name in _names(layout.root):
         path = os.path.join(layout.root, name)
         if match := _OLD.fullmatch(name):
             _carry_over(layout, os.path.join(layout.root, match[1]), path, int(match[2]), int(match[3], 16))
-        elif name.startswith(".") and name.endswith(files.TEMPORARY):
-            with contextlib.suppress(OSError):
-                if os.lstat(path).st_mtime < time.time() - _STALE_SECONDS:
-                    os.unlink(path)
+        elif _is_temporary(name):
+            _remove_old(path, _STALE_SECONDS)
+
+
+def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
+    """Remove temporary files of that age in every folder, under the lock: what a killed writer has left."""
+    for folder in (layout.root, layout.conversations, layout.archive, shelved.folder(layout)):
+        for name in _names(folder):
+            if _is_temporary(name):
+                _remove_old(os.path.join(folder, name), seconds)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_temporary(name: str) -> bool:
+    return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")  # made unlocked
+
+
+def _remove_old(path: str, seconds: float) -> None:
+    with contextlib.suppress(OSError):
+        if os.lstat(path).st_mtime <= time.time() - seconds:
+            os.unlink(path)
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:

@@ -29,6 +29,7 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     """
     where = writer.layout
     rewrite.recover(where)
+    rewrite.sweep(where)
     append.settle(where)
     everything = sources.read(where)
     if sources.newer(everything.problems):

@@ -57,9 +57,8 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         writer.add_events([*adoptions, event])
     finally:
         cache.close()
-    touched = _clean(writer, ident, texts)
-    if state is not None and state.entry.slice:
-        touched += _clean_slice(where, state.entry.slice)
+    touched = _clean_slice(where, state.entry.slice) if state is not None and state.entry.slice else []
+    touched += _clean(writer, ident, texts)
     record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
     cache = current.open_current(where)
@@ -136,22 +135,25 @@ def _superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
 
 
 def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
-    """Take the text out of one file after the other; returns the names of those that held it."""
+    """Take the text out of one file after the other; returns the names of those that held it.
+
+    The line goes last: as long as it is there, a purge that was interrupted can be done again.
+    """
     where = writer.layout
-    touched = []
     rewrite.recover(where)
+    rewrite.sweep(where, 0.0)
     append.settle(where)
+    touched = _clean_conversations(where, texts)
+    names = [*archive.names(where), *archive.lost_names(where)]
+    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]
     everything = sources.read(where)
     lines = [(line.start, line.end) for line in everything.lines if not line.archived and line.entry.id == ident]
-    if lines:
-        writer.take_out(where.declarative, everything.declarative, lines)
-        touched.append("declarative.md")
     if events := _events_with_reason(everything.journal, ident):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
-    names = [*archive.names(where), *archive.lost_names(where)]
-    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]
-    touched += _clean_conversations(where, texts)
+    if lines:
+        writer.take_out(where.declarative, everything.declarative, lines)
+        touched.append("declarative.md")
     derived = [os.path.join(where.cache_directory, name) for name in _listed(where.cache_directory)]
     if index.is_ours(where):
         derived.append(where.memory_md)
