@@ -116,8 +116,8 @@ def append(root: str, record: "dict[str, Any]") -> bool:
     data = escape(line).encode() + b"\n"
     path = os.path.join(root, place.AUDIT)
     try:
-        for _ in range(_RACES):
-            if _append(path, data, os.stat(root).st_mode & 0o666 | 0o600):
+        for number in range(_RACES):
+            if _append(path, data, os.stat(root).st_mode & 0o666 | 0o600, again=number > 0):
                 return True
     except OSError as error:
         _complain(f"nothing could be noted in {place.AUDIT}: {error.strerror}")
@@ -131,8 +131,8 @@ def escape(line: str) -> str:
     return "".join(json.dumps(c)[1:-1] if invisible(c) else f"\\u{ord(c):04x}" if c in "<>&" else c for c in line)
 
 
-def _append(path: str, data: bytes, mode: int) -> bool:
-    """Append in one write; False where the file was replaced meanwhile, so that the line is lost."""
+def _append(path: str, data: bytes, mode: int, *, again: bool) -> bool:
+    """Append in one write; False where the file was replaced meanwhile, so that the line may be lost."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     before = os.umask(0o177 & ~mode)
     try:
@@ -143,6 +143,8 @@ def _append(path: str, data: bytes, mode: int) -> bool:
         status = os.fstat(fd)
         if status.st_mode & 0o170000 != 0o100000:
             raise OSError(0, "audit.jsonl is not a regular file")
+        if again and data in os.pread(fd, status.st_size, 0):  # rotation has carried it over
+            return True
         if status.st_size and os.pread(fd, 1, status.st_size - 1) != b"\n":
             data = b"\n" + data
         os.write(fd, data)

@@ -62,19 +62,36 @@ def encode(record: Record) -> bytes:
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
     """Drop the oldest lines until 3/4 of the limit is left, and those past 30 days; never today's."""
-    lines = read(layout).splitlines(keepends=True)
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
+        data = os.pread(fd, os.fstat(fd).st_size, 0)
+        kept = _kept(data, now)
+        if len(kept) < len(data):
+            files.replace(layout.audit, kept, layout.mode)
+            _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
+
+
+def _carry_over(layout: Layout, late: bytes) -> None:
+    """Append what the guard, which takes no lock, wrote to the old file meanwhile; it may have done so again itself."""
+    there = read(layout)
+    lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in there]
+    if lines:
+        with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            files.write_all(fd, b"".join(lines))
+
+
+def _kept(data: bytes, now: datetime.datetime) -> bytes:
+    lines = data.splitlines(keepends=True)
     today = now.date().isoformat()
     horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
     stamps = [_stamp(line) for line in lines]
-    excess = sum(map(len, lines)) - MAX_BYTES * 3 // 4 if sum(map(len, lines)) > MAX_BYTES else 0
+    excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
     kept = []
     for line, stamp in zip(lines, stamps, strict=True):
         if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
             kept.append(line)
         else:
             excess -= len(line)
-    if len(kept) < len(lines):
-        files.replace(layout.audit, b"".join(kept), layout.mode)
+    return b"".join(kept)
 
 
 def violations(data: bytes, session: str, now: datetime.datetime) -> int:
