@@ -190,13 +190,14 @@ def _read(where: Layout) -> str | None:
 
 
 def _is_foreign(text: str) -> bool:
-    """Whether somebody else wrote it. It is not synced: after a power cut it may be empty, or begin with NULs."""
-    return bool(text.strip()) and not text.startswith((_BEGINS, "\0"))
+    """Whether somebody else wrote it. It is not synced: a power cut may empty it, cut it short, or leave NULs first."""
+    return bool(text.strip()) and not text.startswith((_BEGINS, "\0")) and not _BEGINS.startswith(text)
 
 
 def is_ours(where: Layout) -> bool:
     """Whether MEMORY.md is there and was written by this program."""
-    return (_read(where) or "").startswith(_BEGINS)
+    text = _read(where)
+    return text is not None and not _is_foreign(text)
 
 
 def _body(text: str) -> str:
