@@ -1,32 +1,57 @@
-"""An `os` whose calls can be counted, killed at, made to fail or cut short; put under the modules of the store."""
+"""An `os` whose calls can be counted, killed at, made to fail or cut short; put under every module of the program."""
 
+import functools
+import importlib
 import os
+import pkgutil
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from promptx_mem.store import append, archive, audit, files, intent, layout, lock, rewrite, store
+import promptx_mem
 
-MODULES = (append, archive, audit, files, intent, layout, lock, rewrite, store)
 CALLS = frozenset(
     {
-        "chmod", "close", "fchmod", "fdatasync", "fstat", "fsync", "ftruncate", "link", "listdir", "lseek", "lstat",
-        "mkdir", "open", "pread", "read", "replace", "stat", "truncate", "unlink", "write",
+        "chmod", "close", "fchmod", "fdatasync", "fstat", "fsync", "ftruncate", "link", "listdir", "lseek", "lstat", "makedirs",
+        "mkdir", "open", "pread", "read", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "write",
     }
 )  # fmt: skip
+CHANGES = frozenset(
+    {"chmod", "fchmod", "ftruncate", "link", "mkdir", "open", "rename", "replace", "truncate", "unlink", "write"}
+)
+"""Those after which the disk may be another one; `open` where it makes the file."""
+
 KILLED = 137
+_NEAR = 4
 
 Call = Callable[..., Any]
 Fault = Callable[[int, str, Call, tuple[Any, ...], dict[str, Any]], Any]
 """Given the number of the call, its name, the true call and its arguments: does what happens instead."""
 
 
+class KilledError(BaseException):
+    """The process is dead: whatever it does from here on reaches no disk."""
+
+
+@functools.cache
+def modules() -> tuple[ModuleType, ...]:
+    """Every module of the program that has `os`, also those that are added later."""
+    for found in pkgutil.walk_packages(promptx_mem.__path__, "promptx_mem."):
+        if not found.name.endswith(("__main__", "mcp_server")):  # these two have none (test_reach)
+            importlib.import_module(found.name)
+    loaded = [module for name, module in sorted(sys.modules.items()) if name.startswith("promptx_mem.")]
+    return tuple(module for module in loaded if getattr(module, "os", None) is os)
+
+
 class FaultyOs:
-    """`os` with a fault in some of its calls; `log` names those made."""
+    """`os` with a fault in some of its calls; `log` names those made, `sites` from where each came."""
 
     def __init__(self, fault: Fault) -> None:
         self.log: list[str] = []
+        self.sites: list[tuple[str, ...]] = []
         self._fault = fault
 
     def __getattr__(self, name: str) -> Any:
@@ -36,20 +61,33 @@ class FaultyOs:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             self.log.append(name)
+            self.sites.append((name, *site()))
             return self._fault(len(self.log), name, real, args, kwargs)
 
         return call
 
     def install(self, patch: pytest.MonkeyPatch) -> None:
-        for module in MODULES:
+        for module in modules():
             patch.setattr(module, "os", self)
+
+
+def site() -> tuple[str, ...]:
+    """The functions of the program from which a call came, the nearest first."""
+    found: list[str] = []
+    frame = sys._getframe(2)
+    while frame and len(found) < _NEAR:
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("promptx_mem."):
+            found.append(f"{module.rpartition('.')[2]}.{frame.f_code.co_name}")
+        frame = frame.f_back  # type: ignore[assignment]
+    return tuple(found)
 
 
 def none(_number: int, _name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return real(*args, **kwargs)
 
 
-def kill(at: int, when: str) -> Fault:
+def kill(at: int, when: str, die: Callable[[], object] = lambda: os._exit(KILLED)) -> Fault:
     """End the process at one call: `after` it, or `half`way through a write."""
 
     def fault(number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -61,7 +99,41 @@ def kill(at: int, when: str) -> Fault:
             else:
                 real(*args, **kwargs)
         finally:
-            os._exit(KILLED)
+            die()
+
+    return fault
+
+
+def die_here(at: int, when: str, other: Fault = none) -> Fault:
+    """Like `kill`, within this process: its later calls do nothing but let go of files. Until then `other` acts."""
+    dead = False
+
+    def die() -> None:
+        nonlocal dead
+        dead = True
+        raise KilledError
+
+    killing = kill(at, when, die)
+
+    def fault(number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if dead:
+            if name == "close":
+                real(*args, **kwargs)
+            raise KilledError
+        if number == at:
+            return killing(number, name, real, args, kwargs)
+        return other(number, name, real, args, kwargs)
+
+    return fault
+
+
+def without_sync(site_of_it: tuple[str, ...]) -> Fault:
+    """No sync that comes from there happens."""
+
+    def fault(_number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if name in ("fsync", "fdatasync") and (name, *site())[: len(site_of_it)] == site_of_it:
+            return None
+        return real(*args, **kwargs)
 
     return fault
 

@@ -1,6 +1,7 @@
 """A disk that forgets: which files a power cut may leave, given the calls made so far.
 
-Unsynced bytes may be kept, dropped, torn or zeroed; unsynced names may be kept or dropped, in their order.
+Unsynced bytes may be kept, dropped, torn or zeroed, in all files alike or in one of them alone. Of the unsynced
+names any first part may be kept, or all of them but one.
 """
 
 import os
@@ -9,15 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.faults.faulty_os import Call
+from tests.faults.faulty_os import Call, Fault
 
 Files = dict[str, bytes | None]
 """Contents by path; None is a directory."""
 
 FATES = ("kept", "dropped", "torn", "zeroed", "begins zeroed")
+_NAMING = {"mkdir": 1, "unlink": 1, "replace": 2, "rename": 2, "link": 2}
+"""Calls that change names, and how many paths they are given."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Inode:
     """A file's bytes on the disk, and what has been done to it since: (offset, bytes), or a new size."""
 
@@ -49,14 +52,19 @@ class Inode:
         self.pending.clear()
 
 
+Names = dict[str, Inode | None]
+Change = list[tuple[str, Inode | None, bool]]
+"""One call's names: path, what it names, and whether it does so from now on."""
+
+
 class Disk:
     """Follows the calls as a fault that changes none; `cuts` holds the states that a power cut after each may leave."""
 
     def __init__(self, top: Path) -> None:
         self.top = str(top)
-        self.names: dict[str, Inode | None] = {}
-        self.waiting: list[tuple[str, Inode | None, bool]] = []
-        self.cuts: list[list[Files]] = []
+        self.names: Names = {self.top: None}
+        self.waiting: list[Change] = []
+        self.cuts: list[tuple[str, list[Files]]] = []
         self._fds: dict[int, Inode | str] = {}
         for path in top.rglob("*"):
             self.names[str(path)] = None if path.is_dir() else Inode(path.read_bytes())
@@ -71,21 +79,58 @@ class Disk:
             self._change(args[0], (start, bytes(args[1])[:answer]))
         elif name == "ftruncate":
             self._change(args[0], args[1])
+        elif name == "truncate":
+            inode = self._now().get(str(args[0]))
+            assert inode is not None
+            inode.pending.append(args[1])
         elif name in ("fsync", "fdatasync"):
             self._sync(args[0])
-        elif name in ("mkdir", "replace", "link", "unlink"):
-            self._name(name, *(str(arg) for arg in args[: 2 if name in ("replace", "link") else 1]))
+        elif name in _NAMING:
+            self._name(name, *(str(arg) for arg in args[: _NAMING[name]]))
         else:
             return answer
-        self.cuts.append(list(self._possible()))
+        self.cuts.append((name, list(self.possible())))
         return answer
 
-    def final(self) -> list[Files]:
-        return list(self._possible())
+    def under(self, fault: Fault) -> Fault:
+        """The same with another fault on top: what that lets through is followed."""
+
+        def both(number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            def follow(*given: Any, **named: Any) -> Any:
+                return self.fault(number, name, real, given, named)
+
+            return fault(number, name, follow, args, kwargs)
+
+        return both
+
+    def possible(self) -> Iterator[Files]:
+        """Every state in which the disk may be found, with doubles."""
+        now = self._now()
+        for number in range(len(self.waiting)):
+            for names in (self._after(self.waiting[:number]), self._after(self._without(number))):
+                yield self._files(names, lambda _: "kept")
+                yield self._files(names, lambda _: "dropped")
+        for names in (self.names, now):
+            for fate in FATES:
+                yield self._files(names, lambda _, fate=fate: fate)
+        for one in [inode for inode in now.values() if inode and inode.pending]:
+            for mine, others in (("dropped", "kept"), ("zeroed", "kept"), ("kept", "dropped"), ("torn", "dropped")):
+                yield self._files(now, lambda i, o=one, m=mine, t=others: m if i is o else t)
+
+    def _files(self, names: Names, fate: Any) -> Files:
+        return {
+            path: None if inode is None else inode.after(fate(inode))
+            for path, inode in names.items()
+            if path != self.top and "/.cache" not in path and self._has_parents(path, names)
+        }
+
+    def _has_parents(self, path: str, names: Names) -> bool:
+        folder = os.path.dirname(path)
+        return folder == self.top or (folder in names and self._has_parents(folder, names))
 
     def _opened(self, fd: int, path: str, flags: int) -> None:
         if path not in self._now() and flags & os.O_CREAT and path.startswith(self.top):
-            self.waiting.append((path, Inode(), True))
+            self.waiting.append([(path, Inode(), True)])
         self._fds[fd] = self._now().get(path) or path
 
     def _change(self, fd: int, change: tuple[int, bytes] | int) -> None:
@@ -98,44 +143,44 @@ class Disk:
         if isinstance(target, Inode):
             target.sync()
             return
-        rest = []
-        for path, inode, there in self.waiting:
-            if os.path.dirname(path) == target:
-                _set(self.names, path, inode, there=there)
-            else:
-                rest.append((path, inode, there))
+        rest: list[Change] = []
+        for change in self.waiting:
+            done = [one for one in change if os.path.dirname(one[0]) == target]
+            _apply(self.names, done)
+            rest += [[one for one in change if one not in done]] if len(done) < len(change) else []
         self.waiting = rest
 
     def _name(self, call: str, path: str, to: str = "") -> None:
         inode = self._now().get(path)
+        change: Change = []
         if call == "mkdir":
-            self.waiting.append((path, None, True))
-        if call in ("replace", "link"):
-            self.waiting.append((to, inode, True))
-        if call in ("replace", "unlink"):
-            self.waiting.append((path, None, False))
+            change.append((path, None, True))
+        if call in ("replace", "rename", "link"):
+            change.append((to, inode, True))
+        if call in ("replace", "rename", "unlink"):
+            change.append((path, inode, False))
+        self.waiting.append(change)
 
-    def _now(self) -> dict[str, Inode | None]:
+    def _now(self) -> Names:
+        return self._after(self.waiting)
+
+    def _without(self, number: int) -> list[Change]:
+        """All waiting names but one call's: what moves or removes a name that is not there then is passed over."""
+        return self.waiting[:number] + self.waiting[number + 1 :]
+
+    def _after(self, changes: list[Change]) -> Names:
         names = dict(self.names)
-        for path, inode, there in self.waiting:
-            _set(names, path, inode, there=there)
+        for change in changes:
+            _apply(names, change)
         return names
 
-    def _possible(self) -> Iterator[Files]:
-        for names in (self.names, self._now()):
-            for fate in FATES:
-                yield {
-                    path: None if inode is None else inode.after(fate)
-                    for path, inode in names.items()
-                    if os.path.dirname(path) == self.top or os.path.dirname(path) in names
-                }
 
-
-def _set(names: dict[str, Inode | None], path: str, inode: Inode | None, *, there: bool) -> None:
-    if there:
-        names[path] = inode
-    else:
-        names.pop(path, None)
+def _apply(names: Names, change: Change) -> None:
+    for path, inode, there in change:
+        if there:
+            names[path] = inode
+        else:
+            names.pop(path, None)
 
 
 def put_back(files: Files, top: Path, elsewhere: Path) -> None:

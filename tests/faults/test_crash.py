@@ -5,115 +5,106 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.store.store import disk_errors
-from tests.faults import faulty_os, scenes
+from tests.faults import explore, faulty_os
+from tests.faults.acts import SCENES, Scene
+from tests.faults.conftest import Count
+from tests.faults.explore import Ends
 from tests.faults.faulty_os import FaultyOs
-from tests.faults.scenes import SCENES, Scene
+from tests.faults.scenes import memory_at
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
 by_name = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("template") / ".memory"
-    scenes.make_template(root)
-    return root
+def run_killed(scene: Scene, root: Path, number: int, when: str, *, really: bool) -> bool:
+    """Kill this process, `really` or as good as."""
+    if not really:
+        return explore.killed(scene, root, faulty_os.die_here(number, when))
 
-
-def calls(scene: Scene, template: Path, root: Path) -> list[str]:
-    """The calls of an undisturbed run, in order."""
-    scene.prepare(template, root)
-    shim = FaultyOs(faulty_os.none)
-    with pytest.MonkeyPatch.context() as patch:
-        shim.install(patch)
-        scene.act(scenes.memory_at(root))
-    scenes.check(scene, root, acknowledged=True)
-    return shim.log
-
-
-def run_killed(scene: Scene, root: Path, fault: faulty_os.Fault) -> int:
     def work() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            FaultyOs(fault).install(patch)
-            scene.act(scenes.memory_at(root))
+            FaultyOs(faulty_os.kill(number, when)).install(patch)
+            scene.act(memory_at(root))
 
-    return faulty_os.forked(work)
-
-
-def run_failing(scene: Scene, root: Path, fault: faulty_os.Fault) -> bool:
-    """Whether the act was acknowledged; any error but ours is a fault of the program."""
-    status = 0
-    with pytest.MonkeyPatch.context() as patch:
-        FaultyOs(fault).install(patch)
-        try:
-            with disk_errors():
-                scene.act(scenes.memory_at(root))
-        except PromptxMemError as error:
-            status = error.exit_status
-    assert status in (0, 3, 5)
-    return status == 0
+    return faulty_os.forked(work) == faulty_os.KILLED
 
 
 @by_name
-def test_a_kill_at_every_call_leaves_the_state_before_or_after(scene: Scene, template: Path, quick: Path) -> None:
-    log = calls(scene, template, quick / "whole")
-    assert len(log) > 50
-    for number, name in enumerate(log, 1):
+def test_a_kill_at_every_call_leaves_the_state_before_or_after(
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    assert len(known.log) > 20
+    for number, name in known.calls(every=all_faults):
         # Killed before a call is killed after the one before it.
+        if name not in faulty_os.CHANGES:
+            continue
         for when in ("half", "after") if name == "write" else ("after",):
-            root = quick / f"{number}-{when}"
-            scene.prepare(template, root)
-            assert run_killed(scene, root, faulty_os.kill(number, when)) == faulty_os.KILLED
+            root = scene.prepare(templates, quick / f"{number}-{when}")
             try:
-                thorough = scene.name == "compact" or number % 4 == 0
-                scenes.check(scene, root, acknowledged=False, thorough=thorough)
+                assert run_killed(scene, root, number, when, really=all_faults)
+                explore.check(scene, root, known, acknowledged=False, thorough=all_faults or number % 3 == 0)
             except BaseException as error:
-                error.add_note(f"killed {when} call {number}, {name}")
+                error.add_note(f"killed {when} call {number}: {known.sites[number - 1]}, in {root}")
                 raise
+            count(f"kill {when} a call", scene.name)
 
 
 @by_name
 @pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
-def test_an_error_at_every_call_fails_cleanly(scene: Scene, ever: bool, template: Path, quick: Path) -> None:
-    log = calls(scene, template, quick / "whole")
-    for number, name in enumerate(log, 1):
-        errors = ERRORS if scene.name == "ordinary" and not ever else (ERRORS[(number + ever) % len(ERRORS)],)
-        for error in errors:
-            root = quick / f"{number}-{error}"
-            scene.prepare(template, root)
-            acknowledged = run_failing(scene, root, faulty_os.fail(number, error, ever=ever))
+def test_an_error_at_every_call_fails_cleanly(
+    scene: Scene, ever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    share = SCENES.index(scene) + ever  # each place of the program in some scene
+    for number, _ in known.calls(every=all_faults, share=share, of=3):
+        for error in ERRORS if all_faults else (ERRORS[(number + ever) % len(ERRORS)],):
+            root = scene.prepare(templates, quick / f"{number}-{error}")
+            acknowledged: bool | None = None
             try:
-                scenes.check(scene, root, acknowledged=acknowledged, thorough=scene.name == "compact")
+                acknowledged = explore.failing(scene, root, faulty_os.fail(number, error, ever=ever))
+                _check_failed(scene, root, known, acknowledged, thorough=number % 3 == 0)
             except BaseException as problem:
-                problem.add_note(f"{errno.errorcode[error]} at call {number}, {name}; acknowledged: {acknowledged}")
+                what = f"{errno.errorcode[error]} at call {number}: {known.sites[number - 1]}"
+                problem.add_note(f"{what}; acknowledged: {acknowledged}, in {root}")
                 raise
+            count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}", scene.name)
 
 
 @by_name
-def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(scene: Scene, template: Path, quick: Path) -> None:
-    log = calls(scene, template, quick / "whole")
-    for number, name in enumerate(log, 1):
-        if name == "write":
-            root = quick / str(number)
-            scene.prepare(template, root)
-            acknowledged = run_failing(scene, root, faulty_os.short(number, errno.ENOSPC))
-            try:
-                if not acknowledged and root.exists():
-                    data = b"".join(
-                        f.read_bytes() for f in (root / "declarative.md", root / "journal.jsonl") if f.exists()
-                    )
-                    assert not data or data.endswith(b"\n")
-                scenes.check(scene, root, acknowledged=acknowledged)
-            except BaseException as problem:
-                problem.add_note(f"call {number}; acknowledged: {acknowledged}")
-                raise
+def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(
+    scene: Scene, templates: Path, quick: Path, count: Count
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    for number, name in known.calls(every=True):
+        if name != "write":
+            continue
+        root = scene.prepare(templates, quick / str(number))
+        acknowledged: bool | None = None
+        try:
+            acknowledged = explore.failing(scene, root, faulty_os.short(number, errno.ENOSPC))
+            explore.check_nothing_half(scene, root, acknowledged=acknowledged)
+            _check_failed(scene, root, known, acknowledged)
+        except BaseException as problem:
+            problem.add_note(f"call {number}: {known.sites[number - 1]}; acknowledged: {acknowledged}, in {root}")
+            raise
+        count("half a write, then ENOSPC", scene.name)
 
 
 @by_name
-def test_writes_that_take_seven_bytes_at_a_time_are_whole(scene: Scene, template: Path, quick: Path) -> None:
-    root = quick / ".memory"
-    scene.prepare(template, root)
-    assert run_failing(scene, root, faulty_os.tiny_writes)
-    scenes.check(scene, root, acknowledged=True)
+def test_writes_that_take_seven_bytes_at_a_time_are_whole(
+    scene: Scene, templates: Path, quick: Path, count: Count
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    root = scene.prepare(templates, quick / "tiny")
+    assert explore.failing(scene, root, faulty_os.tiny_writes)
+    explore.check(scene, root, known, acknowledged=True)
+    count("all writes of seven bytes", scene.name)
+
+
+def _check_failed(scene: Scene, root: Path, known: Ends, acknowledged: bool, *, thorough: bool = True) -> None:
+    if root.exists():
+        explore.check(scene, root, known, acknowledged=acknowledged, thorough=thorough)
+    else:
+        assert not acknowledged
+        assert known.before == {}

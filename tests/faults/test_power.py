@@ -1,41 +1,42 @@
 """A power cut after every call: whatever of the unsynced survives, the state before or the one after."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.faults import power, scenes
-from tests.faults.faulty_os import FaultyOs
-from tests.faults.scenes import SCENES, Scene
+from tests.faults import cuts, explore, faulty_os
+from tests.faults.acts import Scene
+from tests.faults.conftest import Count
+from tests.faults.cuts import POWER_SCENES
+
+SOME = 6
+"""States, and kills, of a scene that are tried unless all are asked for: every n-th."""
+
+by_name = pytest.mark.parametrize("scene", POWER_SCENES, ids=lambda scene: scene.name)
 
 
-@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
-def test_a_power_cut_after_every_call(scene: Scene, quick: Path) -> None:
-    scenes.make_template(quick / "template")
-    shutil.rmtree(quick / "template" / ".cache")  # of another boot: nobody opens it
-    top = quick / "disk"
-    top.mkdir()
-    scene.prepare(quick / "template", top / ".memory")
-    disk = power.Disk(top)
-    with pytest.MonkeyPatch.context() as patch:
-        FaultyOs(disk.fault).install(patch)
-        scene.act(scenes.memory_at(top / ".memory"))
-    assert len(disk.cuts) >= 9
-    tried: set[str] = set()
-    for number, (files, acknowledged) in enumerate(
-        [*((files, False) for cut in disk.cuts for files in cut), *((files, True) for files in disk.final())]
-    ):
-        state = repr((sorted(item for item in files.items() if "/.cache" not in item[0]), acknowledged))
-        if state in tried:
-            continue
-        tried.add(state)
-        place = quick / str(number)
-        place.mkdir()
-        power.put_back({p: d for p, d in files.items() if "/.cache" not in p}, top, place)
-        try:
-            scenes.check(scene, place / ".memory", acknowledged=acknowledged, sound=False)
-        except BaseException as problem:
-            problem.add_note(f"state {number} of {len(disk.cuts) * 10}, acknowledged: {acknowledged}, in {place}")
-            raise
-    assert len(tried) > 20
+@by_name
+def test_a_power_cut_after_every_call(
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    top = cuts.prepared(scene, templates, quick / "disk")
+    within, afterwards = cuts.during(scene, top)
+    chosen = within + afterwards if all_faults else within[:: len(within) // SOME + 1] + afterwards[-2:]
+    for name in cuts.try_all(scene, known, chosen, top, quick / "states"):
+        count(f"power cut after {name}", scene.name)
+
+
+@by_name
+def test_a_power_cut_after_a_kill_and_another_try(
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    """What a killed process has left is not synced; who builds on it and acknowledges must sync it first."""
+    known = explore.ends(scene, templates, quick / "whole")
+    calls = [number for number, name in known.calls(every=all_faults) if name in faulty_os.CHANGES]
+    for number in calls if all_faults else calls[:: len(calls) // SOME + 1]:
+        top = cuts.prepared(scene, templates, quick / f"disk{number}")
+        now, states = cuts.after_a_kill(scene, top, known, number)
+        chosen = states if all_faults else states[-1:]
+        for _ in cuts.try_all(cuts.in_parts(scene), now, chosen, top, quick / "states"):
+            count("kill, another try, power cut", scene.name)

@@ -1,0 +1,288 @@
+"""What is done to a store while faults happen: each act on a store of its own kind."""
+
+import datetime
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.slices import Message
+from promptx_mem.memory import Memory
+from promptx_mem.store import recalled, store
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.request import Request
+from tests.faults import faulty_os, scenes
+from tests.faults.faulty_os import FaultyOs, KilledError
+from tests.faults.scenes import (
+    BAD_SESSION,
+    LATER,
+    NEAR,
+    NEW,
+    OLD,
+    OTHER,
+    SHORT_LIVED,
+    START,
+    TYPED,
+    memory_at,
+    remember,
+)
+
+MUCH = 9_000
+LONG_AGO = START - datetime.timedelta(days=20)
+
+
+def turns(first: int, last: int) -> list[Message]:
+    return [Message("user", f"what was said as number {number}") for number in range(first, last + 1)]
+
+
+def died_at(root: Path, act: Callable[[Memory], object], *wanted: str, when: str = "after") -> None:
+    """Do something, and die at the first call that comes from a site."""
+    shim = FaultyOs(faulty_os.none)
+    copies = root.parent / "whole", root.parent / "dead"  # both, since a copy's cache is stale: that takes more calls
+    for copy in copies:
+        shutil.copytree(root, copy)
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        act(memory_at(copies[0]))
+    number = next(n for n, site in enumerate(shim.sites, 1) if site[: len(wanted)] == wanted)
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(faulty_os.die_here(number, when)).install(patch)
+        with pytest.raises(KilledError):
+            act(memory_at(copies[1]))
+    shutil.rmtree(copies[0])
+    shutil.rmtree(root)
+    copies[1].rename(root)
+
+
+# Each makes a store of one kind.
+
+
+def base(root: Path) -> None:
+    scenes.make_template(root)
+
+
+def alone(root: Path) -> None:
+    """One memory, to which nothing has happened."""
+    remember(memory_at(root, START), OLD)
+
+
+def expired(root: Path) -> None:
+    """One memory that has ended, without an event."""
+    remember(memory_at(root, START), OLD)
+    remember(memory_at(root, START), SHORT_LIVED, duration="1d")
+
+
+def used(root: Path) -> None:
+    """Recalls of a past day, and a conversation that has been idle."""
+    base(root)
+    memory = memory_at(root)
+    recalled.note(memory.layout, "2026-11-21", [make_id(OLD), make_id(OTHER)])
+    memory_at(root, START).converse(turns(1, 3))
+
+
+def clone(root: Path) -> None:
+    """What git gives of a shared store."""
+    base(root)
+    for path in root.iterdir():
+        if path.name not in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def chatty(root: Path) -> None:
+    base(root)
+    memory_at(root).converse(turns(1, 30))
+
+
+def spoken(root: Path) -> None:
+    """A conversation whose one memory has ended."""
+    base(root)
+    memory_at(root, LONG_AGO).converse(turns(1, 5))
+    memory_at(root, LONG_AGO + datetime.timedelta(days=1)).decay(Plan())
+
+
+def summed_up(root: Path) -> None:
+    """A conversation of which a memory lives."""
+    base(root)
+    memory_at(root, START).converse(turns(1, 3))
+    memory_at(root).decay(Plan())
+
+
+def put_on_the_shelf(root: Path) -> None:
+    spoken(root)
+    scenes.compact(memory_at(root))
+
+
+def archived(root: Path) -> None:
+    base(root)
+    scenes.compact(memory_at(root))
+
+
+def valuable(root: Path) -> None:
+    """A memory of which a review is open."""
+    base(root)
+    for hours in (3, 6, 9):
+        memory = memory_at(root, START + datetime.timedelta(hours=hours))
+        remember(memory, OLD, "10")
+
+
+def logged(root: Path) -> None:
+    """A full audit log with two violations of today, and one memory's line that came by hand."""
+    base(root)
+    old = json.dumps({"at": "2026-11-19T09:00:00+00:00", "s": "x", "cmd": "remember", "why": "w" * 900}) + "\n"
+    bad = json.dumps({"at": LATER.isoformat(), "s": BAD_SESSION, "x": 1}, separators=(",", ":")) + "\n"
+    (root / "audit.jsonl").write_text(old * (1_000_000 // len(old) + 1) + bad * 2)
+
+
+def typed(root: Path) -> None:
+    base(root)
+    with (root / "declarative.md").open("a", encoding="utf-8") as file:
+        file.write(f"- {TYPED} #t")
+
+
+def torn(root: Path) -> None:
+    """A writer died within its line."""
+    base(root)
+    died_at(root, lambda memory: remember(memory, NEW), "write", "files.write_all", "append._write", when="half")
+    assert not (root / "declarative.md").read_bytes().endswith(b"\n")
+
+
+def half_rewritten(root: Path) -> None:
+    """A compaction died when the new file was in its place; a person had appended to the old one."""
+    base(root)
+    died_at(root, scenes.compact, "replace", "files.replace", "rewrite.without")
+    old = next(root.glob(".*.old"))
+    with old.open("a", encoding="utf-8") as file:
+        file.write(
+            json.dumps({"k": 1, "host": "h", "at": START.isoformat(), "e": "noted", "id": "m_0000000000"}) + "\n"
+        )
+
+
+def stale(root: Path) -> None:
+    """An editor has saved an old buffer: a line is gone, and nothing but the cache knows of it."""
+    base(root)
+    scenes.recalled(root)
+    lines = (root / "declarative.md").read_text("utf-8").splitlines(keepends=True)
+    (root / "declarative.md").write_text("".join(line for line in lines if OTHER not in line), "utf-8")
+
+
+def stuffed(root: Path) -> None:
+    """A store that is full of what has ended."""
+    base(root)
+    for number in (1, 2):
+        remember(memory_at(root, START), f"{number} " * (MUCH // 2), duration="1d")
+
+
+def importable(root: Path) -> None:
+    base(root)
+    lines = (f"- 2026/11/20 09:00 {text} #t #评分:8 #有效期:长期\n" for text in (NEW.replace("\n", " "), NEAR))
+    (root.parent / "theirs.md").write_text("".join(lines), "utf-8")
+
+
+# Each does one thing.
+
+
+def fill(memory: Memory) -> object:
+    """Remember in a full store: it is compacted first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "MAX_BYTES", 2 * MUCH)
+        return remember(memory, NEW)
+
+
+def split(memory: Memory) -> object:
+    return memory.remember(Request(text="- 第一半\n- 第二部分", tags=("t",), score="9", split=True))
+
+
+def purge_said(memory: Memory) -> object:
+    """Destroy the one episode, and with it what was said."""
+    lines = Path(memory.layout.root, "declarative.md").read_text("utf-8")
+    found = re.findall(r'"id":"(m_\w+)".*"slice"', lines)
+    return memory.forget(found[0] if found else "m_0000000000", purge=True)
+
+
+def take(memory: Memory) -> object:
+    return memory.import_files([str(Path(memory.layout.root).parent / "theirs.md")])
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One act on a store of one kind.
+
+    `whole`: all that it changes is there, or nothing of it; else this holds for each memory and message. `told`:
+    checks of `audit --verify` that have something to say afterwards. `destroyed`: a text that must be nowhere.
+    `later`: how the names of facts begin that may come about later, although the act was acknowledged. `writes`:
+    an acknowledgement means that it is on the disk.
+    """
+
+    name: str
+    store: Callable[[Path], None] | None
+    act: Callable[[Memory], object]
+    whole: bool = True
+    told: frozenset[str] = frozenset()
+    destroyed: str | None = None
+    later: tuple[str, ...] = ()
+    writes: bool = True
+
+    def prepare(self, templates: Path, place: Path) -> Path:
+        """Make the store in a new place; returns its root."""
+        if self.store is None:
+            place.mkdir()
+        else:
+            kept = templates / self.store.__name__
+            if not kept.exists():
+                kept.mkdir(parents=True)
+                self.store(kept / ".memory")
+            shutil.copytree(kept, place)
+        return place / ".memory"
+
+
+def _id(text: str, act: Callable[[Memory, str], object]) -> Callable[[Memory], object]:
+    return lambda memory: act(memory, make_id(text))
+
+
+ROLLED_UP = ("slice ", "memory [")
+SCENES = (
+    Scene("first", None, lambda memory: remember(memory, NEW)),
+    Scene("ordinary", base, lambda memory: remember(memory, NEW)),
+    Scene("clone", clone, lambda memory: remember(memory, NEW)),
+    Scene("duplicate", base, lambda memory: remember(memory, OLD, score="9.5")),
+    Scene("update", base, _id(OLD, lambda memory, old: remember(memory, NEW, update=old))),
+    Scene("near", base, lambda memory: remember(memory, NEAR), whole=False),
+    Scene("split", base, split, whole=False),
+    Scene("adopt", typed, lambda memory: remember(memory, NEW), whole=False),
+    Scene("full", stuffed, fill),
+    Scene("rotate", logged, lambda memory: remember(memory, NEW)),
+    Scene("settle", torn, lambda memory: remember(memory, NEW)),
+    Scene("recover", half_rewritten, lambda memory: remember(memory, NEW), told=frozenset({"events"})),
+    Scene("compact", base, scenes.compact),
+    Scene("compact a line", expired, scenes.compact),
+    Scene("shelve", spoken, scenes.compact),
+    Scene("decay", used, lambda memory: memory.decay(Plan(compact=True)), whole=False, later=ROLLED_UP),
+    Scene("index", used, Memory.index),
+    Scene("converse", used, lambda memory: memory.converse(turns(4, 4)), whole=False),
+    Scene("converse first", base, lambda memory: memory.converse(turns(1, 2)), whole=False),
+    Scene("converse shelved", put_on_the_shelf, lambda memory: memory.converse(turns(6, 7)), whole=False),
+    Scene("roll up", chatty, lambda memory: memory.converse(turns(31, 32)), whole=False, later=ROLLED_UP),
+    Scene("review", valuable, _id(OLD, lambda memory, old: memory.review(old, "promote"))),
+    Scene("boost", base, _id(OLD, Memory.boost)),
+    Scene("first event", alone, _id(OLD, Memory.boost)),
+    Scene("forget", base, _id(OLD, Memory.forget)),
+    Scene("restore", archived, _id(SHORT_LIVED, Memory.restore)),
+    Scene("purge", archived, _id(SHORT_LIVED, lambda m, old: m.forget(old, purge=True)), destroyed=SHORT_LIVED),
+    Scene("purge said", summed_up, purge_said, whole=False, destroyed="what was said"),
+    Scene("import", importable, take, whole=False),
+    Scene("recall", base, lambda memory: memory.recall(Cues(count=100)), writes=False),
+    Scene(
+        "stale save",
+        stale,
+        lambda memory: memory.recall(Cues(count=100)),
+        told=frozenset({"vanished"}),
+        later=("saved ",),
+        writes=False,
+    ),
+)

@@ -1,0 +1,102 @@
+"""Power cuts, and what is found after them: the acts and the states that are tried."""
+
+import contextlib
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.faults import explore, faulty_os, power
+from tests.faults.acts import SCENES, Scene
+from tests.faults.explore import Ends
+from tests.faults.faulty_os import Fault, FaultyOs, KilledError
+from tests.faults.power import Disk, Files
+from tests.faults.scenes import facts, living, memory_at, remember
+
+BETWEEN = "在这之间的一件事"
+POWER_SCENES = [scene for scene in SCENES if scene.name != "stale save"]  # only the cache knew, which is derived
+State = tuple[str, Files, bool]
+"""The last call before the cut, what is left, and whether the act had been acknowledged."""
+
+
+def during(scene: Scene, top: Path, fault: Fault = faulty_os.none) -> tuple[list[State], list[State]]:
+    """Do an act; the states after a cut within it, and those after its end."""
+    disk = _follow(scene, top, fault)
+    within = ((name, files, False) for name, states in disk.cuts for files in states)
+    return list(_distinct(within)), list(_distinct(("the end", files, scene.writes) for files in disk.possible()))
+
+
+def after_a_kill(
+    scene: Scene, top: Path, known: Ends, at: int, fault: Fault = faulty_os.none, *, within: bool = False
+) -> tuple[Ends, list[State]]:
+    """Do an act and die in it; then go on as a user does, until that is acknowledged, and cut; also `within` that.
+
+    The same again where nothing was done, else the next thing.
+    """
+    root = top / ".memory"
+    disk = _follow(scene, top, faulty_os.die_here(at, "after", fault))
+    before, after = known.without_unsynced()
+    done = len(disk.cuts)
+    nothing_done = facts(root, sound=False) == before
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(disk.under(fault)).install(patch)
+        if nothing_done:
+            scene.act(memory_at(root))
+        else:
+            remember(memory_at(root), BETWEEN)
+    found = facts(root, sound=False)
+    if scene.destroyed:
+        found = after | {key: value for key, value in found.items() if key == f"memory {BETWEEN}"}
+    now = Ends(before, found, [], [])
+    states = [("the end", files, nothing_done) for files in disk.possible()]
+    if within and nothing_done:
+        states += [(name, files, False) for name, cut in disk.cuts[done:] for files in cut]
+    return now, list(_distinct(states))
+
+
+def try_all(scene: Scene, known: Ends, states: Iterable[State], top: Path, place: Path) -> Iterator[str]:
+    """Make each state and see that it is a good one."""
+    for number, (name, files, acknowledged) in enumerate(states):
+        here = place / f"{number}"
+        here.mkdir(parents=True)
+        power.put_back(files, top, here)
+        try:
+            if f"memory {BETWEEN}" in known.after:
+                assert BETWEEN in living(here / ".memory", sound=False)
+            explore.check(scene, here / ".memory", known, acknowledged=acknowledged, sound=False)
+        except BaseException as problem:
+            problem.add_note(f"power cut at {name}, acknowledged: {acknowledged}, state {number} in {here}")
+            raise
+        shutil.rmtree(here)
+        yield name
+
+
+def prepared(scene: Scene, templates: Path, top: Path) -> Path:
+    root = scene.prepare(templates, top)
+    shutil.rmtree(root / ".cache", ignore_errors=True)  # of another boot: nobody opens it
+    return top
+
+
+def in_parts(scene: Scene) -> Scene:
+    """The same, of which a part may be there."""
+    return replace(scene, whole=False)
+
+
+def _follow(scene: Scene, top: Path, fault: Fault) -> Disk:
+    disk = Disk(top)
+    with pytest.MonkeyPatch.context() as patch, contextlib.suppress(KilledError):
+        FaultyOs(disk.under(fault)).install(patch)
+        scene.act(memory_at(top / ".memory"))
+    return disk
+
+
+def _distinct(states: Iterable[State]) -> Iterator[State]:
+    seen: set[bytes] = set()
+    for name, files, acknowledged in states:
+        mark = hashlib.blake2b(repr((sorted(files.items()), acknowledged)).encode()).digest()
+        if mark not in seen:
+            seen.add(mark)
+            yield name, files, acknowledged

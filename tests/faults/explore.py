@@ -1,0 +1,161 @@
+"""Do an act with a fault in it, and see that the store is as before or as after."""
+
+import contextlib
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import NotFoundError, PromptxMemError
+from promptx_mem.store.store import disk_errors
+from tests.faults import faulty_os
+from tests.faults.acts import Scene
+from tests.faults.faulty_os import Fault, FaultyOs, KilledError
+from tests.faults.scenes import NEXT, compact, facts, memory_at, recalled, remember
+
+UNSYNCED = ("used ", "violations", "saved ")
+Facts = dict[str, object]
+
+
+@dataclass
+class Ends:
+    """What the files say before an act and after it, and the calls that it makes."""
+
+    before: Facts
+    after: Facts
+    log: list[str]
+    sites: list[tuple[str, ...]]
+
+    def calls(self, *, every: bool, share: int = 1, of: int = 1) -> Iterator[tuple[int, str]]:
+        """The numbers and names of all calls, or of the first one from each place of the program.
+
+        Of the places, a share: another one in another scene, so that together they have all.
+        """
+        seen: set[tuple[str, ...]] = set()
+        for number, (name, site) in enumerate(zip(self.log, self.sites, strict=True), 1):
+            place = site[:3]
+            if every or (place not in seen and zlib.crc32(repr(place).encode()) % of == share % of):
+                seen.add(place)
+                yield number, name
+
+    def without_unsynced(self) -> tuple[Facts, Facts]:
+        before, after = (
+            {key: value for key, value in one.items() if not key.startswith(UNSYNCED)}
+            for one in (self.before, self.after)
+        )
+        return before, after
+
+
+def ends(scene: Scene, templates: Path, place: Path) -> Ends:
+    """Do it undisturbed."""
+    root = scene.prepare(templates, place)
+    before = facts(root)
+    shim = FaultyOs(faulty_os.none)
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        scene.act(memory_at(root))
+    found = Ends(before, facts(root), shim.log, shim.sites)
+    check(scene, root, found, acknowledged=True)
+    return found
+
+
+def killed(scene: Scene, root: Path, fault: Fault) -> bool:
+    """Do it in this process with a fault that ends it; whether it did."""
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(fault).install(patch)
+        try:
+            scene.act(memory_at(root))
+        except KilledError:
+            return True
+    return False
+
+
+def failing(scene: Scene, root: Path, fault: Fault) -> bool:
+    """Whether the act was acknowledged; any error but ours is a fault of the program."""
+    status = 0
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(fault).install(patch)
+        try:
+            with disk_errors():
+                scene.act(memory_at(root))
+        except PromptxMemError as error:
+            status = error.exit_status
+    assert status in (0, 3, 5) or (status == 2 and scene.name == "import")  # its file could not be read
+    return status == 0
+
+
+def check_nothing_half(scene: Scene, root: Path, *, acknowledged: bool) -> None:
+    """Of what failed no part stays, unless a part was there before."""
+    if not acknowledged and scene.name not in ("adopt", "settle"):
+        written = [root / "declarative.md", root / "journal.jsonl", *root.glob("conversations/*")]
+        data = [path.read_bytes() for path in written if path.exists()]
+        assert all(part.endswith(b"\n") for part in data if part)
+
+
+def check(
+    scene: Scene, root: Path, known: Ends, *, acknowledged: bool, thorough: bool = True, sound: bool = True
+) -> None:
+    """The store is as before the act or as after it, and everything works; `sound`: nothing was lost unsynced."""
+    before, after = (known.before, known.after) if sound else known.without_unsynced()
+    found = facts(root, sound=sound)
+    _compare(scene, found, before, after, acknowledged=acknowledged)
+    assert recalled(root) == _living(found)
+    remember(memory_at(root), NEXT)
+    now = facts(root, sound=sound)
+    assert {key: now.get(key) for key in found} == found
+    assert now.keys() - found.keys() <= {f"memory {NEXT}"} | after.keys()
+    data = (root / "declarative.md").read_bytes()
+    assert data.count(b"\n- " + NEXT.encode()) == 1
+    assert data.endswith(b"-->\n")
+    wrong = {problem["check"] for problem in memory_at(root).audit_verify().data["problems"]}
+    assert wrong <= scene.told if sound else not wrong & {"vanished", "ids"} - scene.told
+    assert not [path.name for path in root.iterdir() if re.fullmatch(r"\.(decl|jour).*\.old", path.name)]
+    if thorough:
+        _go_on(scene, root, found, before, after, sound=sound)
+
+
+def _compare(scene: Scene, found: Facts, before: Facts, after: Facts, *, acknowledged: bool) -> None:
+    if acknowledged:
+        at_once = {key: value for key, value in after.items() if not key.startswith(scene.later)}
+        assert {key: value for key, value in found.items() if not key.startswith(scene.later)} == at_once
+    elif scene.whole and not scene.destroyed:
+        assert found in (before, after)
+    else:
+        for key in found.keys() | before.keys() | after.keys():
+            allowed = [before.get(key), after.get(key), *(["ended"] if scene.destroyed else [])]
+            assert found.get(key) in allowed, key
+
+
+def _go_on(scene: Scene, root: Path, found: Facts, before: Facts, after: Facts, *, sound: bool) -> None:
+    """Where nothing was done it can be done now; then compaction takes nothing that lives."""
+    if found == before:
+        scene.act(memory_at(root))
+        found = after
+        now = facts(root, sound=sound)
+        assert {key: now.get(key) for key in after} == after
+    if scene.destroyed:
+        with contextlib.suppress(NotFoundError):  # once more: it may have been interrupted
+            scene.act(memory_at(root))
+        recalled(root)
+        assert scene.destroyed.encode() not in _everything(root)
+    for _ in range(2):
+        compact(memory_at(root))
+    now = facts(root, sound=sound)
+    lasting = after if scene.destroyed else found
+    assert {key: now.get(key) for key in lasting} == lasting
+    assert recalled(root) == _living(lasting) | {NEXT}
+
+
+def _living(found: Facts) -> set[str]:
+    return {
+        key.removeprefix("memory ") for key, value in found.items() if key.startswith("memory ") and value != "ended"
+    }
+
+
+def _everything(root: Path) -> bytes:
+    files = [path for path in root.rglob("*") if path.is_file()]
+    return b"".join(gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in files)

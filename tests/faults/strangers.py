@@ -1,0 +1,161 @@
+"""Who else is at the files, between any two calls of ours: another writer, a person, an editor, git clean, the guard."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from promptx_mem.errors import BusyError, PromptxMemError
+from promptx_mem.hooks import guard
+from promptx_mem.store import lock
+from tests.faults import scenes
+from tests.faults.acts import Scene
+from tests.faults.explore import Ends
+from tests.faults.faulty_os import Call, FaultyOs
+from tests.faults.scenes import BAD_SESSION, LATER, NEW, NEXT, facts, memory_at, recalled, remember
+
+THEIRS = "这是别人写的"
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Does something to a store in the middle of an act. What it returns are the texts that it was told are stored."""
+
+    name: str
+    act: Callable[[Path], set[str]]
+
+
+def another_writer(text: str) -> Callable[[Path], set[str]]:
+    def write(root: Path) -> set[str]:
+        """It does not wait: who holds the lock goes on only when it has returned."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lock, "_check_time", _refuse)
+            with contextlib.suppress(BusyError):
+                remember(memory_at(root), text)
+                return {text}
+        return set()
+
+    return write
+
+
+def _refuse(_deadline: float) -> None:
+    raise BusyError("held")
+
+
+def person(end: str) -> Callable[[Path], set[str]]:
+    def append(root: Path) -> set[str]:
+        """Type a line at the end; an editor sees to it that it begins on one of its own."""
+        with (root / "declarative.md").open("r+b") as file:
+            data = file.read()
+            file.write((b"" if data.endswith(b"\n") or not data else b"\n") + f"- {THEIRS} #t{end}".encode())
+        return {THEIRS}
+
+    return append
+
+
+def editor(root: Path) -> set[str]:
+    """Read the file, write it anew with another line, rename it over ours."""
+    data = (root / "declarative.md").read_bytes()
+    (root / "theirs").write_bytes(data.removesuffix(b"\n") + f"\n- {THEIRS} #t\n".encode())
+    (root / "theirs").replace(root / "declarative.md")
+    return {THEIRS}
+
+
+def clean(root: Path) -> set[str]:
+    """`git clean` takes the lock file away, and another writer comes."""
+    (root / ".lock").unlink(missing_ok=True)
+    return another_writer(THEIRS)(root)
+
+
+def clean_and_same(root: Path) -> set[str]:
+    (root / ".lock").unlink(missing_ok=True)
+    return another_writer(NEW)(root)
+
+
+def denied(root: Path) -> set[str]:
+    """The guard notes a violation, without the lock."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guard, "time", SimpleNamespace(strftime=LATER.strftime))
+        assert guard.append(str(root), {"s": BAD_SESSION, "cmd": "guard", "x": 1})
+    return set()
+
+
+SAME = Stranger("git clean and another writer of the same text", clean_and_same)
+STRANGERS = (
+    Stranger("another writer", another_writer(THEIRS)),
+    Stranger("another writer of the same text", another_writer(NEW)),
+    Stranger("a person", person("\n")),
+    Stranger("a person, without newline", person("")),
+    Stranger("an editor", editor),
+    Stranger("git clean and another writer", clean),
+    SAME,
+    Stranger("the guard", denied),
+)
+
+
+@dataclass
+class Met:
+    """What came of a meeting: whether ours was acknowledged, and what the stranger was told is stored."""
+
+    acknowledged: bool = True
+    theirs: frozenset[str] = frozenset()
+
+
+def meet(scene: Scene, root: Path, stranger: Stranger, at: int) -> Met:
+    """Do an act; just before one of its calls the stranger comes, and sees the true `os`."""
+    met = Met()
+    status = 0
+    here = False
+
+    def fault(number: int, _name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        nonlocal here
+        if number == at and not here and (root / "declarative.md").exists():
+            here = True
+            patch.undo()
+            held = set(lock._held_here)
+            lock._held_here.clear()
+            with contextlib.suppress(FileNotFoundError):
+                met.theirs = frozenset(stranger.act(root))
+            lock._held_here.update(held)
+            shim.install(patch)
+        return real(*args, **kwargs)
+
+    shim = FaultyOs(fault)
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        try:
+            scene.act(memory_at(root))
+        except PromptxMemError as error:
+            met.acknowledged = False
+            status = error.exit_status
+    assert status in (0, 1, 4, 5)
+    return met
+
+
+def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: Ends, at: int) -> None:
+    """Nothing that was acknowledged to either is lost, and nothing is there twice."""
+    # Between our last look at the lock file and our write nothing helps; the fold counts both lines as one.
+    once = stranger is not SAME or known.sites[at - 1][:3] != ("write", "files.write_all", "append._write")
+    found = facts(root, once=once)
+    expected = known.after if met.acknowledged else known.before
+    lost = {
+        key for key, value in expected.items()
+        if not key.startswith(scene.later)
+        and (key not in found or (found[key] == "ended" and value != "ended" and known.after.get(key) != "ended"))
+    }  # fmt: skip
+    assert not lost
+    assert {f"memory {text}" for text in met.theirs} <= found.keys()
+    assert (root / "declarative.md").read_text("utf-8").count(f"- {THEIRS} #t") == (THEIRS in met.theirs)
+    if stranger.act is denied and "violations" in known.before:
+        assert found["violations"] == 3
+    living = {
+        key.removeprefix("memory ") for key, value in found.items() if key.startswith("memory ") and value != "ended"
+    }
+    assert recalled(root) == living
+    remember(memory_at(root), NEXT)
+    assert scenes.living(root, once=once) == living | {NEXT}
+    assert not {problem["check"] for problem in memory_at(root).audit_verify().data["problems"]} & {"vanished", "ids"}

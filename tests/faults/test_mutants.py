@@ -1,0 +1,201 @@
+"""Take one protection out of the program at a time: these tests must find what it protects from."""
+
+import errno
+import inspect
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.store import append, audit, conversations, lock, rewrite, shelved
+from promptx_mem.usecases import compact, purge
+from tests.faults import cuts, explore, faulty_os, strangers
+from tests.faults.acts import SCENES, Scene
+from tests.faults.conftest import Count
+from tests.faults.explore import Ends
+from tests.faults.strangers import STRANGERS
+
+BY_NAME = {scene.name: scene for scene in SCENES}
+STRANGER = {stranger.name: stranger for stranger in STRANGERS}
+
+SYNCS = {
+    # from where the sync comes: the scene that needs it
+    "fdatasync files.sync append._sync": "ordinary",
+    "fdatasync files.sync intent.write": "ordinary",
+    "fdatasync files.sync append.settle": "settle",
+    "fdatasync files.sync conversations._append": "converse",
+    "fdatasync files.sync files.replace archive.write": "compact",
+    "fdatasync files.sync files.replace rewrite.without": "compact",
+    "fdatasync files.sync files.replace shelved.write": "shelve",
+    "fsync files.sync_directory append.put": "first event",
+    "fsync files.sync_directory intent.write": "clone",
+    "fsync files.sync_directory conversations._append": "converse first",
+    "fsync files.sync_directory files.make_directory layout.create": "first",
+    "fsync files.sync_directory layout.create": "first",
+    "fsync files.sync_directory files.make_directory": "first",
+    "fsync files.sync_directory archive.write": "compact a line",
+    "fsync files.sync_directory files.replace archive.write": "compact",
+    "fsync files.sync_directory files.replace rewrite.without": "purge said",
+    "fsync files.sync_directory shelved.write": "shelve",
+    "fsync files.sync_directory files.replace shelved.write": "shelve",
+}
+
+
+Protection = tuple[object, str, str, str, str, str]
+"""Where it is, the words that are replaced and by what, the scene, and what is done to find it."""
+
+ARCHIVE_LAST = """\
+        if ranges:
+            gained += rewrite.without(where, path, data, ranges)
+            ranges = []
+        if archived:"""
+
+PROTECTIONS: dict[str, Protection] = {
+    "the lock": (
+        lock, "_try_lock", "return lock_descriptor(fd, blocking=False)", "return True",
+        "ordinary", "another writer of the same text",
+    ),
+    "the look at the lock file": (
+        lock.Lock, "still_ours", "self._held == self._named()", "True",
+        "ordinary", "git clean and another writer of the same text",
+    ),
+    "the newline guard": (append, "_with_guard", 'else b"\\n" + data', "else data", "adopt", "nothing"),
+    "the second look at the line's beginning": (
+        append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline",
+    ),
+    "the look at the inode": (append, "put", "and _is_still(path, fd)", "", "ordinary", "an editor"),
+    "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write"),
+    "settling a torn tail": (
+        append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing",
+    ),
+    "a reader's look at the intent": (
+        append, "read_settled", "pending = intent.read(layout)", "pass", "ordinary", "a kill",
+    ),
+    "the archive before the rewriting": (
+        compact, "compact", "        if archived:", ARCHIVE_LAST, "compact", "a kill",
+    ),
+    "the check before a rewritten file is renamed": (
+        rewrite, "without", "durable=True, check=check", "durable=True", "compact", "an editor",
+    ),
+    "carrying over what was typed meanwhile": (
+        rewrite, "_carry_over", "append.put(layout, path, tail)", "pass", "compact", "a person",
+    ),
+    "carrying over what the guard noted meanwhile": (
+        audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard",
+    ),
+    "the end of a conversation's torn line": (
+        conversations, "_append", 'else b"\\n"', 'else b""', "converse", "a kill",
+    ),
+    "an error where the shelf cannot be read": (
+        shelved, "read", "NotADirectoryError", "OSError", "converse shelved", "an error",
+    ),
+    "the line as the last that a purge takes": (
+        purge, "_purge", "    touched = ", "    _clean(where, ident, texts)\n    touched = ", "purge said", "a kill",
+    ),
+}  # fmt: skip
+
+SOME = (
+    "fdatasync files.sync append._sync", "fdatasync files.sync files.replace archive.write",
+    "the newline guard", "the roll-back", "settling a torn tail", "the archive before the rewriting",
+)  # fmt: skip
+"""What is taken out unless everything is asked for: those that are found at once."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    every = metafunc.config.getoption("--faults") == "all"
+    for name, known in (("sync", SYNCS), ("what", PROTECTIONS)):
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, [one for one in known if every or one in SOME])
+
+
+@contextmanager
+def found(what: str) -> Iterator[None]:
+    """Something goes wrong in here: anything but that nothing did."""
+    try:
+        yield
+    except (AssertionError, PromptxMemError, OSError):
+        return
+    pytest.fail(f"nobody misses {what}")
+
+
+def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: faulty_os.Fault = faulty_os.none) -> None:
+    """Every power cut within an act, and every one after a kill and another try; first what is found soonest."""
+
+    def killed_at(*names: str) -> None:
+        for number, name in known.calls(every=True):
+            if name in names:
+                top = cuts.prepared(scene, templates, place / f"disk{number}")
+                now, states = cuts.after_a_kill(scene, top, known, number, fault, within=True)
+                for _ in cuts.try_all(cuts.in_parts(scene), now, reversed(states), top, place / "states"):
+                    pass
+
+    top = cuts.prepared(scene, templates, place / "disk")
+    within, afterwards = cuts.during(scene, top, fault)
+    for _ in cuts.try_all(scene, known, afterwards, top, place / "states"):
+        pass
+    killed_at("mkdir")
+    for _ in cuts.try_all(scene, known, within, top, place / "states"):
+        pass
+    killed_at("open", "replace")
+
+
+def test_every_sync_is_needed(sync: str, templates: Path, quick: Path, count: Count) -> None:
+    scene = BY_NAME[SYNCS[sync]]
+    known = explore.ends(scene, templates, quick / "whole")
+    with found(sync):
+        hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(sync.split())))
+    count("mutants found: a sync", scene.name)
+
+
+def test_every_protection_is_needed(what: str, templates: Path, quick: Path, count: Count) -> None:
+    owner, name, old, new, scene_name, how = PROTECTIONS[what]
+    scene = BY_NAME[scene_name]
+    known = explore.ends(scene, templates, quick / "whole")
+    with pytest.MonkeyPatch.context() as patch:
+        rewrite_function(patch, owner, name, old, new)
+        with found(what):
+            hunt(how, scene, templates, quick, known)
+    count("mutants found: a protection", scene.name)
+
+
+def rewrite_function(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
+    """Put a function in place of one, with some of its words replaced."""
+    function = getattr(owner, name)
+    source = textwrap.dedent(inspect.getsource(function))
+    assert old in source, f"{name} has changed: {old!r} is not in it any more"
+    made: dict[str, Any] = {}
+    exec(compile(source.replace(old, new, 1), name, "exec"), function.__globals__, made)
+    patch.setattr(owner, name, made[name])
+
+
+def hunt(how: str, scene: Scene, templates: Path, place: Path, known: Ends) -> None:
+    """Try one kind of fault everywhere, until something goes wrong."""
+    for number, name in known.calls(every=True):
+        root = scene.prepare(templates, place / f"{number}")
+        if how in STRANGER:
+            met = strangers.meet(scene, root, STRANGER[how], number)
+            strangers.check_met(scene, root, STRANGER[how], met, known, number)
+        elif how == "a kill":
+            _try_kill(scene, root, known, number, name)
+        elif how == "an error":
+            _try(scene, root, known, faulty_os.fail(number, errno.EIO, ever=False))
+        elif how == "nothing":
+            _try(scene, root, known, faulty_os.none)
+        elif name == "write":
+            _try(scene, root, known, faulty_os.short(number, errno.ENOSPC))
+
+
+def _try(scene: Scene, root: Path, known: Ends, fault: faulty_os.Fault) -> None:
+    acknowledged = explore.failing(scene, root, fault)
+    explore.check_nothing_half(scene, root, acknowledged=acknowledged)
+    explore.check(scene, root, known, acknowledged=acknowledged)
+
+
+def _try_kill(scene: Scene, root: Path, known: Ends, number: int, name: str) -> None:
+    if name in faulty_os.CHANGES:
+        explore.killed(scene, root, faulty_os.die_here(number, "half" if name == "write" else "after"))
+        explore.check(scene, root, known, acknowledged=False)

@@ -1,0 +1,32 @@
+"""Somebody else at the files between any two calls of ours: nothing acknowledged is lost, nothing is there twice."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults import explore, strangers
+from tests.faults.acts import SCENES, Scene
+from tests.faults.conftest import Count
+from tests.faults.strangers import STRANGERS, Stranger
+
+MEETING = ("first", "ordinary", "duplicate", "update", "near", "rotate", "compact", "decay", "restore")
+SOME = 6
+"""Calls of a scene before which a stranger comes, unless all are asked for."""
+
+
+@pytest.mark.parametrize("stranger", STRANGERS, ids=lambda one: one.name)
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.name in MEETING], ids=lambda scene: scene.name)
+def test_a_stranger_between_any_two_calls(
+    scene: Scene, stranger: Stranger, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    calls = [number for number, _ in known.calls(every=all_faults)]
+    for number in calls if all_faults else calls[STRANGERS.index(stranger) % 3 :: len(calls) // SOME + 1]:
+        root = scene.prepare(templates, quick / str(number))
+        try:
+            met = strangers.meet(scene, root, stranger, number)
+            strangers.check_met(scene, root, stranger, met, known, number)
+        except BaseException as problem:
+            problem.add_note(f"before call {number}: {known.sites[number - 1]}, in {root}")
+            raise
+        count(f"{stranger.name}, meanwhile", scene.name)
