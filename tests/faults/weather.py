@@ -17,14 +17,12 @@ from pathlib import Path
 from promptx_mem.core.ids import digest
 from promptx_mem.errors import BusyError
 from promptx_mem.memory import Memory
-from promptx_mem.search import build, vanished
-from promptx_mem.store import conversations, layout, recalled, shelved, sources
+from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.faults import faulty_os
 from tests.faults.faulty_os import Call, FaultyOs
 
-SLOW = (*faulty_os.MODULES, build, conversations, recalled, shelved, sources, vanished)
 MARK = "❄"
 """Ends every text that a storm notes, before a checksum: so any reader can tell a whole text from half of one."""
 
@@ -236,7 +234,7 @@ def slow_down(chance: random.Random) -> None:
         return real(*args, **kwargs)
 
     shim = FaultyOs(fault)
-    for module in SLOW:
+    for module in faulty_os.modules():
         module.os = shim  # type: ignore[attr-defined]
 
 

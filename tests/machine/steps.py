@@ -251,8 +251,8 @@ class Steps:
             FaultyOs(disk.fault).install(patch)
             planned.run()
         number = int(cut * (len(disk.cuts) + 1))
-        states = disk.final() if number == len(disk.cuts) else disk.cuts[number]
-        left = {path: data for path, data in states[int(choice * len(states))].items() if "/.cache" not in path}
+        states = list(disk.possible()) if number == len(disk.cuts) else disk.cuts[number][1]
+        left = states[int(choice * len(states))]
         shutil.rmtree(self.top)
         self.top.mkdir()
         power.put_back(left, self.top, self.top)
