@@ -66,6 +66,16 @@ def add_appended(cache: Cache, writer: "Writer") -> bool:
     return False
 
 
+def catch_up(cache: Cache, writer: "Writer") -> None:
+    """Like `add_appended`; what cannot be followed, as a line by hand that came back, makes the cache anew."""
+    if add_appended(cache, writer):
+        return
+    with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
+        made = open_current(cache.layout)
+        cache.close()
+        cache.db = made.db
+
+
 # What a recall of an unchanged store does without is loaded when it is needed.
 
 

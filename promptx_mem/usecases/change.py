@@ -48,7 +48,7 @@ class Held(NamedTuple):
             self.writer.add_events(events)
         note = {"at": now.isoformat(timespec="seconds"), "s": self.memory.session, "cmd": command}
         self.writer.note([{**note, **record}], now)
-        current.add_appended(self.cache, self.writer)
+        current.catch_up(self.cache, self.writer)
         index.refresh(self.memory, self.cache)
 
 
@@ -62,7 +62,7 @@ def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
             known = Known(writer.layout, cache)
             if adoptions := memory.adoptions(known):
                 writer.add_events(adoptions)
-                current.add_appended(cache, writer)
+                current.catch_up(cache, writer)
             return work(Held(memory, writer, known, cache))
         finally:
             cache.close()

@@ -36,4 +36,4 @@ def unarchive(store: "Held", ident: str) -> None:
 def _append(store: "Held", lines: list[str]) -> None:
     if lines:
         store.writer.add_lines(list(dict.fromkeys(lines)))
-        current.add_appended(store.cache, store.writer)
+        current.catch_up(store.cache, store.writer)
