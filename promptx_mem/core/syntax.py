@@ -15,7 +15,7 @@ _KEPT = 64
 """Characters of the longest word that is remembered with its reading."""
 
 _TAG = re.compile(r"[\w\-./]+")
-_ASCII_TAG = re.compile(r"[A-Za-z0-9_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
+_ASCII_TAG = re.compile(r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
 
 
 class Parsed(NamedTuple):

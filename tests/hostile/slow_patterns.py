@@ -1,0 +1,87 @@
+"""Every regular expression of the package, each with the way it is used, driven with rows that make bad ones slow.
+
+Run as a program, with the length of the rows, every which of them, and a limit in seconds of the processor: it prints each expression before it drives it, so that the last line
+names the one that hangs.
+"""
+
+import ast
+import importlib
+import pkgutil
+import re
+import resource
+import sys
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import Any
+
+import promptx_mem
+from promptx_mem.core.date_words import FAMILIES, FLAGS
+
+USES = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
+COMMON = ("a", "A", "1", " ", "\n", "\t", "#", "-", "_", ".", "/", "\\", "`", "<", "<!--", "--tags ", "[", "]", "{", "(", '"', "'", "=", ":", "@", "->", "a->",
+          "记", "天", "一", "é", "\u202e", "- ", "2026-01-01 ", "ab ", "a1", "please ", "请", "last ", "a.", "x@y.", "eyJ", "sk-", "password: ")  # fmt: skip
+
+
+def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
+    """Name, expression and method of each call of `re` or of a compiled expression, by the package's source."""
+    for info in pkgutil.walk_packages(promptx_mem.__path__, "promptx_mem."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        assert module.__file__ is not None
+        with open(module.__file__, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in USES):
+                continue
+            where = f"{info.name}:{node.lineno}"
+            for pattern in _patterns(node, node.func.value, vars(module)):
+                if isinstance(pattern.pattern, str):
+                    yield where, pattern, node.func.attr
+    for family, _, _ in FAMILIES:
+        yield "promptx_mem.core.dates", re.compile(family, FLAGS), "finditer"
+
+
+def _patterns(node: ast.Call, holder: ast.expr, names: dict[str, Any]) -> list[re.Pattern[Any]]:
+    value = _value(node.args[0] if isinstance(holder, ast.Name) and holder.id == "re" else holder, names)
+    if isinstance(holder, ast.Name) and holder.id == "re":
+        flags = _value(node.args[-1], names) if len(node.args) > 2 and node.func.attr != "sub" else 0  # type: ignore[attr-defined] # uses() has looked
+        return [re.compile(value, flags if isinstance(flags, re.RegexFlag) else 0)] if isinstance(value, str) else []
+    return [value] if isinstance(value, re.Pattern) else []
+
+
+def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+    try:
+        return eval(compile(ast.Expression(node), "a pattern", "eval"), dict(names))  # names of the module alone
+    except Exception:  # noqa: BLE001 - a local name: driven through the whole entrances
+        return None
+
+
+def rows(pattern: str, length: int) -> Iterator[str]:
+    """Rows of one piece, with and without an end that makes a match fail."""
+    literal = [piece for piece in re.split(r"[^\w#<>:\-一-龥]+", pattern) if piece]
+    pieces = dict.fromkeys([*COMMON, *literal[:12], *(one + two for one, two in pairwise(literal[:7]))])
+    for piece in pieces:
+        yield piece * (length // len(piece)) + "\0"
+
+
+def drive(length: int, step: int) -> None:
+    seen: dict[tuple[str, int, str], None] = {}
+    for where, pattern, method in uses():
+        key = (pattern.pattern, pattern.flags, method)
+        if key in seen:
+            continue
+        seen[key] = None
+        print(where, method, repr(pattern.pattern)[:100], flush=True)
+        call = getattr(pattern, method)
+        for row in islice(rows(pattern.pattern, length), 0, None, step):
+            found = call("x", row) if method == "sub" else call(row)
+            if method == "finditer":
+                list(found)
+    print(f"done {len(seen)}")
+
+
+if __name__ == "__main__":
+    given_length, given_step, seconds = map(int, sys.argv[1:])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    drive(given_length, given_step)
