@@ -138,24 +138,3 @@ PROMPTS = {
 STRINGS: dict[str, str] = {
     **NEWLINES, **COMMENTS, **TOKENS, **ESCAPES, **MARKUP, **BLOCKS, **UNICODE, **PATHS, **SYNTAX, **PROMPTS,
 }  # fmt: skip
-
-LARGE: dict[str, str] = {
-    "one word of 1 MB": "a" * 1_000_000,
-    "one Chinese word of 1 MB": "记" * 350_000,
-    "spaces of 1 MB": "x" + " " * 1_000_000 + "y",
-    "100,000 lines": "x\n" * 100_000,
-    "100,000 bullets": "- x\n" * 100_000,
-    "100,000 tags": "x" + " #t" * 100_000,
-    "100,000 scores": "x" + " score:9" * 100_000,
-    "100,000 brackets": "[" * 100_000,
-    "100,000 braces": "{" * 100_000,
-    "100,000 comments": "<!-- " * 100_000,
-    "100,000 backslashes": "\\" * 100_000 + "#t",
-    "100,000 accents": "e" + "\u0301" * 100_000,
-    "100,000 NULs": "\0" * 100_000,
-    "100,000 arrows": "a->" * 100_000,
-    "100,000 closers": "</memory>" * 100_000,
-    "100,000 digits": "1" * 100_000,
-    "100,000 quotes": "\"'" * 50_000,
-}
-"""What is far beyond what any entrance takes; `TEN_MB` times are made where they are needed."""

@@ -10,7 +10,7 @@ import pytest
 from promptx_mem.core.line import load_object
 from promptx_mem.core.text import escape_json
 from tests.hostile import inside
-from tests.hostile.strings import LARGE, STRINGS
+from tests.hostile.strings import STRINGS
 
 KEEP = '- kept {0} #keep score:9 duration:永久 <!-- {{"id":"m_{0:010}","at":"2026-01-01T00:00:00+00:00"}} -->\n'
 READERS: tuple[tuple[str, ...], ...] = (("recall",), ("recall", "kept", "--json"), ("recall", "--format", "context"), ("index", "--topics"), ("audit",), ("audit", "--stats"),
@@ -230,24 +230,3 @@ def test_settings_of_any_text(store: Path, sample: dict[str, str]) -> None:
         for form in PLACES[number % 10 :: 10]:
             configured(name, form.format(text).encode("utf-8", "surrogatepass"), store)
             configured(name, form.format(json.dumps(text)).encode(), store)
-
-
-@pytest.mark.parametrize("name", LARGE)
-def test_what_is_far_too_large(name: str, store: Path) -> None:
-    """Every entrance that takes a whole text, with one that no memory may be."""
-    text = LARGE[name]
-    words = ("-t", "t", "--score", "9")
-    assert inside.run("remember", *words, "--", text).status in (0, 1, 2)
-    assert inside.run("remember", text).status in (0, 1, 2)
-    assert inside.run("remember", "-", *words, "--split", stdin=text.encode()).status in (0, 1, 2)
-    for option in ("--topic", "--reason", "--session", "-t", "--dims", "--score", "--duration"):
-        assert inside.run(
-            "remember", "x", *words, f"{option}={text}" if option[1] == "-" else f"{option}{text}"
-        ).status in (0, 1, 2)
-    for cue in (("--", text), (f"--topic={text}",), (f"--date={text}",), (f"-t{text}",), (f"--since={text}",)):
-        assert inside.run("recall", *cue).status in (0, 2)
-    assert inside.run("monitor", f"[ADD] {text}").status in (0, 1)
-    assert inside.run("converse", "--role", "user", "--", text).status == 0
-    with (store / "declarative.md").open("a", encoding="utf-8") as file:
-        file.write(f"- {text}\n{KEEP.format(1)}")
-    survive(name, kept=2, allowed=(0, 1, 2, 3), few=True)
