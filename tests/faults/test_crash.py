@@ -57,7 +57,7 @@ def test_an_error_at_every_call_fails_cleanly(
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
     share = SCENES.index(scene) + ever  # each place of the program in some scene
-    for number, _ in known.calls(every=all_faults, share=share, of=3):
+    for number, _ in known.calls(every=all_faults, share=share, of=4):
         for error in ERRORS if all_faults else (ERRORS[(number + ever) % len(ERRORS)],):
             root = scene.prepare(templates, quick / f"{number}-{error}")
             acknowledged: bool | None = None
