@@ -57,7 +57,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     total: Counter[str] = Counter()
     scenes: dict[str, set[str]] = {}
-    for report in terminalreporter.getreports("passed"):
+    # What a fixture records at its end is told by the report of the teardown, which has no category.
+    for report in terminalreporter.stats.get("", []):
+        if report.when != "teardown":
+            continue
         for key, number in dict(report.user_properties).get("tried", {}).items():
             kind, scene = key.split("\t")
             total[kind] += number
