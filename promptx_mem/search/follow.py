@@ -151,7 +151,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
 
 def _last(cache: Cache) -> tuple[float, int, str]:
     """The place of the memory that was noted last, as long as rowids ascend."""
-    row = cache.db.execute("SELECT * FROM memories ORDER BY rowid DESC LIMIT 1").fetchone()
+    row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "") if row is None else rows.place(rows.to_state(row))
 
 

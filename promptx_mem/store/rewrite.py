@@ -33,19 +33,24 @@ def without(
     `data` was read; LockLostError where it is not allowed.
     """
     new = cut(data, ranges)
-    old = _link(layout, path, data)
+    with files.opened(path, os.O_RDONLY) as before:
+        old = _link(layout, path, data)
 
-    def check() -> None:
-        if os.path.islink(path) or not (files.read(path) or b"").startswith(data):
-            _unlink(old)
-            raise _changed(path)
-        if not allowed():
-            _unlink(old)
-            raise append.LockLostError
+        def check() -> None:
+            if os.path.islink(path) or not (files.read(path) or b"").startswith(data):
+                _unlink(old)
+                raise _changed(path)
+            if not allowed():
+                _unlink(old)
+                raise append.LockLostError
 
-    files.replace(path, new, stat.S_IMODE(os.stat(path).st_mode), durable=True, check=check)
-    if old is not None and not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
-        raise _changed(path)
+        files.replace(path, new, stat.S_IMODE(os.stat(path).st_mode), durable=True, check=check)
+        if old is not None and os.path.lexists(old):
+            if not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
+                raise _changed(path)
+        elif tail := os.pread(before, max(os.fstat(before).st_size - len(data), 0), len(data)):
+            # There is no link, or who holds a new lock has taken it away.
+            append.put(layout, path, tail.removesuffix(b"\n") + b"\n")
     return len(data) - len(new)
 
 
@@ -115,7 +120,9 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
         return True
-    data = files.read(old) or b""
+    data = files.read(old)
+    if data is None:  # taken away since: nothing is left to carry
+        return True
     if now is None or zlib.crc32(data[:size]) != crc:
         os.replace(old, path)
         files.sync_directory(layout.root)

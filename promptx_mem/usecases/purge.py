@@ -39,7 +39,8 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         known = Known(where, cache)
         if known.newer():
             raise newer()
-        ident, texts = _find(where, known, cache, prefix)
+        ident, lines = _find(where, known, cache, prefix)
+        texts = {line.text for line in lines}
         state = known.state(ident)
         now = memory.now()
         # Also what is destroyed: its line, brought back by a merge, must be older than its purge.
@@ -57,7 +58,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         writer.add_events([*adoptions, event])
     finally:
         cache.close()
-    touched = _clean_slice(where, state.entry.slice) if state is not None and state.entry.slice else []
+    touched = [name for said in {line.slice for line in lines} if said for name in _clean_slice(where, said)]
     touched += _clean(writer, ident, texts)
     record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
@@ -114,13 +115,13 @@ def _everywhere(where: Layout) -> "list[Entry]":
     return [*lost, *(line.entry for line in sources.read(where).lines)]
 
 
-def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> tuple[str, set[str]]:
-    """The id, and every text that lines of it hold anywhere; also a memory that is lost, or purged and back again."""
+def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
+    """The id, and its lines wherever they are; also a memory that is lost, or purged and back again."""
     wanted = prefix.strip().lower()
     found = _everywhere(where)
     hidden = {entry.id for entry in found if PREFIX.fullmatch(wanted) and entry.id.startswith(wanted)}
     ident = hidden.pop() if len(hidden) == 1 and not cache.matching(wanted) else known.by_id(prefix).entry.id
-    return ident, {entry.text for entry in found if entry.id == ident}
+    return ident, [entry for entry in found if entry.id == ident]
 
 
 def _without_text(reason: str | None, texts: set[str]) -> str | None:

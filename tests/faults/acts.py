@@ -158,9 +158,7 @@ def half_rewritten(root: Path) -> None:
     died_at(root, scenes.compact, "replace", "files.replace", "rewrite.without")
     old = next(root.glob(".*.old"))
     with old.open("a", encoding="utf-8") as file:
-        file.write(
-            json.dumps({"k": 1, "host": "h", "at": START.isoformat(), "e": "noted", "id": "m_0000000000"}) + "\n"
-        )
+        file.write("a remark of a person\n")
 
 
 def stale(root: Path) -> None:
@@ -258,7 +256,7 @@ SCENES = (
     Scene("full", stuffed, fill),
     Scene("rotate", logged, lambda memory: remember(memory, NEW)),
     Scene("settle", torn, lambda memory: remember(memory, NEW)),
-    Scene("recover", half_rewritten, lambda memory: remember(memory, NEW), told=frozenset({"events"})),
+    Scene("recover", half_rewritten, lambda memory: remember(memory, NEW), told=frozenset({"index"})),
     Scene("compact", base, scenes.compact),
     Scene("compact a line", expired, scenes.compact),
     Scene("shelve", spoken, scenes.compact),
@@ -273,8 +271,14 @@ SCENES = (
     Scene("first event", alone, _id(OLD, Memory.boost)),
     Scene("forget", base, _id(OLD, Memory.forget)),
     Scene("restore", archived, _id(SHORT_LIVED, Memory.restore)),
-    Scene("purge", archived, _id(SHORT_LIVED, lambda m, old: m.forget(old, purge=True)), destroyed=SHORT_LIVED),
-    Scene("purge said", summed_up, purge_said, whole=False, destroyed="what was said"),
+    Scene(
+        "purge",
+        archived,
+        _id(SHORT_LIVED, lambda m, old: m.forget(old, purge=True)),
+        destroyed=SHORT_LIVED,
+        told=frozenset({"purged"}),
+    ),
+    Scene("purge said", summed_up, purge_said, whole=False, destroyed="what was said", told=frozenset({"purged"})),
     Scene("import", importable, take, whole=False),
     Scene("recall", base, lambda memory: memory.recall(Cues(count=100)), writes=False),
     Scene(

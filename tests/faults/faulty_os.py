@@ -96,8 +96,8 @@ def kill(at: int, when: str, die: Callable[[], object] = lambda: os._exit(KILLED
         try:
             if when == "half":
                 real(args[0], bytes(args[1])[: len(args[1]) // 2])
-            else:
-                real(*args, **kwargs)
+            elif (made := real(*args, **kwargs)) is not None and name == "scandir":
+                made.close()
         finally:
             die()
 

@@ -148,8 +148,10 @@ def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: End
         and (key not in found or (found[key] == "ended" and value != "ended" and known.after.get(key) != "ended"))
     }  # fmt: skip
     assert not lost
-    assert {f"memory {text}" for text in met.theirs} <= found.keys()
-    assert (root / "declarative.md").read_text("utf-8").count(f"- {THEIRS} #t") == (THEIRS in met.theirs)
+    # Nor between our last look at the file and its renaming: an editor's file that comes there is replaced by ours.
+    if stranger.act is not editor or known.sites[at - 1][:3] != ("replace", "files.replace", "rewrite.without"):
+        assert {f"memory {text}" for text in met.theirs} <= found.keys()
+        assert (root / "declarative.md").read_text("utf-8").count(f"- {THEIRS} #t") == (THEIRS in met.theirs)
     if stranger.act is denied and "violations" in known.before:
         assert found["violations"] == 3
     living = {
