@@ -12,6 +12,7 @@ import pytest
 from promptx_mem.core.entry import Entry
 from promptx_mem.memory import Memory
 from promptx_mem.search import current
+from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.usecases.recall_store import entry, event, store
@@ -138,6 +139,14 @@ def test_recall(memories: dict[int, Memory], name: str) -> None:
     assert sum(large.calls.values()) <= sum(small.calls.values()) + 2 < 40
     assert large.steps < small.steps * 3 + 500, (small.steps, large.steps)
     assert _scans(memories[LARGE], large.statements) == []
+
+
+def test_decay_reads_a_full_store_only_where_something_has_ended(
+    memories: dict[int, Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 1)
+    memories[LARGE].decay(Plan())
+    assert cost(memories[LARGE], lambda m: m.decay(Plan())).read < 100_000
 
 
 def _scans(memory: Memory, statements: list[str]) -> list[str]:

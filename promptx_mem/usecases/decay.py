@@ -18,7 +18,7 @@ from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed, refusal
 from promptx_mem.result import Result
-from promptx_mem.search import current, rows
+from promptx_mem.search import current, rows, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import audit, recalled, sources, store
 from promptx_mem.store.lock import Lock
@@ -111,9 +111,10 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
                     recalled.note(writer.layout, day, ids)
         if noted:
             done.append(f"{noted} recalls noted")
+        archiving = force or (memory.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
     finally:
         cache.close()
-    if force or memory.store.size() > store.COMPACT_BYTES:
+    if archiving:
         done += _archive(memory, writer, now, force=force)
     audit.rotate(writer.layout, now)
     cache = current.open_current(writer.layout)
@@ -126,6 +127,12 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
     if done:
         writer.note([{**record, "why": "; ".join(done)}], now)
     return Result("decay", {"store": memory.layout.shown(), "done": done})
+
+
+def _has_ended(cache: Cache, now: float) -> bool:
+    """Whether there is anything to archive. To compact reads everything, which nobody needs every day for nothing."""
+    ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({worth.UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
+    return bool(cache.conflicted()) or cache.db.execute(ended, (now,)).fetchone() is not None
 
 
 def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
