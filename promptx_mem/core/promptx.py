@@ -10,7 +10,7 @@ from promptx_mem.core.syntax import Parsed, normalise_tag, parse_argument, uniqu
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"
 _DATED = re.compile(rf"- {_DATE} {_CLOCK}(?: (.*))?", re.DOTALL)
-_STAMP = re.compile(rf"#+时间[:：]{_DATE}(?: {_CLOCK})?")
+_STAMP = re.compile(rf"(?<!#)#+时间[:：]{_DATE}(?: {_CLOCK})?")
 _GRADE = re.compile(r"(?:^| )#+(?:评分|有效期)[:：]\S")
 _RULE = re.compile(r"-(?: *-)* *")
 _TAGS = "--tags"

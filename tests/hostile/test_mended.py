@@ -20,11 +20,13 @@ ROOT = Path(__file__).parents[2]
 LONG_ROWS = """
 import resource
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-from promptx_mem.core import paths
+from promptx_mem.core import document, paths
 from promptx_mem.hooks import remedy, shell
 shell.read("x=" + "~" * 100_000)
 remedy.facts("- x" + " #a" * 600_000)
 paths.parse_path("a" + "[b]" * 1_500_000)
+for part in ("a", "记", "a/", "#", " #t", "- ", " ", "1", "2026-01-03 ", '"', "aA", "~", "--tags ", " <!-- {", "\\\\"):
+    document.read(("- x" + part * (400_000 // len(part)) + " score:8 duration:长期\\n").encode())
 print("done")
 """
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
