@@ -15,6 +15,9 @@ from promptx_mem.errors import StoreError
 TEMPORARY = ".tmp"
 """Ends the name of a file that is not in its place yet; it begins with a dot."""
 
+MAX_INFLATED = 1 << 28
+"""Bytes that a gzipped file may hold: many times what a full store puts into one. What holds more is a bomb."""
+
 _RACES = 5
 _FLAGS = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 

@@ -61,7 +61,7 @@ def _inflated(layout: Layout, unit: str) -> tuple[bytes, bool]:
         return b"", True
     member = zlib.decompressobj(wbits=31)
     try:
-        return member.decompress(packed), member.eof
+        return member.decompress(packed, files.MAX_INFLATED), member.eof
     except zlib.error:
         return b"", False
 

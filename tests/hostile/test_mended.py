@@ -1,5 +1,6 @@
 """Faults that hostile text has found, one test each."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import host, place, prompt, writes
 from promptx_mem.mcp_server import Tools
+from promptx_mem.store import archive, files
 from tests.cli.program import run
 from tests.world import World
 
@@ -147,3 +149,16 @@ def test_long_rows_cost_no_more_than_their_length() -> None:
     """In a process of its own with 20 s of the processor: quadratic time would take minutes for some of these."""
     done = subprocess.run([sys.executable, "-c", LONG_ROWS], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_a_bomb_in_the_archive_is_not_unpacked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_INFLATED", 100_000)
+    world.remember("a fact")
+    world.file("archive").mkdir()
+    (world.file("archive") / "20260101-0000000000000000.md.gz").write_bytes(
+        gzip.compress(b"- x #t\n" + b" " * 10_000_000)
+    )
+    (world.file("archive") / "20260102-0000000000000000.md.gz").write_bytes(gzip.compress(b"- y #t\n") * 100_000)
+    assert "a fact" in world.recall()
+    assert archive.read(world.memory.layout, "20260101-0000000000000000.md.gz") == b"- x #t\n"
+    assert archive.read(world.memory.layout, "20260102-0000000000000000.md.gz").count(b"\n") < 1_000

@@ -71,6 +71,8 @@ def _verified(steps: Steps) -> None:
     expected = {"vanished"} if steps.model.gone else set()
     if steps.index_from is None:
         expected.add("index")
+    if steps.merged:
+        expected.add("purged")  # what came back: the next decay destroys it again
     if steps.torn:
         expected.add("lines")  # half zeroed ones, which the next writer takes away
     problems = steps.memory().audit_verify().data["problems"]

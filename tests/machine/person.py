@@ -135,6 +135,7 @@ class World(Commands):
     @rule(chance=chances)
     def merge_the_copy(self, chance: random.Random) -> None:
         """Git's union merge with a clone that knows less: it brings compacted lines back, and changes nothing."""
+        self.steps.merged = True
         for name, lines in self.copy.items():
             file = self._open(name)
             more = [line for line in lines if line not in file.lines]

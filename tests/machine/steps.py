@@ -45,7 +45,7 @@ class Steps:
         self.top = Path(tempfile.mkdtemp(dir=shm if os.access(shm, os.W_OK) else None))
         self.root = self.top / ".memory"
         self.time = self.seen = START
-        self.went_back = self.torn = self.behind = False
+        self.went_back = self.torn = self.behind = self.merged = False
         self.index_from: float | None = None
         self.model = Model()
         self.count = 0
@@ -213,6 +213,7 @@ class Steps:
 
     def decay(self, *, compact: bool) -> None:
         self.memory().decay(Plan(compact=compact))
+        self.merged = False
         self.done()
         self.model.note_recalls(self.time // DAY * DAY)
         if compact:
