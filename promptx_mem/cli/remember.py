@@ -105,4 +105,6 @@ def _text(words: list[str]) -> str:
         )
     if words.count("-") > 1:
         raise UsageError("`-` reads the text from stdin and may be given once", hint="promptx-mem remember --help")
-    return " ".join(data.decode("utf-8", "replace").strip() if word == "-" else word for word in words)
+    from promptx_mem.cli import stdin
+
+    return " ".join(stdin.decoded(data).strip() if word == "-" else word for word in words)

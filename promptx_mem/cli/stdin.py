@@ -12,6 +12,11 @@ def read(limit: int, hint: str) -> str:
     data = sys.stdin.buffer.read(limit + 1)
     if len(data) > limit:
         raise UsageError(f"stdin has more than {limit} bytes", hint=hint)
+    return decoded(data)
+
+
+def decoded(data: bytes) -> str:
+    """What stdin gave, as text. Raises UsageError where it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

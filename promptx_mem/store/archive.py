@@ -88,6 +88,15 @@ def read_permitted(layout: Layout, name: str) -> bytes:
     return data[: data.rfind(b"\n") + 1]
 
 
+def sync(layout: Layout) -> None:
+    """Make durable what is here already: a writer that was killed, or git, may have left it unsynced."""
+    for name in names(layout):
+        with files.opened(os.path.join(layout.archive, name), os.O_WRONLY) as fd:
+            files.sync(fd)
+    files.sync_directory(layout.archive)
+    files.sync_directory(layout.root)
+
+
 def _inflate(data: bytes) -> bytes:
     """What a file holds, up to a damaged place or to more than one of ours ever holds: it may come from a stranger."""
     out = b""

@@ -57,6 +57,8 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.
     gained = 0
+    if len(kept) < len(lines) or len(events_kept) < len(events):  # what is only taken out must lie there safely
+        archive.sync(where)
     for path, data, ranges, archived, kind in (
         (where.declarative, everything.declarative, lines, kept, archive.LINES),
         (where.journal, everything.journal, events, events_kept, archive.EVENTS),
