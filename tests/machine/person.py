@@ -1,6 +1,5 @@
 """What a person does to the files, what a machine does to the program, and what clocks do."""
 
-import os
 import random
 import re
 import shutil
@@ -17,10 +16,6 @@ from tests.machine.steps import word
 
 chances = st.integers(0, 1 << 16).map(random.Random)
 forms = st.sampled_from(sorted(hands.FORMS))
-
-
-SEARCHING = "PROMPTX_MEM_MACHINE" in os.environ
-"""A power cut during a boost is drawn in a long search alone: with a clock set back the model still disagrees."""
 
 
 class World(Commands):
@@ -159,7 +154,7 @@ class World(Commands):
 
     @rule(pick=picks, what=st.sampled_from(["stored", "boosted", "restored", "compacted"]), cut=picks, choice=picks)
     def power_cut(self, pick: float, what: str, cut: float, choice: float) -> None:
-        if (SEARCHING or what != "boosted") and (told := self._fit(pick, what)):
+        if told := self._fit(pick, what):
             self.steps.power_cut(self.steps.plan(what, told), cut, choice)
 
     def _fit(self, pick: float, what: str) -> Told | None:
