@@ -1,31 +1,42 @@
 """The time side of recall: the caller's zone, dates as spans, the moment of `--as-of`. Loaded only for date cues."""
 
 import datetime
-import os
+import time
 
 from promptx_mem.core import dates
 from promptx_mem.errors import UsageError
 
 Span = tuple[float, float]
-_LOCALTIME = "/etc/localtime"
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _AROUND = " \t\n,.;:!?，。；：！？、"
 
 
-def zoned(now: datetime.datetime) -> datetime.datetime:
-    """`now` in the caller's own zone, whose rules say when other days began; its fixed offset where there is none."""
-    import zoneinfo
+class Local(datetime.tzinfo):
+    """The caller's own zone, whose rules say when other days began: the system's, without loading zoneinfo."""
 
-    name = os.environ.get("TZ", "").removeprefix(":")
-    try:
-        if name:
-            zone = zoneinfo.ZoneInfo(name)
-        else:
-            with open(_LOCALTIME, "rb") as file:
-                zone = zoneinfo.ZoneInfo.from_file(file)
-    except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):  # a name like CST-8 has no file
-        return now
-    there = now.astimezone(zone)
+    def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta | None:
+        if moment is None:
+            return None
+        # -1: the system decides whether it was summer time.
+        return _offset(time.mktime((*moment.timetuple()[:6], 0, 0, -1)))
+
+    def dst(self, moment: datetime.datetime | None) -> None:
+        """It is not known apart from the offset."""
+
+    def tzname(self, moment: datetime.datetime | None) -> None:
+        """Nobody reads it."""
+
+    def fromutc(self, moment: datetime.datetime) -> datetime.datetime:
+        return moment + _offset(moment.replace(tzinfo=datetime.UTC).timestamp())
+
+
+def _offset(seconds: float) -> datetime.timedelta:
+    return datetime.timedelta(seconds=time.localtime(seconds).tm_gmtoff)
+
+
+def zoned(now: datetime.datetime) -> datetime.datetime:
+    """`now` in the caller's own zone; as it is where it comes from another."""
+    there = now.astimezone(Local())
     return there if there.utcoffset() == now.utcoffset() else now
 
 
