@@ -23,7 +23,7 @@ NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server", "pr
 NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic", "detect_secrets"]
 NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
 PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil", "threading"]
-"""What only the parser of options needs."""
+"""What only typer needs, and what is slow beside it."""
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
 READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.usecases.pasteable"]
@@ -80,35 +80,38 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["recall", "tea"], ["recall", "茶", "--json"], ["recall"], ["recall", "#tea"], ["recall", "--json"]]
+    "words",
+    [[], ["tea"], ["#tea"], ["茶", "--json"], ["-n", "1", "--since", "7d"], ["--date=today", "--format", "text"]],
+    ids=" ".join,
 )
-def test_recall_without_options(arguments: list[str], store: Path) -> None:
-    assert _among(_all(arguments, store), [*READING, *PARSING]) == []
+def test_recall(words: list[str], store: Path) -> None:
+    assert _among(_all(["recall", *words], store), [*READING, *PARSING]) == []
 
 
-def test_recall(store: Path) -> None:
-    assert _among(_added(["recall", "-n", "1"], store), READING) == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["the user likes black coffee", "#coffee", "score:9"],
+        ["红茶很好喝", "-t", "茶", "--score", "8", "--type", "user"],
+    ],
+    ids=" ".join,
+)
+def test_remember(words: list[str], store: Path) -> None:
+    loaded = _all(["remember", *words], store)
+    assert _among(loaded, [*WRITING, *PARSING]) == []
+    assert "promptx_mem.usecases.recall" not in loaded
 
 
-@pytest.mark.parametrize("arguments", [["index"], ["decay"], ["audit"], ["remember", "喜欢红茶", "#tea", "score:8"]])
-def test_other_commands_without_options(arguments: list[str], store: Path) -> None:
-    assert (
-        _among(
-            _all(arguments, store),
-            [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.credentials"],
-        )
-        == []
-    )
+@pytest.mark.parametrize(
+    "arguments", [["index"], ["index", "--check"], ["decay"], ["audit", "-n", "3"], ["score", "--guide"]]
+)
+def test_other_commands(arguments: list[str], store: Path) -> None:
+    slow = [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.credentials"]
+    assert _among(_all(arguments, store), slow) == []
 
 
 def test_recall_as_json_renders_nothing(store: Path) -> None:
-    assert "promptx_mem.cli.render.recall" not in _added(["recall", "tea", "--json"], store)
-
-
-def test_remember(store: Path) -> None:
-    added = _added(["remember", "the user likes black coffee", "#coffee", "score:9"], store)
-    assert _among(added, WRITING) == []
-    assert "promptx_mem.usecases.recall" not in added
+    assert "promptx_mem.cli.render.recall" not in _all(["recall", "tea", "--json"], store)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], [], ["--version"]])
@@ -118,14 +121,14 @@ def test_help(arguments: list[str], tmp_path: Path) -> None:
 
 def test_a_command_loads_no_other(store: Path) -> None:
     others = {f"promptx_mem.cli.{name}" for name in (*COMMANDS, "import_file")} - {"promptx_mem.cli.recall"}
-    assert not others & _added(["recall", "tea"], store)
+    assert not others & _all(["recall", "tea"], store)
 
 
 def test_yaml_is_loaded_for_a_config_alone(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
-    assert "yaml" not in _added(["recall"], tmp_path)
+    assert "yaml" not in _all(["recall"], tmp_path)
     (tmp_path / ".memory" / "config.yaml").write_text("policy: standard\n", encoding="utf-8")
-    assert "yaml" in _added(["recall"], tmp_path)
+    assert "yaml" in _all(["recall"], tmp_path)
 
 
 def test_guard_is_the_standard_library_and_little_of_it(tmp_path: Path) -> None:

@@ -1,20 +1,17 @@
-"""The command line: what goes round the parser, and the one place where an error becomes an exit status."""
+"""The command line: the way to a command and back, and the one place where an error becomes an exit status."""
 
 import contextlib
-import importlib
 import io
 from itertools import pairwise
+from typing import Any
 
-from promptx_mem.cli import output
-from promptx_mem.cli.commands import COMMANDS, command_index
+from promptx_mem.cli import output, plain
+from promptx_mem.cli.commands import COMMANDS, command_index, may_stand_before, module_of
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
 
 _JSON = "--json"
-_OF_WORDS = frozenset({"remember", "recall"})
-_ALONE = frozenset({"index", "decay", "audit"})
-"""Commands that take any number of words, and those that mean something without arguments."""
 
 
 def run(arguments: list[str]) -> int:
@@ -26,8 +23,8 @@ def run(arguments: list[str]) -> int:
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
     said = io.StringIO()
     try:
-        if _has_no_options(arguments):
-            outcome = _call(name, arguments[1:])
+        if index is not None and name and (given := _plain(arguments, index)) is not None:
+            outcome = module_of(name).command(**given)
         else:
             from promptx_mem.cli import parser
 
@@ -43,22 +40,12 @@ def run(arguments: list[str]) -> int:
     return output.show_text(said.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
 
 
-def _has_no_options(arguments: list[str]) -> bool:
-    """Whether there is nothing to parse: a command and words, of which none begins with - but --json, read above.
-
-    Loading typer costs four times what Python does to start (docs/performance.md).
-    """
-    name, *words = arguments or ("",)
-    texts = [word for word in words if word != _JSON]
-    return (name in _OF_WORDS or (name in _ALONE and not texts)) and not any(word.startswith("-") for word in texts)
-
-
-def _call(name: str, words: list[str]) -> Result:
-    """Call a command as the parser would: with its words and the defaults of its options."""
-    texts = [word for word in words if word != _JSON]
-    command = importlib.import_module(f"promptx_mem.cli.{name}").command
-    result: Result = command(*([texts] if texts else []), json=_JSON in words)
-    return result
+def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
+    """What the command at `index` is to be called with, where that takes no parser."""
+    name, before = arguments[index], arguments[:index]
+    if not all(map(may_stand_before, before)):
+        return None
+    return plain.read(module_of(name).command, [*before, *arguments[index + 1 :]])
 
 
 def _explained(error: Exception) -> PromptxMemError:

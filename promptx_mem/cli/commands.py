@@ -1,5 +1,8 @@
 """Which commands there are, and which of them a command line names."""
 
+import importlib
+from types import ModuleType
+
 COMMANDS = {
     "remember": "Store a fact, if the gate lets it through.",
     "recall": "Find memories by words, tags, dates; without a cue, what matters most now.",
@@ -26,8 +29,13 @@ COMMANDS = {
 MODULES = {"import": "import_file"}
 """Commands whose file has another name."""
 
-_VALUE_OPTIONS = frozenset({"--memory-dir"})
-"""Options before the command that take a value."""
+_BEFORE = frozenset({"--memory-dir", "--json"})
+"""Options that may stand before the command as well; the first takes a value."""
+
+
+def module_of(name: str) -> ModuleType:
+    """Load the file of a command: its `command` takes the parameters that the annotations declare (cli/options)."""
+    return importlib.import_module(f"promptx_mem.cli.{MODULES.get(name, name)}")
 
 
 def command_index(arguments: list[str]) -> int | None:
@@ -36,8 +44,13 @@ def command_index(arguments: list[str]) -> int | None:
     for index, word in enumerate(arguments):
         if skip:
             skip = False
-        elif word in _VALUE_OPTIONS:
+        elif word == "--memory-dir":
             skip = True
         elif not word.startswith("-"):
             return index
     return None
+
+
+def may_stand_before(word: str) -> bool:
+    """Whether a word before the command's name means the same behind it."""
+    return not word.startswith("-") or word.partition("=")[0] in _BEFORE

@@ -4,11 +4,10 @@ That is a JSON object a line, {"role": "user", "content": "hello"}; where it ove
 new.
 """
 
-from __future__ import annotations
+from typing import Annotated
 
-from typing import TYPE_CHECKING
-
-from promptx_mem.cli import options, stdin
+from promptx_mem.cli import stdin
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean
@@ -16,25 +15,17 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
-
 MAX_STDIN = 10_000_000
 _EXAMPLE = "promptx-mem converse --role user 'what was said'"
 
 
 def command(
-    text: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What was said.")] = None,
-    role: Annotated[str | None, typer.Option(help="Who said it: user or assistant.")] = None,
-    show: Annotated[bool, typer.Option("--show", help="Show the session's working memory.")] = False,
-    session: options.Session = None,
-    memory_dir: options.MemoryDir = None,
-    json: options.Json = False,
+    text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="What was said.")] = None,
+    role: Annotated[str | None, Option(help="Who said it: user or assistant.")] = None,
+    show: Annotated[bool, Option("--show", help="Show the session's working memory.")] = False,
+    session: Session = None,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
 ) -> Result:
     if show:
         if text or role:

@@ -1,37 +1,27 @@
 """What lives does not depend on it; it says nothing where nothing was to be done."""
 
-from __future__ import annotations
-
 import datetime
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import MAX_REVIEWS, Plan
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
 
 def command(
-    compact: Annotated[
-        bool, typer.Option("--compact", help="Archive what has ended, however small the store.")
-    ] = False,
-    due: Annotated[bool, typer.Option("--due", help="List memories whose score is older than 30 days.")] = False,
-    schedule: Annotated[bool, typer.Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="As if it were this moment (ISO).")] = None,
+    compact: Annotated[bool, Option("--compact", help="Archive what has ended, however small the store.")] = False,
+    due: Annotated[bool, Option("--due", help="List memories whose score is older than 30 days.")] = False,
+    schedule: Annotated[bool, Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
+    now: Annotated[str | None, Option(metavar="TIME", help="As if it were this moment (ISO).")] = None,
     max_reviews: Annotated[
-        int, typer.Option(metavar="N", min=0, help="For how many open reviews the judge is asked.")
+        int, Option(metavar="N", least=0, help="For how many open reviews the judge is asked.")
     ] = MAX_REVIEWS,
-    dry_run: options.DryRun = False,
-    memory_dir: options.MemoryDir = None,
-    session: options.Session = None,
-    json: options.Json = False,
+    dry_run: DryRun = False,
+    memory_dir: MemoryDir = None,
+    session: Session = None,
+    json: Json = False,
 ) -> Result:
     memory = Memory.open(memory_dir, session)
     if schedule:

@@ -1,31 +1,23 @@
 """It stays in the file, hidden, and `restore` brings it back; with --purge nothing does."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
 
 def command(
-    ident: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the beginning of it.", show_default=False)],
-    reason: Annotated[str | None, typer.Option(help="Why; kept in the journal.")] = None,
-    purge: Annotated[bool, typer.Option("--purge", help="Destroy the text in every file.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a purge.")] = False,
-    memory_dir: options.MemoryDir = None,
-    session: options.Session = None,
-    json: options.Json = False,
+    ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
+    purge: Annotated[bool, Option("--purge", help="Destroy the text in every file.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a purge.")] = False,
+    memory_dir: MemoryDir = None,
+    session: Session = None,
+    json: Json = False,
 ) -> Result:
     memory = Memory.open(memory_dir, session)
     if purge and not yes:

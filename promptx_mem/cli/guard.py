@@ -3,16 +3,10 @@
 A tool call that writes to a memory is denied with the command that does the same; everything else passes.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from promptx_mem.cli.options import Json
 from promptx_mem.hooks import guard
 from promptx_mem.result import Result
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from promptx_mem.cli import options
 
-
-def command(json: options.Json = False) -> Result:
+def command(json: Json = False) -> Result:
     return Result("guard", {"answer": guard.answer()})

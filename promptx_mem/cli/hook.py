@@ -3,34 +3,25 @@
 install and uninstall show the difference first; --yes writes it.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
 from promptx_mem.result import Result
-
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
 
 ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
 
 
 def command(
-    action: Annotated[str, typer.Argument(metavar="ACTION", help=", ".join(ACTIONS) + ".", show_default=False)],
-    host: Annotated[str, typer.Argument(metavar="[HOST]", help="claude or gemini.")] = "claude",
+    action: Annotated[str, Argument(metavar="ACTION", help=", ".join(ACTIONS) + ".")],
+    host: Annotated[str, Argument(metavar="[HOST]", help="claude or gemini.")] = "claude",
     scope: Annotated[
-        str, typer.Option(help="project (shared), local (Claude Code: yours, in this project) or user.")
+        str, Option(help="project (shared), local (Claude Code: yours, in this project) or user.")
     ] = "project",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write the change without asking.")] = False,
-    json: options.Json = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Write the change without asking.")] = False,
+    json: Json = False,
 ) -> Result:
     if action not in ACTIONS:
         raise UsageError(f"no hook is called {action[:40]!r}", hint=f"one of {', '.join(ACTIONS)}")

@@ -3,21 +3,16 @@
 The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
 """
 
-from __future__ import annotations
-
 import importlib.util
-from typing import TYPE_CHECKING
 
+from promptx_mem.cli.options import Json, MemoryDir
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from promptx_mem.cli import options
-
 
 def command(
-    memory_dir: options.MemoryDir = None,
-    json: options.Json = False,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
 ) -> Result:
     try:
         found = importlib.util.find_spec("mcp.server.mcpserver")

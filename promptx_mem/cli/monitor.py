@@ -4,24 +4,15 @@ Each gets a result line, prose "ignored"; a bad one does not stop the rest. --as
 or stdin) to the judge and applies its answer; without a judge it prints the prompt.
 """
 
-from __future__ import annotations
+from typing import Annotated
 
-from typing import TYPE_CHECKING
-
-from promptx_mem.cli import options, stdin
+from promptx_mem.cli import stdin
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
 
 MAX_STDIN = 1_000_000
 _EXAMPLE = "promptx-mem monitor '[ADD] the user likes tea #preference score:8'"
@@ -30,14 +21,14 @@ _ASK_EXAMPLE = "promptx-mem monitor --ask --user 'what was said' --assistant 'th
 
 def command(
     directives: Annotated[
-        list[str] | None, typer.Argument(metavar="[DIRECTIVES]...", help="One a word; else lines of stdin.")
+        list[str] | None, Argument(metavar="[DIRECTIVES]...", help="One a word; else lines of stdin.")
     ] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="Ask the judge what a turn should change, and do it.")] = False,
-    user: Annotated[str | None, typer.Option(help="With --ask: what the user said.")] = None,
-    assistant: Annotated[str | None, typer.Option(help="With --ask: what the assistant answered.")] = None,
-    session: options.Session = None,
-    memory_dir: options.MemoryDir = None,
-    json: options.Json = False,
+    ask: Annotated[bool, Option("--ask", help="Ask the judge what a turn should change, and do it.")] = False,
+    user: Annotated[str | None, Option(help="With --ask: what the user said.")] = None,
+    assistant: Annotated[str | None, Option(help="With --ask: what the assistant answered.")] = None,
+    session: Session = None,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
 ) -> Result:
     if not ask and (user is not None or assistant is not None):
         raise UsageError("--user and --assistant belong to --ask", hint=_ASK_EXAMPLE)

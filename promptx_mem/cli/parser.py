@@ -1,6 +1,7 @@
-"""The command line as typer reads it: options, help, completion. Loaded only for what has one of these."""
+"""The command line as typer reads it. Loaded for help, completion, and what is not plain (cli/plain)."""
 
-import importlib
+import inspect
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -8,7 +9,7 @@ from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[
 
 from promptx_mem import __version__
 from promptx_mem.cli import options, usage
-from promptx_mem.cli.commands import COMMANDS, MODULES
+from promptx_mem.cli.commands import COMMANDS, module_of
 
 
 class LazyGroup(TyperGroup):
@@ -37,17 +38,40 @@ class TextCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if "--" not in args and usage.holds_text(self, ctx, args):
             args = usage.separated(self, ctx, args)
+        usage.refuse_glued(self, ctx, args)
         return super().parse_args(ctx, args)
 
 
 def load(name: str) -> Any:
     """Build the command `name` from its file."""
-    module = importlib.import_module(f"promptx_mem.cli.{MODULES.get(name, name)}")
-    # A command's file leaves its annotations unread, so that it loads without typer: here they get their names.
-    module.command.__globals__.update(typer=typer, Annotated=Annotated, options=options)
+    module = module_of(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name, cls=TextCommand, help=COMMANDS[name] + "\n\n" + (module.__doc__ or ""))(module.command)
+    about = COMMANDS[name] + "\n\n" + (module.__doc__ or "")
+    single.command(name, cls=TextCommand, help=about)(_for_typer(module.command))
     return typer.main.get_command(single)
+
+
+def _for_typer(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, with its parameters declared in typer's terms."""
+
+    def command(**given: Any) -> Any:
+        return function(**given)
+
+    signature = inspect.signature(function)
+    parameters = [
+        parameter.replace(annotation=Annotated[hint.__origin__, _declared(parameter.name, *hint.__metadata__)])
+        for parameter in signature.parameters.values()
+        for hint in [parameter.annotation]
+    ]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+def _declared(name: str, what: options.Option | options.Argument) -> Any:
+    if isinstance(what, options.Argument):
+        return typer.Argument(metavar=what.metavar, help=what.help, show_default=False)
+    return typer.Option(*what.names_of(name), metavar=what.metavar, help=what.help, min=what.least)
 
 
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -68,10 +92,10 @@ def _global(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version and exit.")
     ] = False,
-    json: options.Json = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout, also on failure.")] = False,
 ) -> None:
     """Keep a memory for agents and people: plain Markdown beside the project."""
-    ctx.default_map = {name: {"memory_dir": memory_dir} for name in COMMANDS}
+    ctx.default_map = {name: {"memory_dir": memory_dir, "json": json} for name in COMMANDS}
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 

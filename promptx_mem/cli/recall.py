@@ -3,61 +3,52 @@
 Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from promptx_mem.cli import output
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
-
 FORMATS = ("rich", "text", "json", "context")
 
 
 def command(
-    text: Annotated[list[str] | None, typer.Argument(metavar="[CUES]...", help="What to look for.")] = None,
-    topic: Annotated[list[str] | None, typer.Option(metavar="A->B", help="A topic path; repeatable.")] = None,
+    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="What to look for.")] = None,
+    topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path; repeatable.")] = None,
     date: Annotated[
-        list[str] | None, typer.Option(metavar="DATE", help="Noted then: 2026-01-03, yesterday, 上周; repeatable.")
+        list[str] | None, Option(metavar="DATE", help="Noted then: 2026-01-03, yesterday, 上周; repeatable.")
     ] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
-    type_: Annotated[str | None, typer.Option("--type", help="user, feedback, project or reference.")] = None,
-    category: Annotated[str | None, typer.Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, typer.Option(help="Only from this score on.")] = None,
-    since: Annotated[str | None, typer.Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, typer.Option(metavar="DATE", help="Only noted up to then.")] = None,
-    session: Annotated[str | None, typer.Option("--session", metavar="NAME", help="Only from this session.")] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Also what has ended or been archived.")] = False,
-    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="What would have been found then.")] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
+    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option(help="Only from this score on.")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Only noted up to then.")] = None,
+    session: Annotated[str | None, Option("--session", metavar="NAME", help="Only from this session.")] = None,
+    archived: Annotated[bool, Option("--archived", help="Also what has ended or been archived.")] = False,
+    as_of: Annotated[str | None, Option(metavar="TIME", help="What would have been found then.")] = None,
     history: Annotated[
-        bool, typer.Option("--history", help="CUES is an id or cue: with all that superseded it, oldest first.")
+        bool, Option("--history", help="CUES is an id or cue: with all that superseded it, oldest first.")
     ] = False,
     count: Annotated[
         int | None,
-        typer.Option("-n", help="How many at most; 10 unless given; 5 for a topic, all of a day for a date alone."),
+        Option("-n", help="How many at most; 10 unless given; 5 for a topic, all of a day for a date alone."),
     ] = None,
-    budget: Annotated[int | None, typer.Option(metavar="TOKENS", help="What the output may take in a prompt.")] = None,
+    budget: Annotated[int | None, Option(metavar="TOKENS", help="What the output may take in a prompt.")] = None,
     format_: Annotated[
-        str | None, typer.Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
+        str | None, Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
     ] = None,
-    no_messages: Annotated[bool, typer.Option("--no-messages", help="Slices without their raw messages.")] = False,
-    no_touch: Annotated[bool, typer.Option("--no-touch", help="Do not note that these were recalled.")] = False,
-    judge: Annotated[bool, typer.Option("--judge", help="Let the judge drop what is of no use (llm.command).")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every term of the ranking.")] = False,
-    exit_status: Annotated[bool, typer.Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
-    memory_dir: options.MemoryDir = None,
-    json: options.Json = False,
+    no_messages: Annotated[bool, Option("--no-messages", help="Slices without their raw messages.")] = False,
+    no_touch: Annotated[bool, Option("--no-touch", help="Do not note that these were recalled.")] = False,
+    judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (llm.command).")] = False,
+    explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
+    exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
 ) -> Result:
     form = _format(format_, as_json=json)
     cues = Cues(

@@ -3,66 +3,45 @@
 Quote them: bash takes an unquoted #tag for a comment. A single - reads the text from stdin.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.request import Request
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
-
 MAX_STDIN = 1_000_000
 
 
 def command(
-    text: Annotated[
-        list[str] | None, typer.Argument(metavar="TEXT...", help="The fact and its tokens.", show_default=False)
-    ] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag; may be repeated.")] = None,
-    score: Annotated[str | None, typer.Option(metavar="SCORE", help="0-10, one decimal.")] = None,
+    text: Annotated[list[str] | None, Argument(metavar="TEXT...", help="The fact and its tokens.")] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; may be repeated.")] = None,
+    score: Annotated[str | None, Option(metavar="SCORE", help="0-10, one decimal.")] = None,
     duration: Annotated[
         str | None,
-        typer.Option(
-            metavar="DURATION", help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 30d, 2w or a date."
-        ),
+        Option(metavar="DURATION", help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 30d, 2w or a date."),
     ] = None,
-    explicit: Annotated[bool, typer.Option("--explicit", help="The user asked for it: score at least 8.")] = False,
-    dims: Annotated[
-        str | None, typer.Option(metavar="DIMS", help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")
-    ] = None,
-    profile: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Formula for --dims: execution or declarative.")
-    ] = None,
-    topic: Annotated[str | None, typer.Option(metavar="A->B", help="Topic path.")] = None,
-    related: Annotated[list[str] | None, typer.Option(metavar="A->C", help="Related topic; repeatable.")] = None,
-    type_: Annotated[
-        str | None, typer.Option("--type", metavar="TYPE", help="user, feedback, project or reference.")
-    ] = None,
-    category: Annotated[str | None, typer.Option(metavar="NAME", help="fact, core, episode or system.")] = None,
-    source: Annotated[str | None, typer.Option(metavar="NAME", help="user, background_ai or system.")] = None,
-    verified: Annotated[bool, typer.Option("--verified", help="The user has confirmed it.")] = False,
+    explicit: Annotated[bool, Option("--explicit", help="The user asked for it: score at least 8.")] = False,
+    dims: Annotated[str | None, Option(metavar="DIMS", help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")] = None,
+    profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
+    topic: Annotated[str | None, Option(metavar="A->B", help="Topic path.")] = None,
+    related: Annotated[list[str] | None, Option(metavar="A->C", help="Related topic; repeatable.")] = None,
+    type_: Annotated[str | None, Option("--type", metavar="TYPE", help="user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, Option(metavar="NAME", help="fact, core, episode or system.")] = None,
+    source: Annotated[str | None, Option(metavar="NAME", help="user, background_ai or system.")] = None,
+    verified: Annotated[bool, Option("--verified", help="The user has confirmed it.")] = False,
     reason: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
+        str | None, Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
     ] = None,
-    update: Annotated[str | None, typer.Option(metavar="ID", help="Supersede this memory.")] = None,
-    split: Annotated[bool, typer.Option("--split", help="Each line or list item is a memory of its own.")] = False,
-    allow_secret: Annotated[
-        bool, typer.Option("--allow-secret", help="Store it though it holds a credential.")
-    ] = False,
-    session: options.Session = None,
-    dry_run: options.DryRun = False,
-    memory_dir: options.MemoryDir = None,
-    json: options.Json = False,
+    update: Annotated[str | None, Option(metavar="ID", help="Supersede this memory.")] = None,
+    split: Annotated[bool, Option("--split", help="Each line or list item is a memory of its own.")] = False,
+    allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
+    session: Session = None,
+    dry_run: DryRun = False,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
 ) -> Result:
     request = Request(
         text=_text(text or []),

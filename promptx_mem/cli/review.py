@@ -1,29 +1,21 @@
 """`review --list` shows what waits; `review ID keep|promote|delete` answers."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from typing import TYPE_CHECKING
-
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
-if TYPE_CHECKING:  # typer reads the annotations, and only where a command line has options (cli/parser)
-    from typing import Annotated
-
-    import typer
-
-    from promptx_mem.cli import options
-
 
 def command(
-    ident: Annotated[str | None, typer.Argument(metavar="ID", help="The memory.", show_default=False)] = None,
-    answer: Annotated[str | None, typer.Argument(help="keep, promote or delete.", show_default=False)] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Show what waits for a decision (the default).")] = False,
-    format_: Annotated[str, typer.Option("--format", help="text, or prompt: what an agent needs to decide.")] = "text",
-    memory_dir: options.MemoryDir = None,
-    session: options.Session = None,
-    json: options.Json = False,
+    ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
+    answer: Annotated[str | None, Argument(help="keep, promote or delete.")] = None,
+    listed: Annotated[bool, Option("--list", help="Show what waits for a decision (the default).")] = False,
+    format_: Annotated[str, Option("--format", help="text, or prompt: what an agent needs to decide.")] = "text",
+    memory_dir: MemoryDir = None,
+    session: Session = None,
+    json: Json = False,
 ) -> Result:
     if format_ not in ("text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")

@@ -11,7 +11,27 @@ from promptx_mem.cli.commands import command_index
 from promptx_mem.errors import UsageError
 
 PROGRAM = "promptx-mem"
+_ELSEWHERE = {
+    "remember": ("add", "save", "store", "note", "new", "write", "set"),
+    "recall": ("list", "ls", "search", "find", "get", "show", "query", "read"),
+    "forget": ("delete", "remove", "rm", "del"),
+    "audit": ("log", "stats", "status", "check", "doctor"),
+    "--help": ("help",),
+    "--version": ("version",),
+}
+"""What other programs call the same."""
 _DASHED = re.compile(r"-[^\s=]*\s")
+
+
+class NoSuchOption(typer.BadParameter):
+    """A word that begins with - and is no option."""
+
+    def __init__(self, word: str, context: Any) -> None:
+        super().__init__(f"No such option: {word}", ctx=context)
+        self.option_name = word
+
+    def format_message(self) -> str:
+        return self.message
 
 
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
@@ -22,19 +42,22 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
     hint = f"what there is: {path} --help"
     if (index := command_index(arguments)) is not None:
         wrong = getattr(error, "option_name", None)
-        if wrong and context is not None and (what := _text_after(arguments[index], wrong)):
-            words = separated(context.command, context, arguments[index + 1 :])
+        words = separated(context.command, context, arguments[index + 1 :]) if wrong and context is not None else []
+        if what := _text_after(arguments[index], wrong or "", words):
             hint += f"\n{what} goes after --: {_line([*arguments[: index + 1], *words])}"
         elif arguments[index] not in commands and (near := _near(arguments[index], commands)):
             hint = f"did you mean: {_line([*arguments[:index], near, *arguments[index + 1 :]])}\n{hint}"
     return UsageError(message[:1].lower() + message[1:], hint=hint)
 
 
-def _text_after(command: str, wrong: str) -> str:
+def _text_after(command: str, wrong: str, words: list[str]) -> str:
     """What an option that does not exist may have been meant for; empty where it is but misspelled."""
+    if not words:
+        return ""
     if command == "remember":
         return "a text that begins with -"
-    return "a word that must not be there" if command == "recall" and not wrong.startswith("--") else ""
+    others = words[words.index("--") + 2 :]
+    return "a word that must not be there" if command == "recall" and others and not wrong.startswith("--") else ""
 
 
 def _line(words: list[str]) -> str:
@@ -46,7 +69,8 @@ def _line(words: list[str]) -> str:
 def _near(word: str, commands: Iterable[str]) -> str:
     import difflib
 
-    return next(iter(difflib.get_close_matches(word, commands, 1, 0.5)), "")
+    meant = (name for name, others in _ELSEWHERE.items() if word.lower() in others)
+    return next(meant, "") or next(iter(difflib.get_close_matches(word, commands, 1, 0.5)), "")
 
 
 def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:
@@ -75,6 +99,19 @@ def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> boo
     return bool(odd) and not all(_is_assigned(word, _options(command, context)) for word in odd)
 
 
+def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> None:
+    """Raise NoSuchOption for a word that typer would cut into letters: `-the` is not `-t he`."""
+    takes_value = _options(command, context)
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--":
+            return
+        if takes_value.get(word):
+            next(rest, None)
+        elif re.match("-[^-].", word) and not _is_assigned(word, takes_value):
+            raise NoSuchOption(word, context)
+
+
 def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
     """Each option's name, and whether it takes a value."""
     return {
@@ -86,7 +123,7 @@ def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
 
 
 def _is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
-    """Whether a word is an option with its value: `--name=value`, `-tvalue`."""
+    """Whether a word is an option with its value: `--name=value`, `-n5`."""
     if word.startswith("--"):
         return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not _DASHED.match(word)
-    return word[:2] in takes_value
+    return word[:2] in takes_value and word[2:].isdecimal()
