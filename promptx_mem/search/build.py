@@ -130,6 +130,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         problems=sum(problem.what != conflicts.WHAT for problem in everything.problems),
         conflicts=sum(problem.what == conflicts.WHAT for problem in everything.problems),
         newer=sources.newer(everything.problems),
+        whole=int(everything.whole),
         living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,

@@ -11,7 +11,7 @@ from promptx_mem.core.line import is_line
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.times import epoch
-from promptx_mem.errors import NotFoundError, UsageError
+from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, sources
@@ -40,7 +40,7 @@ class Known:
         return min(states, key=lambda state: state.entry.id, default=None)
 
     def by_id(self, prefix: str) -> State:
-        """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError."""
+        """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix):
             raise UsageError(
@@ -52,14 +52,22 @@ class Known:
             pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
             found = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
         if not found:
-            raise NotFoundError(f"no memory has the id {prefix}", hint="ids are shown by: promptx-mem recall")
+            raise self._missing(prefix)
         if len(found) > 1:
             shown = ", ".join(found[:5])
             raise UsageError(f"{prefix} is the beginning of more than one id: {shown}", code="ambiguous")
         state = self.state(found[0])
         if state is None:
-            raise NotFoundError(f"no memory has the id {prefix}", hint="ids are shown by: promptx-mem recall")
+            raise self._missing(prefix)
         return state
+
+    def _missing(self, prefix: str) -> PromptxMemError:
+        if self.cache is not None and self.cache.meta("whole") == "0":
+            return StoreError(
+                f"no memory that can be read has the id {prefix}, and some of archive/ may not be read",
+                hint="look at the permissions of .memory/archive and its owner",
+            )
+        return NotFoundError(f"no memory has the id {prefix}", hint="ids are shown by: promptx-mem recall")
 
     def state(self, ident: str) -> State | None:
         if self.cache is not None:

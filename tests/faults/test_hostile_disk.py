@@ -1,6 +1,7 @@
 """Full disks, missing permissions, things in the places of files: one clear line, the documented exit status."""
 
 import ctypes
+import json
 import os
 import resource
 import shutil
@@ -192,6 +193,24 @@ def test_a_read_only_store_with_no_good_cache_is_read_in_memory(cache: str, fold
     assert OLD in run.out
     assert "手写" in run.out
     assert content(root) == before
+
+
+def test_an_id_that_may_be_in_an_archive_that_may_not_be_read_is_not_denied(folder: Path) -> None:
+    root = folder / ".memory"
+    found = json.loads(program.run(folder, *RECALL, "--json").out)["memories"]
+    for one in found:
+        assert program.run(folder, "forget", one["id"]).status == 0
+    assert program.run(folder, "decay", "--compact").status == 0
+    for path in (root / "archive").iterdir():
+        path.chmod(0)
+    for command in ("restore", "boost"):
+        shutil.rmtree(root / ".cache", ignore_errors=True)  # it would know which file to ask for
+        run = program.run(folder, command, found[0]["id"], before=powerless)
+        assert (run.status, run.is_clean()) == (3, True), run
+        assert "archive/ may not be read" in run.err
+    for path in (root / "archive").iterdir():
+        path.chmod(0o600)
+    assert program.run(folder, "restore", found[0]["id"], before=powerless).status == 0
 
 
 def test_without_permission_nothing_is_read(folder: Path) -> None:
