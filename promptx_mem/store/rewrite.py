@@ -72,6 +72,7 @@ def recover(layout: Layout) -> None:
     for name in _names(layout.root):
         path = os.path.join(layout.root, name)
         if match := _OLD.fullmatch(name):
+            files.sync_directory(layout.root)  # the new file's name may not be durable, and we are about to build on it
             _carry_over(layout, os.path.join(layout.root, match[1]), path, int(match[2]), int(match[3], 16))
         elif _is_temporary(name):
             _remove_old(path, _STALE_SECONDS)

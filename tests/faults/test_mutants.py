@@ -40,6 +40,7 @@ SYNCS = {
     "fsync files.sync_directory archive.write": "compact a line",
     "fsync files.sync_directory files.replace archive.write": "compact",
     "fsync files.sync_directory files.replace rewrite.without": "purge said",
+    "fsync files.sync_directory rewrite.recover": "full",
     "fsync files.sync_directory shelved.write": "shelve",
     "fsync files.sync_directory files.replace shelved.write": "shelve",
 }

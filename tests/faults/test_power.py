@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.faults import cuts, explore, faulty_os
-from tests.faults.acts import Scene
+from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
+from tests.faults.faulty_os import FaultyOs
+from tests.faults.scenes import memory_at
 
 SOME = 4
 """States, and kills, of a scene that are tried unless all are asked for: every n-th."""
@@ -40,3 +42,19 @@ def test_a_power_cut_after_a_kill_and_another_try(
         chosen = states if all_faults else states[-1:]
         for _ in cuts.try_all(cuts.in_parts(scene), now, chosen, top, quick / "states"):
             count("kill, another try, power cut", scene.name)
+
+
+def test_a_name_that_a_killed_compaction_left_unsynced_is_synced_before_it_is_built_on(
+    templates: Path, quick: Path
+) -> None:
+    scene = next(scene for scene in SCENES if scene.name == "full")
+    known = explore.ends(scene, templates, quick / "whole")
+    shim = FaultyOs(faulty_os.none)
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        scene.act(memory_at(cuts.prepared(scene, templates, quick / "calls") / ".memory"))
+    renamed = ("replace", "files.replace", "rewrite.without")
+    number = next(number for number, site in enumerate(shim.sites, 1) if site[:3] == renamed)
+    top = cuts.prepared(scene, templates, quick / "disk")
+    now, states = cuts.after_a_kill(scene, top, known, number)
+    assert len(list(cuts.try_all(cuts.in_parts(scene), now, states, top, quick / "states"))) > 1
