@@ -87,7 +87,7 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
-        if not data or data.endswith(b"\n"):
+        if not data or (data.endswith(b"\n") and b"\0" not in data):  # a power cut may leave NULs and then a line's end
             break
         pending = None
         with contextlib.suppress(PermissionError):  # a reader may have less than the writers

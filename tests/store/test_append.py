@@ -89,8 +89,11 @@ def test_nuls_in_place_of_any_part_of_the_last_append(act: str, quick: Path) -> 
 
 def test_the_reader_does_not_show_nuls_either(quick: Path) -> None:
     cut = Cut(quick / ".memory", "hand")
-    for size in range(len(cut.new) - len(cut.old)):
-        cut.restore(cut.new[: len(cut.old) + size] + b"\0" * 9, cut.intent)
+    start = len(cut.old)
+    for size in range(len(cut.new) - start):
+        cut.restore(cut.new[: start + size] + b"\0" * 9, cut.intent)
+        assert living(cut.root) == cut.before()
+        cut.restore(cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :], cut.intent)
         assert living(cut.root) == cut.before()
 
 
