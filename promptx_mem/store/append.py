@@ -57,7 +57,7 @@ def put(
             if not _stands_alone(path, fd, end, full):
                 continue
             _sync(fd, size, full)
-            if _is_whole(fd, end, full) and _is_still(path, fd):
+            if _is_whole(fd, end, full) and is_still(path, fd):
                 changes = [before, files.identity_of(fd)] if end == size + len(full) else []
                 break
     else:
@@ -153,7 +153,7 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
         return True
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
-    elif _is_still(path, fd):
+    elif is_still(path, fd):
         with files.opened(path, os.O_WRONLY) as other:  # behind ours stands more: blank ours
             os.lseek(other, start, os.SEEK_SET)
             files.write_all(other, b" " * (len(full) - 1) + b"\n")
@@ -169,10 +169,11 @@ def _holds(fd: int, size: int, data: bytes) -> bool:
     return b"\n" + data in b"\n" + os.pread(fd, size, 0)
 
 
-def _is_still(path: str, fd: int) -> bool:
+def is_still(path: str, fd: int) -> bool:
+    """Whether a path still names the file that was opened."""
+    opened = os.fstat(fd)
     try:
         now = os.lstat(path)
     except FileNotFoundError:
         return False
-    opened = os.fstat(fd)
     return (now.st_dev, now.st_ino) == (opened.st_dev, opened.st_ino)

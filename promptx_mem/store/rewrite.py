@@ -37,12 +37,13 @@ def without(
         old = _link(layout, path, data)
 
         def check() -> None:
-            if os.path.islink(path) or not (files.read(path) or b"").startswith(data):
-                _unlink(old)
-                raise _changed(path)
+            begins = (files.read(path) or b"").startswith(data)
             if not allowed():
                 _unlink(old)
                 raise append.LockLostError
+            if not begins or not append.is_still(path, before):
+                _unlink(old)
+                raise _changed(path)
 
         files.replace(path, new, stat.S_IMODE(os.stat(path).st_mode), durable=True, check=check)
         if old is not None and os.path.lexists(old):

@@ -68,7 +68,7 @@ PROTECTIONS: dict[str, Protection] = {
     "the second look at the line's beginning": (
         append, "_stands_alone", "start == 0 or", "True or", "ordinary", "a person, without newline",
     ),
-    "the look at the inode": (append, "put", "and _is_still(path, fd)", "", "ordinary", "an editor"),
+    "the look at the inode": (append, "put", "and is_still(path, fd)", "", "ordinary", "an editor"),
     "the roll-back": (append, "_write", "take_back(fd, size, full)", "False", "ordinary", "half a write"),
     "settling a torn tail": (
         append, "settle", "pending = intent.read(layout)", "pending = None", "settle", "nothing",

@@ -252,9 +252,9 @@ def test_a_file_replaced_under_the_append_gets_the_line_once(reads_ours: bool, q
             stale = b""
         return kept(path, fd)
 
-    kept = append._is_still
+    kept = append.is_still
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(append, "_is_still", is_still)
+        patch.setattr(append, "is_still", is_still)
         remember(memory_at(root), NEW)
     assert living(root) == {*BEFORE, "theirs", NEW}
 
