@@ -74,6 +74,11 @@ def try_all(scene: Scene, known: Ends, states: Iterable[State], top: Path, place
         yield name
 
 
+def ends(scene: Scene, templates: Path, place: Path) -> Ends:
+    """What the act does to a `prepared` store."""
+    return explore.ends(scene, templates, place, cached=False)
+
+
 def prepared(scene: Scene, templates: Path, top: Path) -> Path:
     root = scene.prepare(templates, top)
     shutil.rmtree(root / ".cache", ignore_errors=True)  # of another boot: nobody opens it

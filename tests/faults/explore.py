@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import re
+import shutil
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,9 +51,11 @@ class Ends:
         return before, after
 
 
-def ends(scene: Scene, templates: Path, place: Path) -> Ends:
-    """Do it undisturbed."""
+def ends(scene: Scene, templates: Path, place: Path, *, cached: bool = True) -> Ends:
+    """Do it undisturbed; without a cache it makes other calls."""
     root = scene.prepare(templates, place)
+    if not cached:
+        shutil.rmtree(root / ".cache", ignore_errors=True)
     before = facts(root)
     shim = FaultyOs(faulty_os.none)
     with pytest.MonkeyPatch.context() as patch:

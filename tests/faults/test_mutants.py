@@ -57,7 +57,7 @@ ARCHIVE_LAST = """\
 
 PROTECTIONS: dict[str, Protection] = {
     "the lock": (
-        lock, "_try_lock", "return lock_descriptor(fd, blocking=False)", "return True",
+        lock, "_try_lock", "return _take(fd)", "return True",
         "ordinary", "another writer of the same text",
     ),
     "the look at the lock file": (
@@ -95,22 +95,9 @@ PROTECTIONS: dict[str, Protection] = {
         shelved, "read", "NotADirectoryError", "OSError", "converse shelved", "an error",
     ),
     "the line as the last that a purge takes": (
-        purge, "_purge", "    touched = ", "    _clean(where, ident, texts)\n    touched = ", "purge said", "a kill",
+        purge, "_purge", "    touched = ", "    _clean(writer, ident, texts)\n    touched = ", "purge said", "a kill",
     ),
 }  # fmt: skip
-
-SOME = (
-    "fdatasync files.sync append._sync", "fdatasync files.sync files.replace archive.write",
-    "the newline guard", "the roll-back", "settling a torn tail", "the archive before the rewriting",
-)  # fmt: skip
-"""What is taken out unless everything is asked for: those that are found at once."""
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    every = metafunc.config.getoption("--faults") == "all"
-    for name, known in (("sync", SYNCS), ("what", PROTECTIONS)):
-        if name in metafunc.fixturenames:
-            metafunc.parametrize(name, [one for one in known if every or one in SOME])
 
 
 @contextmanager
@@ -138,20 +125,22 @@ def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: fa
     within, afterwards = cuts.during(scene, top, fault)
     for _ in cuts.try_all(scene, known, afterwards, top, place / "states"):
         pass
-    killed_at("mkdir")
+    killed_at("mkdir", "replace")
     for _ in cuts.try_all(scene, known, within, top, place / "states"):
         pass
-    killed_at("open", "replace")
+    killed_at("open")
 
 
+@pytest.mark.parametrize("sync", SYNCS)
 def test_every_sync_is_needed(sync: str, templates: Path, quick: Path, count: Count) -> None:
     scene = BY_NAME[SYNCS[sync]]
-    known = explore.ends(scene, templates, quick / "whole")
+    known = cuts.ends(scene, templates, quick / "whole")
     with found(sync):
         hunt_cuts(scene, templates, quick, known, faulty_os.without_sync(tuple(sync.split())))
     count("mutants found: a sync", scene.name)
 
 
+@pytest.mark.parametrize("what", PROTECTIONS)
 def test_every_protection_is_needed(what: str, templates: Path, quick: Path, count: Count) -> None:
     owner, name, old, new, scene_name, how = PROTECTIONS[what]
     scene = BY_NAME[scene_name]

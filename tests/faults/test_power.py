@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import cuts, explore, faulty_os
+from tests.faults import cuts, faulty_os
 from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
-from tests.faults.faulty_os import FaultyOs
-from tests.faults.scenes import memory_at
 
 SOME = 4
 """States, and kills, of a scene that are tried unless all are asked for: every n-th."""
@@ -21,7 +19,7 @@ by_name = pytest.mark.parametrize("scene", POWER_SCENES, ids=lambda scene: scene
 def test_a_power_cut_after_every_call(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
-    known = explore.ends(scene, templates, quick / "whole")
+    known = cuts.ends(scene, templates, quick / "whole")
     top = cuts.prepared(scene, templates, quick / "disk")
     within, afterwards = cuts.during(scene, top)
     chosen = within + afterwards if all_faults else within[:: len(within) // SOME + 1] + afterwards[-2:]
@@ -34,7 +32,7 @@ def test_a_power_cut_after_a_kill_and_another_try(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
 ) -> None:
     """What a killed process has left is not synced; who builds on it and acknowledges must sync it first."""
-    known = explore.ends(scene, templates, quick / "whole")
+    known = cuts.ends(scene, templates, quick / "whole")
     calls = [number for number, name in known.calls(every=all_faults) if name in faulty_os.CHANGES]
     for number in calls if all_faults else calls[:: len(calls) // SOME + 1]:
         top = cuts.prepared(scene, templates, quick / f"disk{number}")
@@ -48,13 +46,9 @@ def test_a_name_that_a_killed_compaction_left_unsynced_is_synced_before_it_is_bu
     templates: Path, quick: Path
 ) -> None:
     scene = next(scene for scene in SCENES if scene.name == "full")
-    known = explore.ends(scene, templates, quick / "whole")
-    shim = FaultyOs(faulty_os.none)
-    with pytest.MonkeyPatch.context() as patch:
-        shim.install(patch)
-        scene.act(memory_at(cuts.prepared(scene, templates, quick / "calls") / ".memory"))
+    known = cuts.ends(scene, templates, quick / "whole")
     renamed = ("replace", "files.replace", "rewrite.without")
-    number = next(number for number, site in enumerate(shim.sites, 1) if site[:3] == renamed)
+    number = next(number for number, site in enumerate(known.sites, 1) if site[:3] == renamed)
     top = cuts.prepared(scene, templates, quick / "disk")
     now, states = cuts.after_a_kill(scene, top, known, number)
     assert len(list(cuts.try_all(cuts.in_parts(scene), now, states, top, quick / "states"))) > 1
