@@ -31,8 +31,8 @@ def test_options_that_are_text(option: str, place: Path, sample: dict[str, str])
     kept: dict[str, str] = {}
     for number, (name, text) in enumerate(sample.items()):
         said = inside.run("remember", "--json", f"fact {number}", "-t", "t", "--score", "9", f"{option}={text}")
-        if said.status == 2 and option in ("--topic", "--related") and not re.sub(r"->|\s|\[.*\]", "", text):
-            continue  # no path is left of it: `[…]` at its end is the printed tree's
+        if said.status == 2 and option in ("--topic", "--related") and not re.sub(r"->|\s|\[.*\]|\{.*\}", "", text):
+            continue  # no path is left of it: `[…]` and `{…}` at its end are the printed tree's
         assert said.status == 0, (name, said.object["error"])
         kept[said.object["id"]] = text
     found = inside.memories()
@@ -53,7 +53,8 @@ def test_options_that_are_names_or_numbers(option: str, place: Path, sample: dic
             if option == "-t"
             else ["the fact", "#t", *(["score:9"] * (option != "--score"))]
         )
-        said = inside.run("remember", "--json", f"{option}={text}" if option[1] == "-" else f"{option}{text}", *words)
+        given = [f"{option}={text}"] if option[1] == "-" else [option, text]
+        said = inside.run("remember", "--json", *given, *words)
         assert said.status in ((0, 2, 4) if option == "--update" else (0, 1, 2)), (name, said.object["error"])
         stored += said.status == 0
     assert len(inside.memories()) == (stored > 0)
@@ -74,8 +75,8 @@ def test_queries(store: Path, sample: dict[str, str]) -> None:
 @pytest.mark.parametrize("option", QUERIES)
 def test_filters(option: str, store: Path, sample: dict[str, str]) -> None:
     for name, text in sample.items():
-        given = f"{option}={text}" if option[1] == "-" else f"{option}{text}"
-        words = ("--history", "--", text) if option == "--history" else (given,)
+        given = (f"{option}={text}",) if option[1] == "-" else (option, text)
+        words = ("--history", "--", text) if option == "--history" else given
         assert inside.run("recall", *words).status in ((0, 4) if option == "--history" else (0, 2)), name
     inside.check_store(store)
 
