@@ -84,8 +84,8 @@ class Memory:
         return verify(self, ident)
 
     def text_of(self, ident: str) -> tuple[str, str]:
-        """The whole id and the text of one memory. Raises NotFoundError, UsageError for an ambiguous prefix."""
-        from promptx_mem.usecases.change import text_of
+        """The whole id and the text of what a purge would destroy. Raises NotFoundError, UsageError for a prefix."""
+        from promptx_mem.usecases.purge import text_of
 
         return text_of(self, ident)
 

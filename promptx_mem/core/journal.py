@@ -15,6 +15,9 @@ KINDS = (
     "deleted", "forgotten", "restored", "purged",
 )  # fmt: skip
 
+NOTES = frozenset({"adopted", "recalled"})
+"""What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
+
 _MAX_K = 1 << 62
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10

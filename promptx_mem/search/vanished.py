@@ -6,11 +6,12 @@ Those files are no memories: `audit --verify` names what they hold, `restore` ap
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import normalise
+from promptx_mem.core.journal import NOTES
 from promptx_mem.core.line import format_line, is_time, parse_line
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import BusyError, StoreError
@@ -91,13 +92,15 @@ def _gone(old: Cache, everything: Sources) -> list[Entry]:
     missing = sorted(known.keys() - here)
     if not missing:
         return []
-    by_hand = [line.entry.text for line in everything.lines if not line.seen and line.entry.id not in known]
+    others = by_hand(everything, known.keys())
+    # What somebody did to a line by hand stays with its old text, so that must not go without a word.
+    acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
     gone = []
     for ident in missing:
         state = old.state(ident)
         if state is None or is_purged(state.entry, everything):
             continue
-        if known[ident] or not _is_edited(state.entry.text, by_hand):
+        if known[ident] or ident in acted_on or edited_form(state.entry, others) is None:
             gone.append(_placed(state.entry))
     return gone
 
@@ -107,12 +110,23 @@ def is_purged(entry: Entry, everything: Sources) -> bool:
     return any(e.kind == "purged" and entry.id in e.ids and e.k > line_key(entry) for e in everything.events)
 
 
-def _is_edited(text: str, others: list[str]) -> bool:
-    """Whether a line by hand, whose id is that of its text, lives on under another one."""
+ByHand = list[tuple[Entry, frozenset[int]]]
+
+
+def by_hand(everything: Sources, known: Container[str] = ()) -> ByHand:
+    """The lines by hand whose ids are not `known`, with what `edited_form` compares."""
     from promptx_mem.search import shingles
 
-    mine = shingles.shingles(text)
-    return any(shingles.jaccard(mine, shingles.shingles(other)) >= EDITED_FROM for other in others)
+    lines = (line.entry for line in everything.lines if not line.seen and line.entry.id not in known)
+    return [(entry, shingles.shingles(entry.text)) for entry in lines]
+
+
+def edited_form(entry: Entry, others: ByHand) -> Entry | None:
+    """The line by hand as which a memory lives on whose text somebody has edited: its id is that of its text."""
+    from promptx_mem.search import shingles
+
+    mine = shingles.shingles(entry.text)
+    return next((other for other, its in others if shingles.jaccard(mine, its) >= EDITED_FROM), None)
 
 
 def _placed(entry: Entry) -> Entry:

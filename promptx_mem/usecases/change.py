@@ -70,16 +70,6 @@ def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
     return memory.store.write(locked)
 
 
-def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
-    """The whole id and the text of the memory that an id, or the beginning of one, names."""
-    cache = current.open_current(memory.layout)
-    try:
-        entry = Known(memory.layout, cache).by_id(ident).entry
-    finally:
-        cache.close()
-    return entry.id, entry.text
-
-
 def boost(memory: "Memory", ident: str) -> Result:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
 

@@ -32,6 +32,18 @@ def purge(memory: "Memory", prefix: str, reason: str | None) -> Result:
     return memory.store.write(lambda writer: _purge(memory, writer, prefix, reason))
 
 
+def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
+    """The whole id and the text of what a purge would destroy, also where its line has vanished."""
+    cache = current.open_current(memory.layout)
+    try:
+        known = Known(memory.layout, cache)
+        found, lines = _find(memory.layout, known, cache, ident)
+        state = known.state(found)
+    finally:
+        cache.close()
+    return found, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
+
+
 def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result:
     where = writer.layout
     cache = current.open_current(where)
@@ -67,7 +79,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         index.refresh(memory, cache)
     finally:
         cache.close()
-    data = {"store": memory.store_shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
+    data = {"store": memory.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     return Result("forget", {**data, "files": touched})
 
 
@@ -119,9 +131,19 @@ def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> "tuple[str,
     """The id, and its lines wherever they are; also a memory that is lost, or purged and back again."""
     wanted = prefix.strip().lower()
     found = _everywhere(where)
-    hidden = {entry.id for entry in found if PREFIX.fullmatch(wanted) and entry.id.startswith(wanted)}
-    ident = hidden.pop() if len(hidden) == 1 and not cache.matching(wanted) else known.by_id(prefix).entry.id
+    ident = _hidden(cache, wanted, found) if PREFIX.fullmatch(wanted) else None
+    ident = ident or known.by_id(prefix).entry.id
     return ident, [entry for entry in found if entry.id == ident]
+
+
+def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
+    """The id that no living memory has: of saved or purged lines, or of events whose line is gone for good."""
+    if cache.matching(prefix):
+        return None
+    if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)}:
+        return lines.pop() if len(lines) == 1 else None
+    kinds = {row[0] for row in cache.db.execute("SELECT kind FROM events WHERE id=?", (prefix,))}
+    return prefix if kinds and "purged" not in kinds else None
 
 
 def _without_text(reason: str | None, texts: set[str]) -> str | None:

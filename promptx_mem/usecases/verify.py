@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from promptx_mem.core import conflicts
-from promptx_mem.core.ids import make_id, normalise
-from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.ids import PREFIX, make_id, normalise
+from promptx_mem.core.journal import NOTES, Event, parse_event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
@@ -156,13 +156,15 @@ class _Check:
         known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
         for place, event in self._placed(everything):
-            for ident in event.ids:
+            for ident in event.ids if event.kind not in NOTES else ():
                 if ident not in known:
                     orphans.setdefault(ident, []).append(place)
         for ident, places in orphans.items():
             what = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
-            mend = "put its line back from a backup, or delete these events"
-            self._wrong("events", places[0], what, mend, f"grep -n {quote(ident)} {self._path('journal.jsonl')}")
+            command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
+            if PREFIX.fullmatch(ident):
+                command += f"  # gone for good? promptx-mem forget {ident} --purge"
+            self._wrong("events", places[0], what, "put its line back from a backup", command)
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
         where = self.memory.layout
@@ -205,15 +207,21 @@ class _Check:
     def _vanished(self, everything: Sources) -> None:
         """Name what was saved when it vanished from declarative.md, until it is restored or purged."""
         here = {line.entry.id for line in everything.lines}
-        for ident, lines in vanished.saved(self.memory.layout).items():
-            read_back = parse_line(lines[-1])
-            text = shorten(read_back.entry.text, _TEXT) if read_back else ""
-            if read_back and vanished.is_purged(read_back.entry, everything):
+        lost = [(ident, parse_line(lines[-1])) for ident, lines in vanished.saved(self.memory.layout).items()]
+        by_hand = vanished.by_hand(everything) if lost else []
+        for ident, read_back in lost:
+            if read_back is None:
+                continue
+            text = shorten(read_back.entry.text, _TEXT)
+            if vanished.is_purged(read_back.entry, everything):
                 what = "it was purged, but a saved line still holds its text"
                 self._wrong("vanished", ident, what, "purge it here too", f"promptx-mem forget {ident} --purge")
             elif ident not in here:
-                what = f"its line vanished from declarative.md, and was saved: {text}"
-                command = f"promptx-mem restore {ident}  # deleted on purpose? promptx-mem forget {ident} --purge"
+                what, why = f"its line vanished from declarative.md, and was saved: {text}", "deleted on purpose"
+                if now := vanished.edited_form(read_back.entry, by_hand):
+                    what = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
+                    what, why = f"{what}, with its boosts: {text}", "is the new one enough"
+                command = f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident} --purge"
                 self._wrong("vanished", ident, what, "bring it back", command)
 
     def _sizes(self) -> None:
@@ -242,7 +250,8 @@ class _Check:
             if digest.shown or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index makes it")
         elif difference:
-            self._wrong("index", "MEMORY.md", difference, "make it again", "promptx-mem index")
+            what = f"only this index, which is made from the memories, is behind: {difference}"
+            self._wrong("index", "MEMORY.md", what, "make it again", "promptx-mem index")
 
 
 def _differing(present: Cache, fresh: Cache, now: float) -> list[str]:

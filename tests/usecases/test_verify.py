@@ -15,6 +15,7 @@ from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.store import archive, store
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
 from tests.world import START, World
 
 
@@ -92,6 +93,19 @@ def test_a_broken_config_is_named(world: World) -> None:
     world.file("config.yaml").write_text("polici: strict\n", "utf-8")
     (problem,) = problems(world, "config")
     assert "polici" in problem["what"]
+
+
+def test_events_that_no_line_will_ever_have_can_be_let_go(world: World) -> None:
+    event = '{"k":1,"host":"h","at":"2026-03-01T00:00:00Z","e":"forgotten","id":"m_0000000000","reason":"why"}\n'
+    append(world, "journal.jsonl", event)
+    (problem,) = problems(world, "events")
+    assert problem["command"].endswith("# gone for good? promptx-mem forget m_0000000000 --purge")
+    assert world.memory.text_of("m_0000000000")[0] == "m_0000000000"
+    world.memory.forget("m_0000000000", purge=True)
+    assert found(world) == []
+    assert '"why"' not in world.read("journal.jsonl")
+    with pytest.raises(NotFoundError):
+        world.memory.forget("m_0000000000", purge=True)
 
 
 def test_lines_of_one_id(world: World) -> None:
@@ -196,6 +210,13 @@ def test_memory_md(world: World) -> None:
     assert problems(world, "index")[0]["command"].startswith("mv ")
 
 
+def test_a_memory_md_that_is_behind_says_that_nothing_else_is(world: World) -> None:
+    append(world, "declarative.md", "- by hand\n")
+    (problem,) = problems(world, "index")
+    assert problem["what"] == "only this index, which is made from the memories, is behind: 1 line is missing"
+    assert problem["command"] == "promptx-mem index"
+
+
 def test_a_missing_memory_md_is_a_note(world: World) -> None:
     """A fresh clone of a shared store has none."""
     text = world.read("MEMORY.md")
@@ -282,6 +303,65 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
         assert b"lost" not in archive.read(world.memory.layout, name)
     with pytest.raises(NotFoundError):
         world.memory.restore(first)
+
+
+def test_the_way_out_of_a_vanished_line_is_one_at_the_shell_too(world: World) -> None:
+    """Before a purge the text is asked for, to show it."""
+    first, _ = stale_save(world)
+    assert world.memory.text_of(first[:8]) == (first, "lost 一")
+
+
+def edited_by_hand(world: World) -> tuple[str, str]:
+    """A line by hand is adopted, and then a person changes some words of it."""
+    append(world, "declarative.md", "- the coffee comes from a small farm\n")
+    world.memory.index()
+    world.later(hours=1).remember("something else")
+    return make_id("the coffee comes from a small farm"), make_id("the coffee comes from a small farm in Kenya")
+
+
+def edit_it(world: World) -> None:
+    text = world.read("declarative.md").replace("a small farm", "a small farm in Kenya")
+    world.file("declarative.md").write_text(text, "utf-8")
+    world.later(hours=1).memory.index()
+
+
+def test_a_line_by_hand_may_be_edited_by_hand(world: World) -> None:
+    """It was adopted and recalled; nobody had done anything to it."""
+    old, new = edited_by_hand(world)
+    world.memory.recall(Cues(text="coffee"))
+    world.later(days=1).memory.decay(Plan())
+    assert '"e":"recalled"' in world.read("journal.jsonl")
+    edit_it(world)
+    assert found(world) == []
+    assert old not in archive_text(world)
+    assert world.memory.text_of(new)[0] == new
+
+
+def archive_text(world: World) -> str:
+    where = world.memory.layout
+    return b"".join(archive.read(where, name) for name in archive.lost_names(where)).decode()
+
+
+def test_an_edited_line_by_hand_that_was_boosted_is_saved_and_named(world: World) -> None:
+    old, new = edited_by_hand(world)
+    world.memory.boost(old)
+    edit_it(world)
+    (problem,) = problems(world, "vanished")
+    assert (problem["where"], f"a new memory, {new}" in problem["what"]) == (old, True)
+    assert found(world) == [("vanished", old)]
+    world.memory.restore(old)
+    assert found(world) == []
+    assert world.importance("the coffee comes from a small farm") > 1.85
+    assert world.importance("the coffee comes from a small farm in Kenya") == 1.6
+
+
+def test_an_edited_line_by_hand_that_was_boosted_can_be_let_go(world: World) -> None:
+    old, _ = edited_by_hand(world)
+    world.memory.boost(old)
+    edit_it(world)
+    world.memory.forget(old, purge=True)
+    assert found(world) == []
+    assert world.recall("coffee") == ["the coffee comes from a small farm in Kenya"]
 
 
 def test_what_another_host_purged_is_to_be_purged_here(world: World) -> None:
