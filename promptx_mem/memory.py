@@ -238,11 +238,6 @@ class Memory:
             return result
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
 
-    def store_shown(self) -> str | None:
-        """The store's path where it is not ./.memory, so that a write says where it went."""
-        where = self.store.layout
-        return None if where.is_here() else where.shown()
-
     @property
     def layout(self) -> Layout:
         return self.store.layout

@@ -31,6 +31,8 @@ def show(result: Result, *, as_json: bool) -> int:
     Where stdout cannot take it, stderr says so; a command that has changed the store has still done so, exit 0.
     """
     if as_json:
+        if "format" in result.data:  # --json may stand before the command, which is not told of it
+            result = result._replace(data={**result.data, "format": "json"})
         text = encode(result.envelope())
     else:
         for warning in result.warnings:

@@ -110,12 +110,6 @@ class Layout(NamedTuple):
             return self.root
         return self.root if relative.startswith("..") else os.path.join(".", relative)
 
-    def is_here(self) -> bool:
-        try:
-            return os.path.realpath(self.root) == os.path.realpath(DIRECTORY)
-        except FileNotFoundError:  # the working directory is gone
-            return False
-
 
 def locate(given: str | None) -> Layout:
     """The store to use: `given` (`--memory-dir`), PROMPTX_MEM_DIR, or found by walking up as git finds `.git`.

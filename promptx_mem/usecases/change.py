@@ -157,7 +157,7 @@ def _changed(store: Held, command: str, before: State, note: str | None = None) 
     now = store.memory.now().timestamp()
     after = store.known.state(before.entry.id) or before
     data = {
-        "store": store.memory.store_shown(),
+        "store": store.memory.layout.shown(),
         "id": before.entry.id,
         "text": before.entry.text,
         "note": note,

@@ -116,7 +116,7 @@ def _ordered(unit: Unit) -> list[Message]:
 
 
 def _where(memory: "Memory", unit: str) -> dict[str, Any]:
-    return {"store": memory.store_shown(), "session": memory.session, "unit": unit}
+    return {"store": memory.layout.shown(), "session": memory.session, "unit": unit}
 
 
 def _list(text: str) -> list[Any] | None:

@@ -33,7 +33,7 @@ def edit(memory: "Memory", ident: str) -> Result:
     before = _draft(state)
     after = _edited(before)
     if after.strip() == before.strip():
-        data = {"store": memory.store_shown(), "verdict": "unchanged", "id": state.entry.id, "text": state.entry.text}
+        data = {"store": memory.layout.shown(), "verdict": "unchanged", "id": state.entry.id, "text": state.entry.text}
         return Result("edit", data)
     text, _, tokens = clean(after).rpartition("\n")
     if not all(is_token(word) for word in tokens.split(" ") if word):

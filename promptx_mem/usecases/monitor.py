@@ -47,7 +47,7 @@ def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | N
             item |= {"op": parse_directive(line).op, "message": error.message}
         items.append(item)
     counts = {name: sum(item["outcome"] == name for item in items) for name in ("done", "skipped", "ignored", "failed")}
-    data = {"store": memory.store_shown(), "items": items, **counts}
+    data = {"store": memory.layout.shown(), "items": items, **counts}
     return Result("monitor", data, exit_status=1 if counts["failed"] else 0)
 
 
@@ -70,7 +70,7 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
         raise
     if answer is None:
         warnings = (*memory.config_warnings(), *refusal(memory.config))
-        return Result("monitor", {"store": memory.store_shown(), "prompt": prompt}, warnings)
+        return Result("monitor", {"store": memory.layout.shown(), "prompt": prompt}, warnings)
     return monitor(memory, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
 
 

@@ -40,7 +40,7 @@ def remember(memory: "Memory", request: Request) -> Result:
         except Refused as error:
             items.append({**error.data, "error": {"code": error.code, "message": error.message, "hint": error.hint}})
     status = 1 if any(item["error"] for item in items) else 0
-    data = {"store": memory.store_shown(), "items": items, "dry_run": request.dry_run}
+    data = {"store": memory.layout.shown(), "items": items, "dry_run": request.dry_run}
     return Result("remember", data, unique(warnings), status)
 
 
@@ -99,7 +99,7 @@ class _Remember:
 
     def _attempt(self, proposal: Proposal, secrets: tuple[str, ...]) -> Attempt:
         data = {
-            "store": self.memory.store_shown(),
+            "store": self.memory.layout.shown(),
             "text": proposal.text,
             "tags": list(proposal.tags),
             "score": proposal.score,

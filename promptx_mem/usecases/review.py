@@ -51,7 +51,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result:
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         after = store.known.state(state.entry.id) or state
         data: dict[str, Any] = {
-            "store": memory.store_shown(),
+            "store": memory.layout.shown(),
             "count": 0,
             "reviews": [],
             "id": state.entry.id,

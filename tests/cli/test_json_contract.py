@@ -61,6 +61,16 @@ def _check(ran: program.Ran, command: str, status: int) -> dict[str, Any]:
     return value
 
 
+def test_json_before_the_command_is_the_same(tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
+    folder = shutil.copytree(made[0], tmp_path / "store")
+    before, behind = (
+        program.run(*line, cwd=folder).object
+        for line in (("--json", "recall", "tea", "--no-touch"), ("recall", "tea", "--no-touch", "--json"))
+    )
+    assert before["format"] == "json"
+    assert before == behind
+
+
 def test_every_command_has_a_case() -> None:
     assert set(CASES) == set(COMMANDS)
     assert {*COMMANDS, "help", "version"} <= set(FIELDS)
@@ -71,7 +81,9 @@ def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]
     for number, arguments in enumerate(CASES[command].good):
         folder, names = shutil.copytree(made[0], tmp_path / str(number)), made[1]
         ran = program.run(command, *_filled(arguments, names), "--json", cwd=folder, **_given(CASES[command]))
-        assert _check(ran, command, 0)["error"] is None
+        value = _check(ran, command, 0)
+        assert value["error"] is None
+        assert value.get("store") == ("./.memory" if "store" in FIELDS[command] else None)
 
 
 @pytest.mark.parametrize("command", NAMES)

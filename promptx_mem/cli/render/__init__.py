@@ -8,6 +8,8 @@ from typing import Any
 from promptx_mem.core.text import printable_lines
 from promptx_mem.result import Result
 
+_HERE = os.path.join(".", ".memory")
+
 
 def render(result: Result, module: str) -> str:
     """What a command says on stdout; empty where it has nothing to say."""
@@ -21,6 +23,11 @@ def render(result: Result, module: str) -> str:
             room.draw(data, console)
         return capture.get()
     return str(room.text(data))
+
+
+def elsewhere(data: dict[str, Any]) -> str:
+    """The store that was written to where it is not ./.memory, else empty."""
+    return "" if data["store"] == _HERE else str(data["store"])
 
 
 def _harmless(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from promptx_mem.cli.render import elsewhere
 from promptx_mem.core.text import printable_lines, shorten
 
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
@@ -13,7 +14,7 @@ def text(data: dict[str, Any]) -> str:
     if data.get("messages") is not None:
         return _dialogue(data)
     known = f", {data['known']} known" if data["known"] else ""
-    place = f"  in {data['store']}" if data["store"] else ""
+    place = f"  in {where}" if (where := elsewhere(data)) else ""
     lines = [f"💬 {data['added']} added{known}, {data['waiting']} in working memory{place}\n"]
     rolled = data["rolled"]
     lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]

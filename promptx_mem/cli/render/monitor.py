@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from promptx_mem.cli.render import elsewhere
 from promptx_mem.core.text import shorten
 
 _MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
@@ -12,7 +13,8 @@ def text(data: dict[str, Any]) -> str:
     if data.get("prompt"):
         hint = "No judge is configured (llm.command): answer this yourself, with promptx-mem monitor '[ADD] …' …"
         return f"{data['prompt']}\n{hint}\n"
-    return "".join(map(_line, data["items"])) or "no directive\n"
+    place = f"   in {where}\n" if (where := elsewhere(data)) and data["done"] else ""
+    return "".join(map(_line, data["items"])) + place or "no directive\n"
 
 
 def _line(item: dict[str, Any]) -> str:

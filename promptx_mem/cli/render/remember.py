@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from promptx_mem.cli.render import elsewhere
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
 
@@ -39,4 +40,4 @@ def _remembered(data: dict[str, Any]) -> str:
 
 
 def _place(data: dict[str, Any]) -> str:
-    return f"   in {data['store']}\n" if data.get("store") else ""
+    return f"   in {where}\n" if (where := elsewhere(data)) else ""
