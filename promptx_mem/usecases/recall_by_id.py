@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.recall import Cues
 
-LEAST = len("m_") + 4
-"""Characters of an id from which on its beginning is taken for one."""
+LEAST = len("m_") + 1
+SURE = len("m_") + 4
+"""Characters of an id from which on its beginning is taken for one, and also where it stands in some text."""
 
 _MOST = 10_000
 _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since", "until")
@@ -22,7 +23,14 @@ def find(cache: "Cache", words: str) -> list[Hit]:
     if len(prefix) < LEAST or not PREFIX.fullmatch(prefix):
         return []
     states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
-    return [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
+    hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
+    return [] if hits and len(prefix) < SURE and _is_said(cache, prefix) else hits
+
+
+def _is_said(cache: "Cache", word: str) -> bool:
+    """Whether a memory's text holds a word, as the names of variables (`m_x`) may be one."""
+    found = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
+    return found.fetchone() is not None
 
 
 def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:

@@ -27,7 +27,9 @@ def memory(tmp_path: Path) -> Memory:
     return store(tmp_path, entries, [event("forgotten", LEFT.id, 1), event("purged", PURGED.id, 1)])
 
 
-@pytest.mark.parametrize("text", [COFFEE.id, COFFEE.id[:6], COFFEE.id.upper(), f"  {COFFEE.id} "])
+@pytest.mark.parametrize(
+    "text", [COFFEE.id, COFFEE.id[:6], COFFEE.id[:4], COFFEE.id[:3], COFFEE.id.upper(), f"  {COFFEE.id} "]
+)
 def test_an_id_or_its_beginning_is_that_memory(memory: Memory, text: str) -> None:
     data = memory.recall(Cues(text=text)).data
     assert [(one["text"], one["via"]) for one in data["memories"]] == [(COFFEE.text, ["id"])]
@@ -42,7 +44,7 @@ def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
     assert not Path(memory.layout.recalled).exists()
 
 
-@pytest.mark.parametrize("text", [COFFEE.id[:5], "m_", "m_0000000000", "m_咖啡", PURGED.id])
+@pytest.mark.parametrize("text", ["m_", "m_0000000000", "m_咖啡", PURGED.id])
 def test_what_is_no_id_of_a_memory_finds_none(memory: Memory, text: str) -> None:
     assert not any("id" in one["via"] for one in memory.recall(Cues(text=text)).data["memories"])
 
@@ -50,6 +52,13 @@ def test_what_is_no_id_of_a_memory_finds_none(memory: Memory, text: str) -> None
 def test_what_looks_like_an_id_is_searched_as_words(memory: Memory) -> None:
     assert found(memory, "m_zzzz") == [WORDY.text]
     assert COFFEE.text not in found(memory, f"{COFFEE.id} tea")
+
+
+def test_a_short_beginning_that_stands_in_a_text_is_words(tmp_path: Path) -> None:
+    said = entry(f"the member {TEA.id[:4].upper()} is gone", 7)
+    memory = store(tmp_path, [TEA, said])
+    assert found(memory, TEA.id[:4]) == [said.text]
+    assert found(memory, TEA.id[:6]) == [TEA.text]
 
 
 def test_nothing_else_combines_with_an_id(memory: Memory) -> None:
