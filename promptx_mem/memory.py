@@ -45,7 +45,7 @@ class Memory:
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
         from promptx_mem.usecases.remember import remember
 
-        return remember(self, request)
+        return self._write(lambda: remember(self, request))
 
     def recall(self, cues: "Cues", progress: "Progress | None" = None) -> Result:
         """Find memories. Raises UsageError and StoreError; finding none is no error."""
@@ -63,7 +63,7 @@ class Memory:
         """Copy the memories of files into the store; the files are only read."""
         from promptx_mem.usecases.import_files import import_files
 
-        return import_files(self, paths, dry_run=dry_run, allow_secret=allow_secret)
+        return self._write(lambda: import_files(self, paths, dry_run=dry_run, allow_secret=allow_secret))
 
     def init(self, *, shared: bool = False, agent: bool = False) -> Result:
         """Make the store, or make an existing private one shared."""
@@ -129,7 +129,7 @@ class Memory:
         """Add turns to the session's working memory; a `snapshot` may begin with what is stored already."""
         from promptx_mem.usecases.converse import converse
 
-        return converse(self, said, snapshot=snapshot, progress=progress)
+        return self._write(lambda: converse(self, said, snapshot=snapshot, progress=progress))
 
     def working_memory(self) -> Result:
         """List what was said in the session and is not rolled up yet."""
@@ -237,6 +237,15 @@ class Memory:
         if not missing:
             return result
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
+
+    def _write(self, work: Callable[[], Result]) -> Result:
+        """What was written; where that made the store that was named, that it was not there: it may be a slip."""
+        missing = self.no_store()
+        result = work()
+        if not missing or not self.layout.exists():
+            return result
+        made = f"there was no store at {self.layout.shown()}; it has been made"
+        return result._replace(warnings=(*result.warnings, made))
 
     @property
     def layout(self) -> Layout:

@@ -55,6 +55,7 @@ class Held(NamedTuple):
 def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
     """Run `work` under the lock with the store read whole; hand-written lines are adopted first."""
     memory.demand_config()
+    index.demand_store(memory.layout)
 
     def locked(writer: Writer) -> Result:
         cache = current.open_current(writer.layout)

@@ -14,6 +14,7 @@ from promptx_mem.core.text import clean
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
+from promptx_mem.usecases import index
 from promptx_mem.usecases.known import Known
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import Request
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 def edit(memory: "Memory", ident: str) -> Result:
     """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
     memory.demand_config()
+    index.demand_store(memory.layout)
     cache = current.open_current(memory.layout)
     try:
         state = Known(memory.layout, cache).by_id(ident)

@@ -39,10 +39,12 @@ def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | N
         item = {"line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": ""}
         try:
             item |= _apply(memory, parse_directive(line), shown)
-        except (StoreError, BusyError, ConfigError):
-            if not any(done["outcome"] == "done" for done in items):
+        except (StoreError, BusyError, ConfigError) as error:
+            missing = error.code == "no_store"
+            if not missing and not any(done["outcome"] == "done" for done in items):
                 raise
-            item |= {"op": parse_directive(line).op, "message": "the store could not be written"}
+            message = error.message if missing else "the store could not be written"
+            item |= {"op": parse_directive(line).op, "message": message}
         except PromptxMemError as error:
             item |= {"op": parse_directive(line).op, "message": error.message}
         items.append(item)

@@ -29,11 +29,13 @@ REDACTED = "[purged]"
 def purge(memory: "Memory", prefix: str, reason: str | None) -> Result:
     """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing."""
     memory.demand_config()
+    index.demand_store(memory.layout)
     return memory.store.write(lambda writer: _purge(memory, writer, prefix, reason))
 
 
 def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
     """The whole id and the text of what a purge would destroy, also where its line has vanished."""
+    index.demand_store(memory.layout)
     cache = current.open_current(memory.layout)
     try:
         known = Known(memory.layout, cache)
