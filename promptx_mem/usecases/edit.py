@@ -17,7 +17,7 @@ from promptx_mem.search import current
 from promptx_mem.usecases import index
 from promptx_mem.usecases.known import Known
 from promptx_mem.usecases.remember import remember
-from promptx_mem.usecases.request import Request
+from promptx_mem.usecases.request import Request, literal_tokens
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -33,7 +33,7 @@ def edit(memory: "Memory", ident: str) -> Result:
     finally:
         cache.close()
     before = _draft(state)
-    after = _edited(before)
+    after = _edited(before, state.entry.id)
     if after.strip() == before.strip():
         data = {"store": memory.layout.shown(), "verdict": "unchanged", "id": state.entry.id, "text": state.entry.text}
         return Result("edit", data)
@@ -59,7 +59,8 @@ def edit(memory: "Memory", ident: str) -> Result:
         reason="edited",
     )
     result = remember(memory, request)
-    warnings = result.warnings
+    # On a line of their own the tokens are no options of the text's; what ends it may look like one.
+    warnings = tuple(one for one in result.warnings if not tokens or one not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (kept := set(state.tags) - set(request.tags)):
         tags = ", ".join(f"#{tag}" for tag in sorted(kept))
         warnings = (*warnings, f"{tags} stays: to take a tag away, edit the line in declarative.md")
@@ -71,7 +72,7 @@ def _draft(state: State) -> str:
     return f"{state.entry.text}\n\n{' '.join(tokens)}\n"
 
 
-def _edited(text: str) -> str:
+def _edited(text: str, ident: str) -> str:
     """The text after an editor has closed. Raises UsageError where there is no editor, or it failed."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
@@ -79,7 +80,7 @@ def _edited(text: str) -> str:
             raise UsageError(
                 "there is no terminal to edit on, and EDITOR is not set",
                 code="no_editor",
-                hint="without an editor: promptx-mem remember 'the new text' --update ID",
+                hint=f"without an editor: promptx-mem remember 'the new text' --update {ident}",
             )
         editor = "vi"
     handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")

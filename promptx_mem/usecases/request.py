@@ -94,7 +94,7 @@ def propose(request: Request, config: Config) -> Proposal:
     if not request.update:
         tags = _complete(request, config, tags, score)
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
-    return Proposal(text, tags, score, duration, dims, basis, request.explicit, _literal_tokens(request))
+    return Proposal(text, tags, score, duration, dims, basis, request.explicit, literal_tokens(request))
 
 
 def pasteable(request: Request, **changes: Any) -> str:
@@ -137,7 +137,7 @@ def _split_tags(request: Request) -> str:
     """The command with each tag given alone, where that is what was meant."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
-    return f"for example: {pasteable(request, tags=tags or (EXAMPLE_TAG,))}"
+    return f"for example: {pasteable(request, tags=tags or _example_tag(request))}"
 
 
 def _dims(given: str | None) -> tuple[float, ...] | None:
@@ -155,6 +155,8 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
         tags = (config.default_tag,)
     if (not tags or (score is None and not request.explicit)) and (mixed := _misplaced(request)):
         raise mixed
+    if not tags and (wrong := _no_tag(request, score)):
+        raise wrong
     if not tags and score is None and not request.explicit:
         raise UsageError(
             "only the text arrived, no tag and no score: an unquoted #tag begins a comment in bash, "
@@ -201,7 +203,30 @@ def _misplaced(request: Request) -> UsageError | None:
     )
 
 
-def _literal_tokens(request: Request) -> tuple[str, ...]:
+def _no_tag(request: Request, score: float | None) -> UsageError | None:
+    """The error for a word that was meant for a tag and is none; bash had no part in that."""
+    if request.literal:
+        return None
+    parsed = parse_argument(request.text)
+    *words, last = parsed.text.split(" ")
+    tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
+    shown = EXAMPLE_SCORE if score is None else format_score(score)
+    if words and last[:1] in ("#", "＃") and normalise_tag(last) is None:
+        rest = parse_argument(" ".join(words))
+        whole = request._replace(text=rest.text, tags=(*rest.tags, last), score=shown, duration=parsed.duration)
+        why = f"{shorten(last, 40)!r} is not a tag: {_TAG}"
+        return UsageError(why, code="missing_tag", hint=_split_tags(whole))
+    if tag and score is not None:
+        return UsageError(
+            f"a tag is missing: {shorten(tag, 40)} is text, since words stand behind it, and a tag has no spaces",
+            code="missing_tag",
+            hint=f"behind the text: {pasteable(request, tags=_example_tag(request))}",
+        )
+    return None
+
+
+def literal_tokens(request: Request) -> tuple[str, ...]:
+    """A warning where the text ends in tokens that are text, since options are given."""
     found = parse_argument(request.text) if request.literal else None
     if found is None or not (found.tags or found.score is not None or found.duration):
         return ()
