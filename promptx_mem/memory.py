@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.slices import Message
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.audit_log import Wanted
+    from promptx_mem.usecases.compact import Taken
     from promptx_mem.usecases.decay import Plan
     from promptx_mem.usecases.known import Known
     from promptx_mem.usecases.recall import Cues
@@ -209,8 +210,8 @@ class Memory:
 
         return allow(self, blocked)
 
-    def compact(self, writer: Writer) -> int:
-        """Move lines and events of ended memories to archive/, under the lock; returns the bytes gained."""
+    def compact(self, writer: Writer) -> "Taken":
+        """Move lines and events of ended memories to archive/, under the lock."""
         from promptx_mem.usecases.compact import compact
 
         return compact(self, writer)

@@ -6,7 +6,7 @@ Everything else stays, byte for byte.
 import datetime
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core import conflicts, document
 from promptx_mem.core.events import fold_all, lives
@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 Ranges = list[tuple[int, int]]
 
 
-def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = None) -> int:
-    """Archive what has ended by now, under the lock; returns the bytes gained. Nothing is done where nothing has.
+class Taken(NamedTuple):
+    """The bytes that were taken out, and those of them that were lines a merge had left as markers."""
+
+    size: int
+    markers: int
+
+
+def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = None) -> Taken:
+    """Archive what has ended by now, under the lock. Nothing is done where nothing has.
 
     Raises StoreError where a newer version has written.
     """
@@ -50,10 +57,10 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     lines, kept = sorted([*lines, *markers]), sorted([*kept, *markers])
     whole, loose = conflicts.ranges(everything.journal)
     known = _archived(where, archive.EVENTS)
-    markers = [*whole, *_taken_before(everything.journal, loose, known)]
+    journal_markers = [*whole, *_taken_before(everything.journal, loose, known)]
     events = _ended_events(everything.journal, ended)
-    events_kept = sorted([*_not_there(everything.journal, events, known), *markers])
-    events = sorted([*events, *markers])
+    events_kept = sorted([*_not_there(everything.journal, events, known), *journal_markers])
+    events = sorted([*events, *journal_markers])
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.
     gained = 0
@@ -69,7 +76,8 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
             )
         if ranges:
             gained += writer.take_out(path, data, ranges)
-    return gained + _shelve(where, states.keys() - ended)
+    of_markers = sum(stop - start for start, stop in [*markers, *journal_markers])
+    return Taken(gained + _shelve(where, states.keys() - ended), of_markers)
 
 
 def _shelve(where: Layout, living: AbstractSet[str]) -> int:

@@ -10,6 +10,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
@@ -110,7 +111,7 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
                 if day >= today:  # also what a host whose clock is ahead has noted
                     recalled.note(writer.layout, day, ids)
         if noted:
-            done.append(f"{noted} recalls noted")
+            done.append(f"{plural(noted, 'recall')} noted")
         archiving = force or (memory.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
     finally:
         cache.close()
@@ -138,12 +139,15 @@ def _has_ended(cache: Cache, now: float) -> bool:
 def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
     """Compact; what was done. Where a newer version has written it is an error only for who asked for it."""
     try:
-        gained = compact(memory, writer, now)
+        taken = compact(memory, writer, now)
     except StoreError as error:
         if force or error.code != "newer":
             raise
         return [f"nothing archived: {error.message}"]
-    return [f"{gained} bytes archived"] if gained or force else []
+    done = [f"{conflicts.WHAT} taken out (what stood between them stays)"] if taken.markers else []
+    if taken.size > taken.markers:
+        done.append(f"{plural(taken.size - taken.markers, 'byte')} of what has ended archived")
+    return done
 
 
 def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int) -> Result:
@@ -153,7 +157,7 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
 
     done = list(result.data["done"])
     if rolled := roll_idle(memory, min(now, memory.now())):
-        done.append(f"{len(rolled)} pieces of idle conversations rolled up")
+        done.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
     done += ask_judge(memory, most).done()
     cache = current.open_current(memory.layout)
     try:
@@ -161,7 +165,7 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
     finally:
         cache.close()
     if waiting:
-        done.append(f"{waiting} reviews wait for an answer (promptx-mem review --list)")
+        done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}
     return Result("decay", data, refusal(memory.config))
 

@@ -59,7 +59,9 @@ def test_a_committed_conflict_is_a_union(quick: Path, style: str) -> None:
     assert {(one["what"], one["command"]) for one in found} == {(conflicts.WHAT, conflicts.COMMAND)}
     assert {one["where"].partition(":")[0] for one in found} == {"declarative.md", "journal.jsonl"}
     before = facts(ada, sound=False)
-    ada.memory.decay(Plan(compact=True))
+    done = ada.memory.decay(Plan(compact=True)).data["done"]
+    assert done[0] == "the conflict markers of a merge taken out (what stood between them stays)"
+    assert ada.memory.decay(Plan(compact=True)).data["done"] == []
     ada.memory.index()
     assert ada.memory.audit_verify().data["problems"] == []
     assert facts(ada) == before

@@ -146,7 +146,7 @@ def test_decay_rolls_up_what_is_idle(world: World) -> None:
     world.memory.converse(turns(1, 3))
     world.later(hours=3.9).memory.decay(Plan())
     assert episodes(world) == []
-    assert "1 pieces of idle conversations rolled up" in world.later(hours=0.2).memory.decay(Plan()).data["done"]
+    assert "1 piece of idle conversations rolled up" in world.later(hours=0.2).memory.decay(Plan()).data["done"]
     (memory,) = episodes(world)
     assert memory["at"] == "2026-03-01T12:00:00+00:00"
     assert world.memory.working_memory().data["messages"] == []
