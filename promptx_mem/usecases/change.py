@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
+_CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day"
+
+
 class Held(NamedTuple):
     """The store while its lock is held, for one change: `known` answers, `event` makes the next event."""
 
@@ -77,7 +80,9 @@ def boost(memory: "Memory", ident: str) -> Result:
     def work(store: Held) -> Result:
         before = _living(store, ident)
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
-        return _changed(store, "boost", before)
+        result = _changed(store, "boost", before)
+        stays = result.data["importance"] == result.data["importance_before"]
+        return result._replace(data={**result.data, "note": _CAPS}) if stays else result
 
     return held(memory, work)
 

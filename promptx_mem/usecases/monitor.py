@@ -97,7 +97,8 @@ def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None)
         return _done(op, result.data, "; ".join((said, *result.warnings)))
     if op == "boost":
         result = memory.boost(ident)
-        return _done(op, result.data, f"importance {result.data['importance']:g}")
+        note = f": {result.data['note']}" if result.data["note"] else ""
+        return _done(op, result.data, f"importance {result.data['importance']:g}{note}")
     return _done(op, _delete(memory, ident, directive.text).data, "archived; restore brings it back")
 
 

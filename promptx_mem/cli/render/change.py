@@ -18,5 +18,5 @@ def line(verb: str, data: dict[str, Any]) -> str:
 def importance(data: dict[str, Any]) -> str:
     before, after = data["importance_before"], data["importance"]
     if before == after:
-        return f"importance stays {after:g}: it counts once in 2 hours and at most 1.0 a day"
+        return f"importance stays {after:g}: {data['note']}"
     return f"importance {before:g} → {after:g}"
