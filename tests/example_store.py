@@ -16,7 +16,7 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.request import Request
 
 ROOT = Path(__file__).parent.parent / ".memory.example"
-START = datetime.datetime(2025, 5, 21, 22, 47, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))
+START = datetime.datetime(2025, 5, 1, 22, 47, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))
 NOW = START + datetime.timedelta(days=550)
 """The moment as of which tests look at it."""
 
@@ -62,7 +62,7 @@ FACTS: tuple[tuple[float, str, dict[str, object]], ...] = (
     (61, "The CI cache is keyed by the lock file #CI/CD score:7.5", {"topic": "CI/CD->cache"}),
     (75, "主人喜欢拉面，尤其是豚骨 #偏好 #饮食 score:8", {"type": "user"}),
     (76, "主人不喜欢香菜 #偏好 #饮食 score:8 duration:永久", {"type": "user", "verified": True}),
-    (90, "[2025-08-19 22:47] 聊了面试和游戏 #对话 score:7.5", {"category": "episode", "source": "system"}),
+    (90, "[2025-07-30 22:47] 聊了面试和游戏 #对话 score:7.5", {"category": "episode", "source": "system"}),
     (91, "Interview with the payments team on Monday #plans score:7 duration:短期", {"type": "user"}),
     (120, "memory 模块的行为由 fold 决定，decay 不改变任何事 #架构 score:9", {"topic": "project->partner->memory"}),
     (121, "Retry with jitter: 200 ms, 400 ms, 800 ms #patterns score:8", {"reason": "agreed in review"}),
@@ -86,7 +86,7 @@ FACTS: tuple[tuple[float, str, dict[str, object]], ...] = (
     (470, "Feature flags live in config/flags.toml #flags score:7.5", {"topic": "project->ops"}),
     (500, "周会改到每周三上午十点 #会议 score:7 duration:中期", {"type": "project"}),
     (520, "小明换到了平台组 #用户信息 score:8.8", {"type": "user"}),
-    (540, "[2026-11-12 22:47] talked about the release and a bug in login #对话 score:7.5", {"category": "episode"}),
+    (540, "[2026-10-23 22:47] talked about the release and a bug in login #对话 score:7.5", {"category": "episode"}),
     (545, "login fails when the clock is off by more than 5 minutes #bug score:8 duration:短期", {"type": "project"}),
     (549, "下周要演示新的检索 #计划 score:7 duration:短期", {"type": "project"}),
 )

@@ -3,9 +3,11 @@
 import gzip
 import re
 import shutil
+import time
 from pathlib import Path
 
 from promptx_mem.core.entry import CATEGORIES, TYPES
+from promptx_mem.core.times import epoch
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout, sources
 from promptx_mem.usecases.recall import Cues
@@ -37,6 +39,12 @@ def test_it_holds_every_kind_of_memory() -> None:
     assert {entry.type for entry in entries} == {*TYPES, None}
     assert {"短期", "中期", "长期", "永久", "2w", "2025-07-01"} <= {entry.duration for entry in entries}
     assert {str(entry.at)[:4] for entry in entries} == {"2025", "2026"}
+
+
+def test_nothing_in_it_is_in_the_future() -> None:
+    everything = sources.read(layout.at(str(example_store.ROOT)))
+    times = [epoch(str(line.entry.at)) for line in everything.lines] + [epoch(event.at) for event in everything.events]
+    assert max(times) <= example_store.NOW.timestamp() < time.time()
 
 
 def test_it_is_recalled_in_both_languages(tmp_path: Path) -> None:
