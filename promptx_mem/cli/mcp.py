@@ -20,7 +20,9 @@ def command(
         found = None
     if found is None:
         raise UsageError(
-            "the MCP server needs an extra that is not installed: pip install 'promptx-mem[mcp]'", code="no_extra"
+            "the MCP server needs an extra that is not installed",
+            code="no_extra",
+            hint="to install it: pip install 'promptx-mem[mcp]'\nin a clone of the repository: pip install '.[mcp]'",
         )
     import gc
 
