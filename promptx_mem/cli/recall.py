@@ -1,6 +1,8 @@
 """CUES are words in Chinese or English and '#tags'; a text that is nothing but a date (昨天, 2026-01-03) is that date.
 
 Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not.
+
+A date beside words (昨天 咖啡, coffee last week) is one of them: what was noted then ranks higher. --date narrows.
 """
 
 from typing import Annotated

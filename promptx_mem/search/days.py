@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 
 _MONTHS = (
@@ -33,7 +33,24 @@ _NUMERAL = {
     for j, unit in enumerate(("", *"一二三四五六七八九"))
 }
 _NUMERAL_DATE = r"[一二三四五六七八九十]{1,3}(?=[月日号])"
-_RELATIVE = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1, "昨日": 1, "前天": 2}
+_NEAR = {"today": 0, "tonight": 0, "今天": 0, "今日": 0, "今晚": 0, "yesterday": 1, "last night": 1}
+_NEAR |= dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜"), 1)
+
+# Wherever other days are named from today on: to read them for certain costs milliseconds.
+_WEEK = "(?:周|星期|礼拜)"
+_FAR = (
+    rf"[上本这]个?(?:{_WEEK}|月)|(?:[0-9一二两三四五六七八九十百半]|[0-9] )个?(?:[天日月年]|{_WEEK})[之以]?前"
+    r"|[去今前]年|最近|过去|近[ 0-9一二两三四五六七八九十半]|前[天日]"
+    r"|\bago\b|before yesterday|\b(?:last|past|previous|this) (?:[a-z0-9]+ )?(?:[a-z]*day|week|month|year)"
+)
+_FAR_HINTS = (
+    "上", "本", "这", "前", "去年", "今年", "过去", "近", "ago", "last ", "past ", "previous ", "this ", "before ",
+)  # fmt: skip
+_WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MOST_DAYS = 31
+_MOST_MONTHS = 12
+_LONGEST = 3_660
+"""Days of a span beyond which it says nothing of when a memory was noted."""
 
 
 @cache
@@ -100,6 +117,33 @@ def query_terms(lower: str, today: str | None) -> list[str]:
         found += _compiled(_ALONE).findall(lower)
     out = [terms[0] for parts in map(_read, found) if (terms := _terms(*parts))]
     if today:
-        now = date.fromisoformat(today)
-        out += [f"@{now - timedelta(days=ago)}" for word, ago in _RELATIVE.items() if word in lower]
+        for said in found:
+            lower = lower.replace(said, " ")
+        out += _relative(lower, date.fromisoformat(today))
     return out
+
+
+def _relative(lower: str, today: date) -> list[str]:
+    """Return the terms of the days, or months, or years, that a text names from today on."""
+    if not any(hint in lower for hint in _FAR_HINTS) or not _compiled(_FAR).search(lower):
+        return [f"@{today - timedelta(days=ago)}" for word, ago in _NEAR.items() if word in lower]
+    from promptx_mem.core.dates import find_dates
+
+    mentions, _ = find_dates(lower, datetime.combine(today, time.max, UTC))
+    out: dict[str, None] = {}
+    for mention in mentions:
+        if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # facts speak of these
+            out |= dict.fromkeys(_span_terms(mention.start.date(), mention.end.date()))
+    return list(out)
+
+
+def _span_terms(first: date, end: date) -> list[str]:
+    """Return the terms of the days from one to before another; of the months or the years where they are many."""
+    if (end - first).days > _LONGEST:
+        return []
+    days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]
+    months = list(dict.fromkeys(f"@{day:%Y-%m}" for day in days))
+    if len(months) > _MOST_MONTHS or (len(days) > _MOST_DAYS and first.day == first.month == end.day == end.month == 1):
+        return list(dict.fromkeys(f"@{day:%Y}" for day in days))
+    whole = first.day == end.day == 1 or len(days) > _MOST_DAYS
+    return months if whole and len(days) > 1 else [f"@{day}" for day in days]

@@ -52,6 +52,41 @@ def test_relative_days_need_today() -> None:
     assert days.query_terms("昨天", None) == []
 
 
+WEEK = [f"@2026-02-{day:02}" for day in range(16, 23)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("上周 咖啡", WEEK),
+        ("上周咖啡", WEEK),
+        ("last week coffee", WEEK),
+        ("5天前的咖啡", ["@2026-02-24"]),
+        ("coffee 5 days ago", ["@2026-02-24"]),
+        ("前天", ["@2026-02-27"]),
+        ("大前天", ["@2026-02-26"]),
+        ("the day before yesterday", ["@2026-02-27"]),
+        ("last sunday", ["@2026-02-22"]),
+        ("上周日", ["@2026-02-22"]),
+        ("last night", ["@2026-02-28"]),
+        ("上个月的咖啡", ["@2026-02"]),
+        ("last month", ["@2026-02"]),
+        ("最近3个月", ["@2025-12", "@2026-01", "@2026-02", "@2026-03"]),
+        ("去年 咖啡", ["@2025"]),
+        ("coffee last year", ["@2025"]),
+        ("last year or 2024-05-06", ["@2024-05-06", "@2025"]),
+        ("coffee on wednesday, this release, last coffee", []),
+        ("周三 咖啡，本书，之前", []),
+        ("last 99 years", []),
+        ("tomorrow or next week", []),
+    ],
+)
+def test_days_counted_from_today(text: str, expected: list[str]) -> None:
+    assert days.query_terms(text, "2026-03-01") == expected
+    if expected[:1] != ["@2024-05-06"]:
+        assert days.query_terms(text, None) == []
+
+
 def test_terms_of_a_memorys_day() -> None:
     assert days.day_terms("2023-05-08") == ("@2023-05-08", "@-05-08", "@2023-05", "@-05", "@2023")
     assert days.day_terms(None) == days.day_terms("soon") == ()

@@ -337,3 +337,26 @@ def test_a_printed_path_is_found_again(tmp_path: Path) -> None:
     memory = store(tmp_path, [entry("x", topic="项目 -> 'quoted' \"path\" % _")])
     path = format_path(parse_path("项目 -> 'quoted' \"path\" % _"))
     assert found(memory, topics=(path + " [1]",)) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("昨天 咖啡", "咖啡豆到了"),
+        ("昨天咖啡", "咖啡豆到了"),
+        ("咖啡 昨天", "咖啡豆到了"),
+        ("上周 咖啡", "咖啡机坏了"),
+        ("上周咖啡", "咖啡机坏了"),
+        ("8天前的咖啡", "咖啡机坏了"),
+        ("yesterday coffee", "coffee with Ann"),
+        ("coffee last week", "coffee with Bob"),
+        ("coffee 8 days ago", "coffee with Bob"),
+    ],
+)
+def test_a_date_beside_words_is_one_of_them(tmp_path: Path, text: str, first: str) -> None:
+    """What was noted then comes first, and nothing is left out for it."""
+    notes = (("咖啡豆到了", 1), ("咖啡机坏了", 8), ("coffee with Ann", 1), ("coffee with Bob", 8))
+    old = [entry("咖啡杯碎了", 40), entry("coffee with Dee", 40)]
+    texts = found(store(tmp_path, [*(entry(note, days) for note, days in notes), *old]), text)
+    assert texts[0] == first
+    assert ("咖啡杯碎了" if "咖" in text else "coffee with Dee") in texts
