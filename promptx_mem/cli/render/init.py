@@ -8,5 +8,8 @@ def text(data: dict[str, Any]) -> str:
         return str(data["agent"])
     made = "made" if data["created"] else "kept"
     if data["shared"]:
-        return f"{made} {data['store']}, shared; to hand it to git: git add {data['store']}\n"
+        return (
+            f"{made} {data['store']}, shared; to hand it to git: git add {data['store']}\n"
+            "on a machine that has a store of its own, do the same and commit, before git pull replaces it\n"
+        )
     return f"{made} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
