@@ -10,6 +10,7 @@ from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import is_line
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import escape_visible
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.search import lexical, rows
@@ -18,6 +19,7 @@ from promptx_mem.store import append, sources
 from promptx_mem.store.layout import Layout
 
 RELATED_FROM = 0.5
+_WORDS = 60
 _K = re.compile(rb'"k":(\d{1,19})')
 
 
@@ -43,31 +45,44 @@ class Known:
         """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix):
-            raise UsageError(
-                f"{prefix[:40]!r} is not an id", hint="an id looks like m_7k2q9x4htb; its beginning is enough"
+            from promptx_mem.usecases.pasteable import join
+
+            looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
+            words = join(
+                ["promptx-mem", "recall", *(["--"] if prefix.startswith("-") else []), shorten(prefix, _WORDS)]
             )
+            raise UsageError(f"{shorten(prefix, 40)!r} is not an id", hint=f"{looks}\nto find it by its words: {words}")
         if self.cache is not None:
             found = self.cache.matching(prefix)
         else:
             pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
             found = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
-        if not found:
-            raise self._missing(prefix)
         if len(found) > 1:
             shown = ", ".join(found[:5])
-            raise UsageError(f"{prefix} is the beginning of more than one id: {shown}", code="ambiguous")
-        state = self.state(found[0])
+            which = f"promptx-mem recall {prefix}".removesuffix(" m_")
+            raise UsageError(
+                f"{prefix} is the beginning of more than one id: {shown}",
+                code="ambiguous",
+                hint=f"which is which: {which}",
+            )
+        state = self.state(found[0]) if found else None
         if state is None:
             raise self._missing(prefix)
         return state
 
     def _missing(self, prefix: str) -> PromptxMemError:
+        """What to say of an id that nothing has: where it may be, or the way back if its line vanished."""
+        from promptx_mem.search import vanished
+
         if self.cache is not None and self.cache.meta("whole") == "0":
             return StoreError(
                 f"no memory that can be read has the id {prefix}, and some of archive/ may not be read",
                 hint="look at the permissions of .memory/archive and its owner",
             )
-        return NotFoundError(f"no memory has the id {prefix}", hint="ids are shown by: promptx-mem recall")
+        hint = "ids are shown by: promptx-mem recall"
+        if gone := [ident for ident in vanished.saved(self._where) if ident.startswith(prefix)]:
+            hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {gone[0]}"
+        return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
     def state(self, ident: str) -> State | None:
         if self.cache is not None:

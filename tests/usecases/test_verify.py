@@ -267,6 +267,9 @@ def test_lines_that_vanished_are_saved_named_and_restored(world: World) -> None:
     assert named.keys() == {first, second}
     assert named[first]["command"].startswith(f"promptx-mem restore {first}")
     assert world.recall("lost") == []
+    with pytest.raises(NotFoundError) as caught:
+        world.memory.boost(first)
+    assert caught.value.hint.endswith(f": promptx-mem restore {first}")
     world.later(hours=1).memory.restore(first)
     assert world.recall("lost") == ["lost 一"]
     assert found(world) == [("vanished", second)]
