@@ -57,6 +57,7 @@ def test_pairs_of_surrogates_stay_what_they_are() -> None:
 
 
 def test_mcp_texts_hold_nothing_raw(world: World) -> None:
+    world.memory.init()
     said = Tools(str(world.root)).remember("a\x9b31mb\u202e", ["t"], 9)
     assert not unprintable().search(said.content[0].text)
     assert json.loads(said.content[0].text)["text"] == "a\x9b31mb\u202e"
