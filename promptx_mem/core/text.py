@@ -45,13 +45,7 @@ def unicode(text: str) -> str:
 
 def clean(text: str) -> str:
     """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end."""
-    text = unicode(decoded(text.replace("\r\n", "\n")))
-    lines = text.split("\n")
-    while lines and not lines[0].strip():
-        del lines[0]
-    while lines and not lines[-1].strip():
-        del lines[-1]
-    return "\n".join(lines).strip()
+    return unicode(decoded(text.replace("\r\n", "\n"))).strip()
 
 
 def decoded(text: str) -> str:
