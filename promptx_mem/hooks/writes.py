@@ -42,7 +42,7 @@ class _Watch:
     def run(self, items: list[Item]) -> list[Write]:
         folders: list[str | None] = []
         flowing: Word | None = None
-        reads = False
+        before: list[Word] = []
         for item in items:
             if isinstance(item, str):
                 if item == "(":
@@ -51,14 +51,15 @@ class _Watch:
                     self.cwd = folders.pop()
                 continue
             if not item.piped:
-                flowing, reads = None, False
+                flowing, before = None, []
             said = _says(item, flowing)
-            self._command(item, said, piped_paths=reads)
-            reads = reads or any(self._area(word.text) for word in item.words[1:])
+            self._command(item, said, before)
+            before += item.words[1:]
             flowing = said
         return self.found
 
-    def _command(self, command: Command, said: Word | None, *, piped_paths: bool) -> None:
+    def _command(self, command: Command, said: Word | None, before: list[Word]) -> None:
+        """Note what one command writes; `before` are the arguments of those that are piped into it."""
         for redirect in command.redirects:
             target = redirect.word.text
             if redirect.operator in _OUTPUT and not (redirect.operator == ">&" and target.strip("0123456789-") == ""):
@@ -71,7 +72,7 @@ class _Watch:
             return
         if name in ("cd", "pushd"):
             self._enter(arguments)
-        elif through_xargs and piped_paths and _writes_its_arguments(name, arguments):
+        elif through_xargs and _writes_its_arguments(name, arguments) and any(self._area(word.text) for word in before):
             self._note(place.DIRECTORY, place.MEMORY_AREA, f"xargs {name}", None)
         elif name in _SHELLS or name == "eval":
             self._script(name, arguments, command)
@@ -116,7 +117,9 @@ class _Watch:
     def _enter(self, arguments: list[Word]) -> None:
         target = next((word for word in arguments if not word.text.startswith("-")), None)
         if target is not None and target.text:  # what cannot be known is taken for a folder of the same project
-            self.cwd = self._absolute(target.text)
+            entered = self._absolute(target.text)
+            if entered is None or len(entered) <= place.MAX_PATH:  # the system enters none that is longer
+                self.cwd = entered
         elif not arguments:
             self.cwd = os.environ.get("HOME")
 
