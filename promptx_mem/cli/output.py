@@ -30,22 +30,16 @@ def show(result: Result, *, as_json: bool) -> int:
 
     Where stdout cannot take it, stderr says so; a command that has changed the store has still done so, exit 0.
     """
-    if as_json:
-        if "format" in result.data:  # --json may stand before the command, which is not told of it
-            result = result._replace(data={**result.data, "format": "json"})
-        text = encode(result.envelope())
-    else:
+    if not as_json:
         for warning in result.warnings:
-            if warning == result.instead:
-                continue
-            write_error(printable_lines(f"warning: {warning}\n"))
-        text = printable_lines(result.instead + "\n") if result.instead else _render(result)
+            if warning != result.instead:
+                write_error(printable_lines(f"warning: {warning}\n"))
     try:
-        write(text)
+        write(encode(result.envelope()) if as_json else _render(result))
     except OSError as error:
         done = result.command in WRITING_COMMANDS
-        note = "what was to be stored is stored" if done else "the result is lost"
-        write_error(f"promptx-mem: stdout cannot be written ({error.strerror}); {note}\n")
+        note = "what was to be stored is stored" if done else "it is lost"
+        write_error(f"promptx-mem: the result cannot be shown ({error.strerror}); {note}\n")
         return result.exit_status if done else _CANNOT_SHOW
     return result.exit_status
 
@@ -58,7 +52,7 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
     try:
         write(encode(result.envelope()) if as_json else text)
     except OSError as error:
-        write_error(f"promptx-mem: stdout cannot be written ({error.strerror})\n")
+        write_error(f"promptx-mem: the result cannot be shown ({error.strerror})\n")
         return _CANNOT_SHOW
     return status
 
@@ -129,6 +123,8 @@ def _put(stream: TextIO, text: str) -> None:
 
 
 def _render(result: Result) -> str:
+    if result.instead:
+        return printable_lines(result.instead + "\n")
     from promptx_mem.cli.render import render
 
     return render(result, MODULES.get(result.command, result.command))

@@ -125,5 +125,5 @@ def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple
             check=False,
         )
     assert done.returncode == status
-    assert done.stderr.startswith(b"promptx-mem: stdout cannot be written (No space left on device)")
+    assert done.stderr.startswith(b"promptx-mem: the result cannot be shown (No space left on device)")
     assert done.stderr.count(b"\n") == 1
