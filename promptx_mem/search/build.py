@@ -114,7 +114,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     ordered = sorted(states.items(), key=lambda item: rows.place(item[1], by_hand=item[0] in by_hand))
     items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(ordered, 1)]
     rows.insert(db, items, progress)
-    for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
+    for index in (*rows.INDEXES.strip().split("\n"), *lexical.INDEXES, *worth.INDEXES):
         db.execute(index)
     cache.set_meta(
         key=key(),

@@ -11,7 +11,7 @@ from promptx_mem.session import boot
 from promptx_mem.store import archive, files
 from promptx_mem.store.layout import Layout
 
-VERSION = 4
+VERSION = 5
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BUSY_SECONDS = 0.2

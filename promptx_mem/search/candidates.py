@@ -29,7 +29,7 @@ class Candidates:
 
     def __init__(self, db: sqlite3.Connection, query: Query) -> None:
         self.lengths = blocks.read(db)
-        weights: dict[postings.Term, float] = {term: weight for term, weight, _ in query.terms}
+        weights: dict[str, float] = {term: weight for term, weight, _ in query.terms}
         counts = postings.frequencies(db, weights)
         if len(counts) > WORDS:
             rarest = sorted(counts, key=lambda t: counts[t])[:WORDS]
@@ -80,9 +80,9 @@ class Candidates:
         return list(best)
 
 
-def _affordable(counts: dict[postings.Term, int]) -> set[postings.Term]:
+def _affordable(counts: dict[str, int]) -> set[str]:
     """Return the rarest terms, at least one, that the budget allows to be read in full."""
-    chosen: set[postings.Term] = set()
+    chosen: set[str] = set()
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t]):
         spent += counts[term]

@@ -102,7 +102,9 @@ def _dates(lower: str) -> list[str]:
 
 def text_terms(lower: str) -> list[str]:
     """Return the terms of the dates, to the day, that a memory's folded, lower-case text names."""
-    found = map(_read, _dates(lower))
+    if not (dates := _dates(lower)):
+        return []
+    found = map(_read, dates)
     return [term for year, month, day in found if day for term in _terms(year, month, day) if term.count("-") == 2]
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
-from operator import itemgetter
+from itertools import chain, islice
+from operator import lt
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, days, postings, ranking, tokens
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
-SCHEMA = postings.SCHEMA
+SCHEMA, INDEXES = postings.SCHEMA, postings.INDEXES
 
 
 class Doc(NamedTuple):
@@ -51,53 +52,63 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
     """
     first = postings.is_empty(db)
-    found: defaultdict[postings.Term, list[int]] = defaultdict(list)
+    found = _Found()
     lengths: dict[int, int] = {}
-    rows: list[tuple[int, int | None, str, str | None]] = []
+    rows: list[tuple[int, int | None, str, str | None, int]] = []
     for doc in docs:
-        rowid, labels = doc.rowid, "\n".join((*doc.tags, doc.topic or ""))
-        terms, length = _terms(doc.text, labels, doc.day)
+        rowid, labels, folded = doc.rowid, "\n".join((*doc.tags, doc.topic or "")), tokens.fold(doc.text)
+        length = found.add(rowid, folded, labels, doc.day)
         lengths[rowid] = min(max(length, 1), postings.LONGEST)
-        rows.append((rowid, blocks.context_of(doc.session, doc.day), labels, doc.day))
-        for rowids in map(found.__getitem__, terms):
-            rowids.append(rowid)
+        context = blocks.context_of(doc.session, doc.day)
+        rows.append((rowid, context, labels, doc.day, tokens.text_key(folded)))
     if not rows:
         return
-    if rows != sorted(rows, key=itemgetter(0)):
-        for rowids in found.values():
-            rowids.sort()
-    postings.write(db, _completed(found), first=first)
-    db.executemany("INSERT INTO lex_docs VALUES (?, ?, ?, ?)", rows)
+    in_order = all(map(lt, lengths, islice(lengths, 1, None)))
+    postings.write(db, found.completed(in_order=in_order), first=first)
+    db.executemany("INSERT INTO lex_docs VALUES (?, ?, ?, ?, ?)", rows)
     blocks.write(db, _linked(db, lengths, {row[0]: row[1] for row in rows}, first=first))
 
 
-def _terms(text: str, labels: str, day: str | None) -> tuple[list[postings.Term], int]:
-    """Return what a memory is found by, and its length in words."""
-    folded = tokens.fold(text)
-    terms: list[postings.Term] = []
-    terms += tokens.raw_terms(folded)
-    terms += _label_terms(labels)
-    length = len(terms)
-    terms.append(tokens.text_key(folded))
-    terms += days.day_terms(day)
-    terms += days.text_terms(folded.lower())
-    return terms, length
+class _Found:
+    """Which memories hold a term, while they are read; pairs of characters apart, as numbers."""
+
+    def __init__(self) -> None:
+        self.words: defaultdict[str, list[int]] = defaultdict(list)
+        self.pairs: defaultdict[int, list[int]] = defaultdict(list)
+
+    def add(self, rowid: int, folded: str, labels: str, day: str | None) -> int:
+        """Note what a memory is found by; returns its length in words."""
+        lower = folded.lower()
+        words, pairs, length = tokens.paired_terms(lower)
+        more = tokens.identifiers(folded)
+        own = _label_terms(labels)
+        terms = chain(words, more, own, days.day_terms(day), days.text_terms(lower))
+        for rowids in map(self.words.__getitem__, terms):
+            rowids.append(rowid)
+        for rowids in map(self.pairs.__getitem__, pairs):
+            rowids.append(rowid)
+        return length + len(more) + len(own)
+
+    def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
+        """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
+        found = self.words
+        for pair, rowids in self.pairs.items():
+            if term := tokens.pair_term(pair):
+                found[term] = sorted(found[term] + rowids) if term in found else rowids
+        if not in_order:
+            for rowids in found.values():
+                rowids.sort()
+        for char, pairs in tokens.characters(found).items():
+            found[char] = sorted(set().union(found.get(char, ()), *map(found.__getitem__, pairs)))
+        for word, stem in tokens.stems(found).items():
+            rowids = found.pop(word)
+            found[stem] = sorted(found[stem] + rowids) if stem in found else rowids
+        return found
 
 
 @lru_cache(maxsize=4096)
 def _label_terms(labels: str) -> tuple[str, ...]:
     return tuple(tokens.raw_terms(tokens.fold(labels)))
-
-
-def _completed(found: dict[postings.Term, list[int]]) -> dict[postings.Term, list[int]]:
-    """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
-    words = [term for term in found if isinstance(term, str)]
-    for char, pairs in tokens.characters(words).items():
-        found[char] = sorted(set().union(found.get(char, ()), *map(found.__getitem__, pairs)))
-    for word, stem in tokens.stems(words).items():
-        rowids = found.pop(word)
-        found[stem] = sorted(found[stem] + rowids) if stem in found else rowids
-    return found
 
 
 def _linked(
@@ -119,25 +130,27 @@ def remove(db: sqlite3.Connection, rowids: Iterable[int]) -> None:
     Where that text is gone or another one, the whole table is searched: correct, but slow at 40,000 memories.
     """
     gone = sorted(set(rowids))
-    known: set[postings.Term] | None = set()
-    for rowid in gone:
-        labels = db.execute("SELECT labels, day FROM lex_docs WHERE rowid = ?", (rowid,)).fetchone()
-        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-        if labels is None:
-            continue
-        if row is None or known is None:
-            known = None
-            break
-        found: dict[postings.Term, list[int]] = {term: [rowid] for term in _terms(row[0], labels[0], labels[1])[0]}
-        key = next(t for t in found if isinstance(t, int))
-        if rowid not in postings.rowids(db, key):
-            known = None
-            break
-        known.update(_completed(found))
-    postings.erase(db, gone, known)
+    postings.erase(db, gone, _terms(db, gone))
     after = blocks.read_some(db, [r + 1 for r in gone])
     blocks.write(db, {r: n & postings.LONGEST for r, n in after.items()} | dict.fromkeys(gone, 0))
     db.executemany("DELETE FROM lex_docs WHERE rowid = ?", ((r,) for r in gone))
+
+
+def _terms(db: sqlite3.Connection, rowids: list[int]) -> set[str] | None:
+    """Return what memories are found by, None where the text that was indexed is not there any more."""
+    known: set[str] = set()
+    for rowid in rowids:
+        indexed = db.execute("SELECT labels, day, key FROM lex_docs WHERE rowid = ?", (rowid,)).fetchone()
+        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+        if indexed is None:
+            continue
+        labels, day, key = indexed
+        if row is None or tokens.text_key(tokens.fold(row[0])) != key:
+            return None
+        found = _Found()
+        found.add(rowid, tokens.fold(row[0]), labels, day)
+        known.update(found.completed())
+    return known
 
 
 def search(

@@ -37,17 +37,17 @@ def rank(
     parts = _scored(candidates, passed)
     full = sum(candidates.weights.values())
     scores = {rowid: sum(found.values()) / full for rowid, found in parts.items()}
-    same = conditions.passing(sorted(postings.rowids(db, query.key)))
+    same = conditions.passing(sorted(postings.whole(db, query.key)))
     top = max(scores.values(), default=0.0) + WHOLE_TEXT
     scores |= dict.fromkeys(same, top)
     best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
-    words: dict[postings.Term, str] = {term: word for term, _, word in query.terms}
+    words: dict[str, str] = {term: word for term, _, word in query.terms}
     return [
         (rowid, scores[rowid], {words[t]: part / full for t, part in parts.get(rowid, {}).items()}) for rowid in best
     ]
 
 
-def _scored(candidates: Candidates, rowids: list[int]) -> dict[int, dict[postings.Term, float]]:
+def _scored(candidates: Candidates, rowids: list[int]) -> dict[int, dict[str, float]]:
     """Return for each of `rowids` what each term gives it."""
     beside = {rowid: list(blocks.beside(candidates.lengths, rowid)) for rowid in rowids}
     near = {other for others in beside.values() for other, _ in others}
@@ -63,7 +63,7 @@ def _scored(candidates: Candidates, rowids: list[int]) -> dict[int, dict[posting
     return out
 
 
-def _own(candidates: Candidates, rowids: set[int]) -> dict[int, dict[postings.Term, float]]:
+def _own(candidates: Candidates, rowids: set[int]) -> dict[int, dict[str, float]]:
     """Return BM25's part of each term for each of `rowids`."""
     lengths = candidates.lengths
     offsets: dict[int, set[int]] = {}
@@ -73,7 +73,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> dict[int, dict[postings.Te
         length = lengths.pages[page][offset] & postings.LONGEST
         norms[rowid] = K1 * (1 - B + B * length / lengths.mean)
         offsets.setdefault(page, set()).add(offset)
-    out: dict[int, dict[postings.Term, float]] = {rowid: {} for rowid in rowids}
+    out: dict[int, dict[str, float]] = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         wanted = offsets.get(segment.page)
         if not wanted:

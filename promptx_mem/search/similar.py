@@ -41,14 +41,14 @@ def _candidates(db: sqlite3.Connection, text: str) -> list[int]:
     words = dict.fromkeys(tokens.plain_terms(folded.lower()))
     stems = tokens.stems(words)
     counts = postings.frequencies(db, {stems.get(word, word) for word in words})
-    chosen: list[postings.Term] = []
+    chosen: list[str] = []
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t])[:WORDS]:
         spent += counts[term]
         if chosen and spent > BUDGET:
             break
         chosen.append(term)
-    shared = dict.fromkeys(postings.rowids(db, tokens.text_key(folded)), WORDS)
+    shared = dict.fromkeys(postings.whole(db, tokens.text_key(folded)), WORDS)
     for segment in postings.read(db, chosen):
         base = segment.page * postings.PAGE
         for offset in segment.docs[-BUDGET:]:

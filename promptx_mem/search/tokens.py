@@ -13,6 +13,7 @@ from binascii import crc32
 from functools import cache
 from itertools import groupby
 from operator import add
+from struct import unpack
 from typing import TYPE_CHECKING
 
 from promptx_mem.search.folding import contains, fold, is_dense, normalise
@@ -27,9 +28,12 @@ __all__ = [
     "contains",
     "fold",
     "identifier_terms",
+    "identifiers",
     "is_dense",
     "jaccard",
     "normalise",
+    "pair_term",
+    "paired_terms",
     "plain_terms",
     "raw_terms",
     "shingles",
@@ -38,10 +42,16 @@ __all__ = [
 ]
 
 LONGEST_TERM = 200
+_GAP = "\u3000"
+"""Stands between runs of unspaced scripts; no run holds it."""
+_FIRST_DENSE = "\u2f00"
+"""From here on every letter is of an unspaced script; so are few before, which are seen to by `is_dense`."""
 
 _RUN = re.compile(r"[^\W_]+")
 _MIXED = re.compile("[0-9a-z]+|[^0-9a-z]+")
-_PLAIN = re.compile(r"[0-9a-z]+")
+_SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
+"""Leaves of ASCII text what its words are made of: cut by a table, and at spaces, it takes a quarter of the time."""
+
 # What may hold an identifier, and the marks that join its parts.
 _CHUNK = re.compile(r"[0-9A-Za-z_./@:\\+#?&=%~$-]+")
 # One set, then what stands around it: several times faster over plain prose than alternatives that each scan.
@@ -61,7 +71,7 @@ def plain_terms(lower: str) -> list[str]:
     Every other character begins a pair, so that what holds it need not be listed: see `characters`.
     """
     if lower.isascii():
-        return _PLAIN.findall(lower)
+        return lower.encode().translate(_SPACED).decode().split()
     out: list[str] = []
     for run in _RUN.findall(lower):
         if run.isascii():
@@ -87,6 +97,44 @@ def _parts(run: str) -> list[str]:
     return out
 
 
+def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
+    """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and how many terms that is.
+
+    A number is made in a third of the time of a text; some stand for no term.
+    """
+    if lower.isascii():
+        words = plain_terms(lower)
+        return words, (), len(words)
+    runs = _RUN.findall(lower)
+    words = []
+    pairs = _pairs(runs)
+    if pairs is None:
+        dense = []
+        for run in runs:
+            if min(run) >= _FIRST_DENSE and max(run) <= "\uffff":
+                dense.append(run)
+            else:
+                words += plain_terms(run)
+        runs, pairs = dense, _pairs(dense) or ()
+    return words, pairs, sum(map(len, runs)) + len(words)
+
+
+def _pairs(runs: list[str]) -> tuple[int, ...] | None:
+    """Return every pair of neighbours, None where a character is of another script or takes more than 16 bits."""
+    data = _GAP.join([*runs, ""]).encode("utf-16-le")
+    size = sum(map(len, runs)) + len(runs)
+    if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
+        return None
+    even, odd = size // 2, (size - 1) // 2
+    return unpack(f"<{even}I", data[: 4 * even]) + unpack(f"<{odd}I", data[2 : 2 + 4 * odd])
+
+
+def pair_term(pair: int) -> str:
+    """Return the term that a number stands for: two characters, or the last of a run; `""` where it stands for none."""
+    first, second = chr(pair & 0xFFFF), chr(pair >> 16)
+    return "" if first == _GAP else (first + second).rstrip(_GAP)
+
+
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
     """Return the characters of unspaced scripts with which some of these pairs begin, each with its pairs."""
     out: dict[str, list[str]] = {}
@@ -98,7 +146,12 @@ def characters(terms: Iterable[str]) -> dict[str, list[str]]:
 
 def raw_terms(folded: str) -> list[str]:
     """Return the terms of folded text, repeated as they occur: its plain terms and identifiers, nothing stemmed."""
-    out = plain_terms(folded.lower())
+    return plain_terms(folded.lower()) + identifiers(folded)
+
+
+def identifiers(folded: str) -> list[str]:
+    """Return what all identifiers of folded text add to its plain terms."""
+    out: list[str] = []
     if _HINT.search(folded):
         for chunk in _CHUNK.findall(folded):
             if _HINT.search(chunk):
@@ -107,9 +160,9 @@ def raw_terms(folded: str) -> list[str]:
 
 
 def text_key(folded: str) -> int:
-    """Return the negative integer under which a whole text is indexed: 32 bits of checksum and the length."""
+    """Return the number under which a whole text is indexed: 32 bits of checksum and the length."""
     plain = folded.lower().strip()
-    return -1 - (crc32(plain.encode("utf-8", "surrogatepass")) | len(plain) << 32)
+    return crc32(plain.encode("utf-8", "surrogatepass")) | len(plain) << 32
 
 
 def identifier_terms(chunk: str) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.search import lexical
+from promptx_mem.search import lexical, postings
 from promptx_mem.search.lexical import Doc, parse_query
 from tests.search.store import Store
 
@@ -59,4 +60,16 @@ def test_no_query_is_an_error_and_every_text_finds_itself(text: str) -> None:
     store.find(text)
     literal = parse_query(clean or "x", literal=True)
     assert lexical.search(store.db, literal, limit=1)[0].rowid == 2
+    store.db.close()
+
+
+@given(st.lists(st.integers(0, postings.PAGE - 1) | st.integers(0, 9), min_size=1, max_size=60))
+def test_postings_are_packed_as_they_are_counted(rowids: list[int]) -> None:
+    rowids.sort()
+    counts = Counter(rowids)
+    store = Store()
+    postings.write(store.db, {"tea": rowids}, first=True)
+    (found,) = postings.read(store.db, ["tea"])
+    assert found.docs.tolist() == list(counts)
+    assert postings.pairs(found.repeats) == {offset: count for offset, count in counts.items() if count > 1}
     store.db.close()
