@@ -129,7 +129,9 @@ class _Reader:
         self.at += 1
         if nested := self._nested():
             entry = entry._replace(text=f"{entry.text}\n{nested}")
-        self._add(first, entry.text, entry.tags, entry.score, entry.duration, entry.at, entry)
+        start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
+        text, tags, score, duration, _, at, *_ = entry
+        self.found.append(Found(text, tags, score, duration, at, start, end, number, entry))
         return True
 
     def _take_bullet(self, line: str) -> None:
@@ -231,6 +233,8 @@ class _Reader:
         end = first
         for index in range(first, len(self.lines)):
             line = self.lines[index]
+            if line[:1] == "-":
+                break
             if line[:1] in " \t" and line.strip():
                 end = index + 1
             elif line.strip():
@@ -244,20 +248,9 @@ class _Reader:
         for what in read_back.problems:
             self.problems.append(Problem(self.file, self.numbers[first] + 1, what, "mend the line by hand"))
         if read_back.text:
-            self._add(first, read_back.text, read_back.tags, read_back.score, read_back.duration, read_back.at, None)
-
-    def _add(
-        self,
-        first: int,
-        text: str,
-        tags: tuple[str, ...],
-        score: float | None,
-        duration: str | None,
-        at: str | None,
-        entry: Entry | None,
-    ) -> None:
-        start, end = self.starts[first], self.ends[self.at - 1]
-        self.found.append(Found(text, tags, score, duration, at, start, end, self.numbers[first] + 1, entry))
+            text, tags, score, duration, at, _ = read_back
+            start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
+            self.found.append(Found(text, tags, score, duration, at, start, end, number))
 
     def _problem(self, what: str, mend: str) -> None:
         self.problems.append(Problem(self.file, self.numbers[self.at] + 1, what, mend))

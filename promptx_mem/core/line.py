@@ -56,10 +56,12 @@ def parse_line(raw: str) -> Line | None:
     if not is_line(raw) or "\0" in raw:
         return None
     cut = raw.rfind(_OPEN)
-    comment = load_object(raw[cut + len(_OPEN) - 1 : len(raw) - len(_CLOSE) + 1])
+    visible, encoded = raw[2:cut], raw[cut + len(_OPEN) - 1 : len(raw) - len(_CLOSE) + 1]
+    if plain := _plain(encoded):
+        return _parse_plain(visible, *plain)
+    comment = load_object(encoded)
     if comment is None or not isinstance(given := comment.get("id"), str) or not ID.fullmatch(given):
         return None
-    visible = raw[2:cut]
     parsed = parse_argument(visible)
     text = parsed.text
     if isinstance(kept := comment.get("text"), str) and comment.get("vis") == _hash(visible):
@@ -83,6 +85,21 @@ def parse_line(raw: str) -> Line | None:
     return Line(entry, (*parsed.problems, *problems))
 
 
+def _plain(encoded: str) -> tuple[str, str] | None:
+    """The id and time of a comment that holds nothing else, as most do: reading its JSON takes four times as long."""
+    if encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}':
+        ident, at = encoded[7:19], encoded[27:-2]
+        if ID.fullmatch(ident) and is_time(at):
+            return ident, at
+    return None
+
+
+def _parse_plain(visible: str, ident: str, at: str) -> Line:
+    text, tags, score, duration, problems = parse_argument(visible)
+    score = DEFAULT_SCORE if score is None else score
+    return Line(Entry(text, tags, score, duration or LONG, ident, at), problems)
+
+
 def strip_comment(raw: str) -> str:
     """A line without what looks like our comment but cannot be read as one."""
     return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
@@ -97,6 +114,8 @@ def is_time(text: str) -> bool:
     """Whether a text is an RFC 3339 time with offset."""
     if not _AT.fullmatch(text):
         return False
+    if text.isascii() and text[8:10] <= "28" and text >= "0001":  # any month has that day
+        return True
     try:
         times.epoch(text)
     except ValueError:

@@ -11,6 +11,9 @@ from promptx_mem.core.text import is_printable, printable
 
 _SCORE = re.compile(r"#?(?:score|评分)[:=：](.*)", re.IGNORECASE | re.DOTALL)
 _DURATION = re.compile(r"#?(?:duration|有效期)[:=：](.*)", re.IGNORECASE | re.DOTALL)
+_BEGINS = "#＃sSſdD评有"
+"""Characters with which a token begins; `ſ` is an `s` where case does not count."""
+
 _KEPT = 64
 """Characters of the longest word that is remembered with its reading."""
 
@@ -54,7 +57,9 @@ def is_token(word: str) -> bool:
 
 
 def _token(word: str) -> _Token | None:
-    # Most words of a store's lines are the same few tokens; a long word is none, and not worth remembering.
+    if word[:1] not in _BEGINS:
+        return None
+    # Most tokens of a store's lines are the same few; a long word is none, and not worth remembering.
     return _read_token(word) if len(word) <= _KEPT else _read_token.__wrapped__(word)
 
 
@@ -79,31 +84,29 @@ def parse_argument(argument: str) -> Parsed:
     Words are separated by U+0020. Tokens are taken from the end up to the first word that is none. One backslash
     before a last word that looks like a token is taken away; `<br>` is a newline.
     """
-    words = argument.split(" ")
     tags: list[str] = []
     problems: list[str] = []
     given: dict[str, Any] = {"score": None, "duration": None}
-    while words:
-        word = words[-1]
-        if word == "":
-            words.pop()
-            continue
+    rest = argument.strip(" ")
+    while rest:
+        before, space, word = rest.rpartition(" ")
         token = _token(word)
         if token is None:
-            words[-1] = _unguard(word)
+            rest = before + space + _unguard(word)
             break
-        words.pop()
-        if token.kind == "tag":
-            tags.append(str(token.value))
+        rest = before.rstrip(" ")
+        kind, value, problem = token
+        if kind == "tag":
+            tags.append(str(value))
             continue
-        if given[token.kind] is not None:
-            problems.append(f"the {token.kind} is given twice")
-        if token.problem:
-            problems.append(token.problem)
-        if token.value is not None or token.kind == "duration":
-            given[token.kind] = token.value
-    text = unescape_visible(" ".join(words).strip(" "))
-    return Parsed(text, unique(reversed(tags)), given["score"], given["duration"], tuple(problems))
+        if given[kind] is not None:
+            problems.append(f"the {kind} is given twice")
+        if problem:
+            problems.append(problem)
+        if value is not None or kind == "duration":
+            given[kind] = value
+    tags.reverse()
+    return Parsed(unescape_visible(rest), unique(tags), given["score"], given["duration"], tuple(problems))
 
 
 def bad_duration(value: str) -> str:
@@ -141,4 +144,4 @@ def unescape_visible(line: str) -> str:
 
 
 def _unguard(word: str) -> str:
-    return word[1:] if word.startswith("\\") and is_token(word.lstrip("\\")) else word
+    return word[1:] if word[0] == "\\" and is_token(word.lstrip("\\")) else word

@@ -7,19 +7,23 @@ DAY = 86_400.0
 HOUR = 3_600.0
 
 
-@lru_cache(maxsize=4096)
-def parse_at(at: str) -> datetime:
-    """Read RFC 3339; without an offset it is naive: local time of the host. ValueError where it is no time."""
+def _read(at: str) -> datetime:
     moment = datetime.fromisoformat(at)
     if moment.tzinfo is None and not MINYEAR < moment.year < MAXYEAR:
         raise ValueError(f"no host can place {at!r}")
     return moment
 
 
+@lru_cache(maxsize=4096)
+def parse_at(at: str) -> datetime:
+    """Read RFC 3339; without an offset it is naive: local time of the host. ValueError where it is no time."""
+    return _read(at)
+
+
 def epoch(at: str) -> float:
     """Return epoch seconds of an `at`; ValueError where it is no time that this host can place."""
     try:
-        return parse_at(at).timestamp()
+        return _read(at).timestamp()  # to remember it would take longer
     except (OverflowError, OSError) as error:
         raise ValueError(f"this host cannot place {at!r}") from error
 

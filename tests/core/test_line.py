@@ -1,15 +1,17 @@
 """A memory is one physical line, and comes back from it unchanged."""
 
 import json
+import re
+from datetime import datetime
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from promptx_mem.core import document
+from promptx_mem.core import document, syntax
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.line import format_line, is_edited, parse_line
-from promptx_mem.core.syntax import format_visible, parse_argument
+from promptx_mem.core.line import format_line, is_edited, is_time, parse_line
+from promptx_mem.core.syntax import format_visible, is_token, parse_argument
 from promptx_mem.core.text import clean, unprintable
 from tests import strategies
 
@@ -37,6 +39,47 @@ def test_the_source_example() -> None:
 @given(strategies.entries())
 def test_parse_undoes_format(entry: Entry) -> None:
     assert back(format_line(entry)) == entry
+
+
+IDENTS = st.one_of(
+    strategies.ids, st.sampled_from(["m_ilou00000", "m_0000000000\\n", 'm_00000"0000', "M_0000000000", ""])
+)
+MOMENTS = st.one_of(
+    strategies.times,
+    st.from_regex(
+        r"\A[0-9]{4}-(0[0-9]|1[0-3])-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\.[0-9]{1,7})?[Z+-][0-9:]{0,5}\Z"
+    ),
+    st.from_regex(
+        r"\A(0000|0001|9999|2024|2025)-(01|02|12)-(01|28|29|31)T(00|23):(00|59):00(Z|[+-](00|14|23):(00|59))\Z"
+    ),
+    st.sampled_from(["２０２６-11-20T22:47:03Z", "2026-1१-20T22:47:03Z", '2026-11-20T22:47:03Z","v":"2', ""]),
+)
+
+
+@given(strategies.texts, strategies.tags, IDENTS, MOMENTS)
+def test_a_plain_comment_reads_as_any_other(text: str, tags: tuple[str, ...], ident: str, at: str) -> None:
+    visible = format_visible(text, tags, 9.0, "长期")
+    comment = f'"id":"{ident}","at":"{at}"}} -->'
+    assert parse_line(f"- {visible} <!-- {{{comment}") == parse_line(f"- {visible} <!-- {{ {comment}")
+
+
+@given(MOMENTS)
+def test_a_time_is_one_that_can_be_placed(at: str) -> None:
+    try:
+        placed = datetime.fromisoformat(at).timestamp() is not None
+    except (ValueError, OverflowError):
+        placed = False
+    rfc = re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", at)
+    assert is_time(at) == (placed and rfc is not None)
+
+
+@given(
+    st.one_of(
+        st.text(max_size=12), st.sampled_from(["ſcore:9", "SCORE：9", "#评分:8", "＃tag", "有效期:长期", "Duration:2d"])
+    )
+)
+def test_a_token_is_known_by_its_first_character(word: str) -> None:
+    assert is_token(word) == (syntax._read_token(word) is not None)
 
 
 @given(strategies.entries())
