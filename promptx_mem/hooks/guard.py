@@ -1,14 +1,13 @@
 """The guard (source 000): denies a tool call that writes memories by another way, and says how to do it right.
 
 One event on stdin, one answer on stdout, exit 0 always. It runs before every tool call of an agent, so it loads os,
-sys, time and json alone, never opens the store, and lets the call through when it fails itself.
+sys and time alone, never opens the store, and lets the call through when it fails itself.
 """
 
-import json
 import os
 import time
 
-from promptx_mem.hooks import place, tools
+from promptx_mem.hooks import exchange, place, tools
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def main() -> int:
     said = answer()
     try:
         if said:
-            os.write(1, (json.dumps(said) + "\n").encode())
+            os.write(1, (exchange.dumps(said) + "\n").encode())
     except OSError as error:
         _complain(f"stdout cannot be written: {error.strerror}")
     return 0
@@ -54,7 +53,7 @@ def _read() -> bytes:
 
 
 def _answer(data: bytes) -> "dict[str, Any]":
-    event = json.loads(data)
+    event = exchange.loads(data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     host, tool, given = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
@@ -112,7 +111,7 @@ def append(root: str, record: "dict[str, Any]") -> bool:
     """Append a record to audit.jsonl, with the time. It takes no lock, so it looks whether rotation has lost it."""
     zone = time.strftime("%z")
     at = time.strftime("%Y-%m-%dT%H:%M:%S") + f"{zone[:3]}:{zone[3:5]}"
-    line = json.dumps({"at": at, **record}, separators=(",", ":"), ensure_ascii=False)
+    line = exchange.dumps({"at": at, **record}, ascii_only=False)
     data = escape(line).encode() + b"\n"
     path = os.path.join(root, place.AUDIT)
     try:
@@ -128,7 +127,12 @@ def escape(line: str) -> str:
     r"""Write as \u what store/audit writes so: `<`, `>`, `&` and what does not print."""
     from promptx_mem.hooks.remedy import invisible
 
-    return "".join(json.dumps(c)[1:-1] if invisible(c) else f"\\u{ord(c):04x}" if c in "<>&" else c for c in line)
+    def spelled(char: str) -> str:
+        if invisible(char):
+            return exchange.dumps({"": char})[5:-2]
+        return f"\\u{ord(char):04x}" if char in "<>&" else char
+
+    return "".join(map(spelled, line))
 
 
 def _append(path: str, data: bytes, mode: int, *, again: bool) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 _PROBE = r"""
-import gc, json, os, sys, time
+import gc, os, sys, time
 standard = set(sys.modules)
 def end(status, end=os._exit):
     os.write(2, ("\n".join(sorted(set(sys.modules) - standard))).encode())
@@ -16,8 +16,8 @@ sys.argv = ["promptx-mem", "guard"]
 from promptx_mem.__main__ import main
 main()
 """
-_ALWAYS = {"promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks"} | {
-    f"promptx_mem.hooks.{name}" for name in ("guard", "place", "tools")
+_ALWAYS = {"_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks"} | {
+    f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place", "tools")
 }
 
 
@@ -29,7 +29,7 @@ _ALWAYS = {"promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks"} | {
         ("echo x >> .memory/declarative.md", {"programs", "shell", "words", "writes", "remedy"}),
     ],
 )
-def test_it_loads_the_standard_four_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
+def test_it_loads_the_standard_three_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
     (tmp_path / ".memory").mkdir()
     tool = (
         {"tool_name": "Bash", "tool_input": {"command": command}}

@@ -1,0 +1,52 @@
+"""JSON for the guard, by the C functions that the json package is built on.
+
+That package loads re and enum, which take a third of the time that the guard may; it is asked where these cannot help.
+"""
+
+try:
+    import _json as fast
+except ImportError:  # pragma: no cover - not CPython
+    import json.encoder as fast  # type: ignore[no-redef]
+
+TYPE_CHECKING = False  # typing would cost more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_SPACE = " \t\n\r"
+
+
+class _Settings:
+    """What json.loads reads by."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float = parse_constant = float
+    parse_int = int
+
+
+def loads(data: bytes) -> "Any":
+    """The same as json.loads, errors and odd encodings included."""
+    try:
+        text = data.decode().strip(_SPACE)
+        value, end = fast.make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]
+        if end == len(text):
+            return value
+    except (AttributeError, StopIteration, ValueError):
+        pass
+    import json
+
+    return json.loads(data)
+
+
+def dumps(value: "Mapping[str, Any]", *, ascii_only: bool = True) -> str:
+    """An object of texts, whole numbers and such objects, without spaces."""
+    quote = fast.encode_basestring_ascii if ascii_only else fast.encode_basestring
+    parts = []
+    for key, given in value.items():
+        if isinstance(given, str):
+            said = quote(given)
+        else:
+            said = dumps(given, ascii_only=ascii_only) if isinstance(given, dict) else f"{given:d}"
+        parts.append(f"{quote(key)}:{said}")
+    return "{" + ",".join(parts) + "}"
