@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE
@@ -80,6 +81,7 @@ def write(db: sqlite3.Connection, lengths: Mapping[int, int]) -> None:
     db.execute("DELETE FROM lex_blocks WHERE docs = 0")
 
 
+@lru_cache(maxsize=64)  # neighbours mostly share it
 def context_of(session: str | None, day: str | None) -> int | None:
     """Return what memories noted together share: session and day; None, shared as well, where neither is known."""
     if not (session or day):

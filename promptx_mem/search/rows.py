@@ -86,7 +86,9 @@ def _extra(entry: Entry) -> str:
 
 def storable(text: str) -> str:
     """Text as SQLite takes it: a lone surrogate, which only an edited comment can hold, becomes U+FFFD."""
-    return text if text.isascii() else text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    if text.isascii() or text.isprintable():  # no surrogate prints
+        return text
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def to_state(row: sqlite3.Row) -> State:
