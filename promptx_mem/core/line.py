@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from typing import Any, NamedTuple
 
 from promptx_mem.core import times
@@ -15,7 +16,7 @@ NEWER = "it was written by a newer version"
 """Begins what is said of a line or an event that this version may not understand."""
 
 _OPEN, _CLOSE = " <!-- {", "} -->"
-_AT = re.compile(
+_AT = (
     r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
     r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
 )
@@ -112,7 +113,7 @@ def is_edited(entry: Entry) -> bool:
 
 def is_time(text: str) -> bool:
     """Whether a text is an RFC 3339 time with offset."""
-    if not _AT.fullmatch(text):
+    if not _at().fullmatch(text):
         return False
     if text.isascii() and text[8:10] <= "28" and text >= "0001":  # any month has that day
         return True
@@ -121,6 +122,11 @@ def is_time(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@cache
+def _at() -> re.Pattern[str]:
+    return re.compile(_AT)  # a `recall` reads no line
 
 
 def load_object(encoded: str) -> dict[str, Any] | None:

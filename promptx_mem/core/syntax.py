@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from promptx_mem.core import durations, scoring
 from promptx_mem.core.text import is_printable, printable
 
-_SCORE = re.compile(r"#?(?:score|评分)[:=：](.*)", re.IGNORECASE | re.DOTALL)
-_DURATION = re.compile(r"#?(?:duration|有效期)[:=：](.*)", re.IGNORECASE | re.DOTALL)
+_SCORE = r"(?is)#?(?:score|评分)[:=：](.*)"
+_DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
+"""Compiled when a word may be one of them: a `recall` has none."""
+
 _BEGINS = "#＃sSſdD评有"
 """Characters with which a token begins; `ſ` is an `s` where case does not count."""
 
@@ -65,12 +67,12 @@ def _token(word: str) -> _Token | None:
 
 @lru_cache(maxsize=4096)
 def _read_token(word: str) -> _Token | None:
-    if match := _SCORE.fullmatch(word):
+    if match := re.fullmatch(_SCORE, word):
         try:
             return _Token("score", scoring.parse_score(match[1]))
         except ValueError as error:
             return _Token("score", None, str(error))
-    if match := _DURATION.fullmatch(word):
+    if match := re.fullmatch(_DURATION, word):
         duration = durations.canonical(match[1])
         return _Token("duration", duration, "" if duration else bad_duration(match[1]))
     if word[:1] in ("#", "＃") and (tag := normalise_tag(word)) is not None:

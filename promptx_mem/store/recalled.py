@@ -22,7 +22,7 @@ LOOK_BACK = 32_768
 
 _TRIES = 50
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_OLD = re.compile(r"\.recalled\.([0-9]{1,12})\.old")
+_OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, day: str, ids: Sequence[str]) -> None:
@@ -67,7 +67,7 @@ def recover(layout: Layout) -> None:
     """Finish what a crash interrupted in `drop`, under the lock."""
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(layout.root):
-            if match := _OLD.fullmatch(name):
+            if match := re.fullmatch(_OLD, name):
                 _carry_over(layout, os.path.join(layout.root, name), int(match[1]))
 
 

@@ -15,7 +15,7 @@ from promptx_mem.errors import BusyError
 from promptx_mem.store import append, files, shelved
 from promptx_mem.store.layout import Layout
 
-_OLD = re.compile(r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old")
+_OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"
 _STALE_SECONDS = 3600
 
 
@@ -72,7 +72,7 @@ def recover(layout: Layout) -> None:
     """
     for name in _names(layout.root):
         path = os.path.join(layout.root, name)
-        if match := _OLD.fullmatch(name):
+        if match := re.fullmatch(_OLD, name):
             files.sync_directory(layout.root)  # the new file's name may not be durable, and we are about to build on it
             _carry_over(layout, os.path.join(layout.root, match[1]), path, int(match[2]), int(match[3], 16))
         elif _is_temporary(name):

@@ -8,7 +8,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import EXAMPLE_SCORE, Request, pasteable, propose
 
-_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)")
+_ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
 MAX_PARTS = 200
 
 
@@ -40,11 +40,11 @@ def _own(common: Request, item: str) -> Request:
 def _items(text: str) -> list[str]:
     """List items with the lines that hang on them, where there is a list; else every line with something in it."""
     lines = [line for line in text.split("\n") if line.strip()]
-    if not any(_ITEM.match(line) for line in lines):
+    if not any(re.match(_ITEM, line) for line in lines):
         return [line.strip() for line in lines]
     items: list[list[str]] = []
     for line in lines:
-        if match := _ITEM.match(line):
+        if match := re.match(_ITEM, line):
             items.append([line[match.end() :].strip()])
         elif items and line[:1] in " \t":
             items[-1].append(line.strip())
