@@ -16,6 +16,9 @@ _DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
 _BEGINS = "#＃sSſdD评有"
 """Characters with which a token begins; `ſ` is an `s` where case does not count."""
 
+_FEW = 8
+"""Words that are cut off the end of an argument at first: few have more tokens, and a text may be long."""
+
 _KEPT = 64
 """Characters of the longest word that is remembered with its reading."""
 
@@ -89,26 +92,31 @@ def parse_argument(argument: str) -> Parsed:
     tags: list[str] = []
     problems: list[str] = []
     given: dict[str, Any] = {"score": None, "duration": None}
-    rest = argument.strip(" ")
-    while rest:
-        before, space, word = rest.rpartition(" ")
-        token = _token(word)
-        if token is None:
-            rest = before + space + _unguard(word)
-            break
-        rest = before.rstrip(" ")
-        kind, value, problem = token
-        if kind == "tag":
-            tags.append(str(value))
-            continue
-        if given[kind] is not None:
-            problems.append(f"the {kind} is given twice")
-        if problem:
-            problems.append(problem)
-        if value is not None or kind == "duration":
-            given[kind] = value
+    words = argument.rsplit(" ", _FEW)
+    all_cut = len(words) <= _FEW
+    while words:
+        if len(words) == 1 and not all_cut:
+            words, all_cut = words[0].split(" "), True
+        word = words[-1]
+        if word:
+            token = _token(word)
+            if token is None:
+                words[-1] = _unguard(word)
+                break
+            kind, value, problem = token
+            if kind == "tag":
+                tags.append(str(value))
+            else:
+                if given[kind] is not None:
+                    problems.append(f"the {kind} is given twice")
+                if problem:
+                    problems.append(problem)
+                if value is not None or kind == "duration":
+                    given[kind] = value
+        words.pop()
     tags.reverse()
-    return Parsed(unescape_visible(rest), unique(tags), given["score"], given["duration"], tuple(problems))
+    text = unescape_visible(" ".join(words).strip(" "))
+    return Parsed(text, unique(tags), given["score"], given["duration"], tuple(problems))
 
 
 def bad_duration(value: str) -> str:
