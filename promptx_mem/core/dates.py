@@ -84,7 +84,9 @@ def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
 def _read(text: str, now: datetime) -> spans.Cue:
     words = " ".join(text.translate(_WIDTH).split())
     shown = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
-    for pattern, _, read in FAMILIES:
+    for pattern, hint, read in FAMILIES:
+        if not re.search(hint, words, FLAGS):
+            continue
         # a month stands there with a capital letter
         if match := re.fullmatch(pattern, words, FLAGS) or re.fullmatch(pattern, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
