@@ -84,7 +84,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     if len(lines) == 1 and not rest:
         return _untouched(lines[0])
-    first, *others = _ordered([_line_step(line) for line in set(lines)])
+    first, *others = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
     adopted = [step for step in rest if _kind(step) == "adopted"]
     assert isinstance(first.what, Entry)
     if adopted and first.what.k is None:  # a line with a `k` was not written by hand: its text has come back since
@@ -99,6 +99,12 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     for step in _of_this_life(first, rest):
         _apply(life, step)
     return life.state()
+
+
+def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
+    """Leave out lines from before a purge, which a merge may bring back, where the text has been stored again since."""
+    purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
+    return {line for line in lines if line_key(line) > purged} or set(lines)
 
 
 def _purges(events: Iterable[Event]) -> Iterator[Event]:

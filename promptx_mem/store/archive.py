@@ -90,7 +90,9 @@ def read_permitted(layout: Layout, name: str) -> bytes:
 
 def sync(layout: Layout) -> None:
     """Make durable what is here already: a writer that was killed, or git, may have left it unsynced."""
-    for name in names(layout):
+    if not (found := names(layout)):
+        return
+    for name in found:
         with files.opened(os.path.join(layout.archive, name), os.O_WRONLY) as fd:
             files.sync(fd)
     files.sync_directory(layout.archive)

@@ -30,6 +30,7 @@ class Known:
         self.cache = cache
         self._where = where
         self._data: tuple[bytes, bytes] | None = None
+        self._read_whole: dict[str, State] = {}
 
     def by_text(self, text: str) -> State | None:
         """The memory whose current text is this one."""
@@ -57,6 +58,7 @@ class Known:
         else:
             pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
             found = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
+            found = found or sorted(ident for ident in self._everything() if ident.startswith(prefix))
         if len(found) > 1:
             shown = ", ".join(found[:5])
             which = f"promptx-mem recall {prefix}".removesuffix(" m_")
@@ -87,7 +89,7 @@ class Known:
     def state(self, ident: str) -> State | None:
         if self.cache is not None:
             return self.cache.state(ident)
-        return self._folded(self._lines_with(ident, None)).get(ident)
+        return self._folded(self._lines_with(ident, None)).get(ident) or self._read_whole.get(ident)
 
     def happened(self, ident: str) -> bool:
         """Whether events act on an id, also on one that no line has: then a new line of it must come after them."""
@@ -143,6 +145,13 @@ class Known:
         else:
             seen = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
         return max(int(now * 1e6), seen + 1, *(line_key(entry) + 1 for entry in touched))
+
+    def _everything(self) -> dict[str, State]:
+        """Fold the whole store, archives too: for an id that stands in no line, as one of a line by hand."""
+        if not self._read_whole:
+            everything = sources.read(self._where)
+            self._read_whole = fold_all((line.entry for line in everything.lines), everything.events)
+        return self._read_whole
 
     def _bytes(self) -> tuple[bytes, bytes]:
         if self._data is None:

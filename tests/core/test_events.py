@@ -249,6 +249,13 @@ def test_what_supersedes_an_ended_memory_is_known() -> None:
     assert (state.end, state.superseded_by) == ("faded", (new.id,))
 
 
+def test_a_line_from_before_a_purge_gives_nothing_to_the_text_that_was_stored_again() -> None:
+    before, again = line(0, tags=("old",), verified=True), line(9, tags=("new",), k=micros(at(9)))
+    purge, boost = event("purged", 6), event("boosted", 3)
+    assert fold([before, again], [boost, purge]) == fold([again], [boost, purge])
+    assert fold([before], [boost, purge]).end == "purged"
+
+
 def test_purged_keeps_superseded_what_it_superseded() -> None:
     purge = event("purged", 6, ids=("m_gone",), supersedes=(ID,))
     assert fold_all([line()], [purge])[ID].end == "superseded"

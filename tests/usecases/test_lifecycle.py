@@ -196,6 +196,26 @@ def test_purge_leaves_no_byte(world: World) -> None:
     assert f'"e":"purged","id":"{ident}"' in world.read("journal.jsonl")
 
 
+def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_ever_archived(world: World) -> None:
+    ident = world.remember("a personal wish")["id"]
+    lines = world.read("declarative.md")
+    world.memory.forget(ident, purge=True)
+    (world.root / "declarative.md").write_text(lines, encoding="utf-8")
+    world.memory.store.write(world.memory.compact)  # as a `remember` in a full store does
+    assert "wish" not in world.read("declarative.md")
+
+
+def test_a_line_by_hand_that_no_cache_knows_can_be_superseded(world: World) -> None:
+    """In a store with an archive a writer does not make the cache anew."""
+    world.memory.forget(world.remember("I like coffee")["id"])
+    world.memory.decay(Plan(compact=True))
+    with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- 用户喜欢红茶 #t\n")
+    ident = make_id("用户喜欢红茶")
+    assert world.remember("用户喜欢绿茶", update=ident)["verdict"] == "stored"
+    assert world.recall("喜欢") == ["用户喜欢绿茶"]
+
+
 def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> None:
     ident = world.remember(SECRET)["id"]
     before = world.read("declarative.md")
