@@ -11,7 +11,7 @@ from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import newer
 from promptx_mem.result import Result
-from promptx_mem.search import current, vanished
+from promptx_mem.search import current, rows, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, archive, conversations, files, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
@@ -93,7 +93,9 @@ def destroy_again(writer: Writer) -> int:
     where = writer.layout
     cache = current.open_current(where)
     try:
-        purged = {row[0] for row in cache.db.execute("SELECT id FROM events WHERE kind = 'purged'")}
+        # An event stands under what the purged memory had superseded as well, which is no reason to destroy that.
+        events = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
+        purged = {ident for event in events if event is not None for ident in event.ids}
         gone = {ident for ident in purged if cache.state(ident) is None}
         back = gone.intersection(cache.purged()) if gone else set()
     finally:
@@ -144,7 +146,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
         return None
     if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)}:
         return lines.pop() if len(lines) == 1 else None
-    kinds = {row[0] for row in cache.db.execute("SELECT kind FROM events WHERE id=?", (prefix,))}
+    kinds = {event.kind for event in rows.events_of(cache.db, prefix) if prefix in event.ids}
     return prefix if kinds and "purged" not in kinds else None
 
 

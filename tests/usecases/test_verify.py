@@ -415,3 +415,18 @@ def test_a_local_time_gets_its_offset_when_saved(world: World) -> None:
     assert saved is not None
     assert saved.entry.at is not None
     assert datetime.datetime.fromisoformat(saved.entry.at).tzinfo
+
+
+def test_what_a_purged_memory_had_superseded_is_not_destroyed_when_its_line_vanishes(world: World) -> None:
+    old = world.remember("the user lives in Berlin")["id"]
+    new = world.remember("用户住在慕尼黑", update=old)["id"]
+    world.memory.forget(new, purge=True)
+    world.recall()
+    kept = [line for line in world.read("declarative.md").splitlines(keepends=True) if old not in line]
+    (world.root / "declarative.md").write_text("".join(kept), encoding="utf-8")
+    world.recall()
+    for compact in (False, True):
+        world.memory.decay(Plan(compact=compact))
+        assert [one["check"] for one in world.memory.audit_verify().data["problems"]] == ["vanished"]
+    assert world.memory.restore(old).data["lives"]
+    assert world.recall("Berlin") == ["the user lives in Berlin"]
