@@ -88,7 +88,9 @@ class Commands(RuleBasedStateMachine):
     def remember_what_was_purged_or_edited(self, tag: str) -> None:
         self.copy = {}
         texts = self.purged + self.edited
-        if texts and texts[-1] not in {told.text for told in self.model.gone.values()}:
+        # What happened to a line that vanished is still in the journal, and acts on a new line of its id.
+        gone = {told.text for told in self.model.gone.values()}
+        if texts and texts[-1] not in gone and make_id(texts[-1]) not in self.model.gone:
             self.steps.remember(texts[-1], tag, 9.0, "中期")
 
     @rule(
