@@ -34,7 +34,7 @@ def _ask(found: tuple[str, str], *, asked: bool) -> None:
             code="not_confirmed",
             hint=f"to do it: promptx-mem forget {ident} --purge --yes",
         )
-    from typer import confirm
+    from promptx_mem.cli.question import confirmed
 
-    if not confirm(f"Destroy {ident} for good: {shorten(text, 60)}?", default=False, err=True):
+    if not confirmed(f"Destroy {ident} for good: {shorten(text, 60)}?", err=True):
         raise UsageError("nothing was purged", code="not_confirmed")

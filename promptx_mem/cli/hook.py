@@ -40,10 +40,12 @@ def command(
     result = install.change(action, where, write=yes)
     if yes or json or not result.data["changed"] or not _asks():
         return result
-    from typer import confirm, echo
+    from typer import echo
+
+    from promptx_mem.cli.question import confirmed
 
     echo(result.data["diff"], nl=False)
-    if not confirm(f"Write this to {where.path}?"):
+    if not confirmed(f"Write this to {where.path}?"):
         return result
     return install.change(action, where, write=True)
 

@@ -11,11 +11,14 @@ import pytest
 
 from tests.cli import program
 
+CTRL_D = b"\x04"
 ANSI = re.compile(rb"\x1b\[")
 
 
-def _on_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None) -> tuple[int, bytes]:
-    """Run with a terminal as stdin, stdout and stderr."""
+def _on_terminal(
+    *arguments: str, cwd: Path, env: dict[str, str] | None = None, typed: bytes = b""
+) -> tuple[int, bytes]:
+    """Run with a terminal as stdin, stdout and stderr; `typed` is the answer to a question."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [*program.PROGRAM, *arguments],
@@ -28,6 +31,7 @@ def _on_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None) 
     )
     os.close(follower)
     said = b""
+    waiting = typed
     while select.select([leader], [], [], 30)[0]:
         try:
             chunk = os.read(leader, 65536)
@@ -36,6 +40,9 @@ def _on_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None) 
         if not chunk:
             break
         said += chunk
+        if waiting and said.endswith(b"]: "):
+            os.write(leader, waiting)
+            waiting = b""
     os.close(leader)
     return process.wait(30), said
 
@@ -127,3 +134,17 @@ def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple
     assert done.returncode == status
     assert done.stderr.startswith(b"promptx-mem: the result cannot be shown (No space left on device)")
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("hook", "install", "claude")], ids=" ".join)
+def test_a_question_that_is_not_answered_ends_the_command(store: Path, command: tuple[str, ...]) -> None:
+    status, said = _on_terminal(*command, cwd=store, typed=CTRL_D)
+    assert (status, b"fault" in said) == (130, False), said
+    assert "龙井" in program.run("recall", "茶", cwd=store).out
+    assert not (store / ".claude").exists()
+
+
+def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
+    status, said = _on_terminal("forget", "m_", "--purge", cwd=store, typed=b"y\n")
+    assert status == 0, said
+    assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
