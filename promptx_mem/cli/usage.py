@@ -20,6 +20,7 @@ _ELSEWHERE = {
     "--version": ("version",),
 }
 """What other programs call the same."""
+_KIND = re.compile(r" is not a valid (int|float)( range)?$")
 _DASHED = re.compile(r"-[^\s=]*\s")
 
 
@@ -36,22 +37,51 @@ class NoSuchOption(typer.BadParameter):
 
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
     """Say in our words what typer found."""
-    message = getattr(error, "format_message", error.__str__)().rstrip(".")
+    message = _KIND.sub(" is not a number", getattr(error, "format_message", error.__str__)().rstrip("."))
     context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM
-    hint = f"what there is: {path} --help"
-    if (index := command_index(arguments)) is not None:
-        wrong = getattr(error, "option_name", None)
-        words = separated(context.command, context, arguments[index + 1 :]) if wrong and context is not None else []
-        if what := _text_after(arguments[index], wrong or "", words):
+    index = command_index(arguments)
+    command = arguments[index] if index is not None else ""
+    hint = f"what there is: {PROGRAM} {command} --help" if command in commands else f"what there is: {PROGRAM} --help"
+    wrong = getattr(error, "option_name", None)
+    if index is not None and command not in commands:
+        if near := _near(command, commands):
+            hint = f"did you mean: {_line(_instead(near, arguments, index, commands))}\n{hint}"
+    elif index is not None and wrong and context is not None:
+        if meant := _respelled(wrong, arguments, _options(context.command, context)):
+            return UsageError(message[:1].lower() + message[1:], hint=f"did you mean: {_line(meant)}\n{hint}")
+        words = separated(context.command, context, arguments[index + 1 :])
+        if what := _text_after(command, wrong, words):
             hint += f"\n{what} goes after --: {_line([*arguments[: index + 1], *words])}"
-        elif arguments[index] not in commands and (near := _near(arguments[index], commands)):
-            hint = f"did you mean: {_line([*arguments[:index], near, *arguments[index + 1 :]])}\n{hint}"
     return UsageError(message[:1].lower() + message[1:], hint=hint)
 
 
+def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str]) -> list[str]:
+    """The line with the name that is meant; `help recall` is `recall --help`."""
+    behind = arguments[index + 1 :]
+    if near.startswith("-"):
+        return [*[word for word in behind[:1] if word in commands], near]
+    return [*arguments[:index], near, *behind]
+
+
+def _respelled(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:
+    """The line with a misspelled option put right; empty where none is like it."""
+    import difflib
+
+    known = wrong.partition("=")[0]
+    place = next((place for place, word in enumerate(arguments) if word.partition("=")[0] == known), len(arguments))
+    if place == len(arguments) or (known.startswith("--") and known in takes_value):
+        return []
+    name, assigned, value = arguments[place].partition("=")
+    if name.startswith("--"):
+        near = difflib.get_close_matches(name, takes_value, 1, 0.82)
+        instead = [near[0] + assigned + value] if near else []
+    else:
+        instead = [name, value] if assigned and takes_value.get(name) else []
+    return [*arguments[:place], *instead, *arguments[place + 1 :]] if instead else []
+
+
 def _text_after(command: str, wrong: str, words: list[str]) -> str:
-    """What an option that does not exist may have been meant for; empty where it is but misspelled."""
+    """What an option that does not exist, and is like none, may have been meant for; empty where that is unclear."""
     if not words:
         return ""
     if command == "remember":
