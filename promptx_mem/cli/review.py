@@ -7,6 +7,8 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
+ANSWERS = ("keep", "promote", "delete")
+
 
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
@@ -22,6 +24,8 @@ def command(
     memory = Memory.open(memory_dir, session)
     if ident is None:
         return memory.reviews(as_prompt=format_ == "prompt")
+    if answer is None and ident in ANSWERS:
+        raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")
     if listed or answer is None:
         raise UsageError("an answer is missing", hint=f"promptx-mem review {ident} keep|promote|delete")
     return memory.review(ident, answer)
