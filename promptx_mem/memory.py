@@ -228,9 +228,11 @@ class Memory:
         return () if problem is None else (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
 
     def no_store(self) -> str:
-        """Say that the store which was named is not there; empty where it is, or where none was named."""
+        """Say that what was named is not there, or is no store; empty where it is, or where none was named."""
         where = self.layout
-        return f"there is no store at {where.shown()}" if where.named and not where.exists() else ""
+        if not where.named or (where.exists() and not layout.is_foreign(where)):
+            return ""
+        return f"there is no store at {where.shown()}" + (": it holds other files" if where.exists() else "")
 
     def _read(self, result: Result) -> Result:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
@@ -243,7 +245,7 @@ class Memory:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""
         missing = self.no_store()
         result = work()
-        if not missing or not self.layout.exists():
+        if not missing or self.no_store():
             return result
         made = f"there was no store at {self.layout.shown()}; it has been made"
         return result._replace(warnings=(*result.warnings, made))

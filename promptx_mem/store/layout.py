@@ -176,7 +176,7 @@ def at(root: str) -> Layout:
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
-    if _is_foreign(layout):
+    if is_foreign(layout):
         import shlex
 
         raise UsageError(
@@ -204,7 +204,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     return layout
 
 
-def _is_foreign(layout: Layout) -> bool:
+def is_foreign(layout: Layout) -> bool:
     """Whether a directory named by hand is somebody's project: a store's `*` in its .gitignore would hide it all."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
