@@ -158,12 +158,7 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
     if not tags and (wrong := _no_tag(request, score)):
         raise wrong
     if not tags and score is None and not request.explicit:
-        raise UsageError(
-            "only the text arrived, no tag and no score: an unquoted #tag begins a comment in bash, "
-            "so nothing behind it reaches the program",
-            code="no_tokens",
-            hint=f"with quotes: {pasteable(request, tags=_example_tag(request), score=EXAMPLE_SCORE)}",
-        )
+        raise _only_text(request)
     if not tags:
         raise UsageError(
             "a tag is missing (bash takes an unquoted one for a comment)",
@@ -177,6 +172,22 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
             hint=f"for example: {pasteable(request, score=EXAMPLE_SCORE)}\n{GUIDE}",
         )
     return tags
+
+
+def _only_text(request: Request) -> UsageError:
+    """The error for a text without tag and score: what has become of them."""
+    arrived = "only the text arrived, no tag and no score"
+    if {"-t", "--tag", "--score"} & set(request.text.split(" ")):
+        return UsageError(
+            f"{arrived}: behind -- and inside quotes an option is text",
+            code="no_tokens",
+            hint="options go before --, for example: promptx-mem remember -t tag --score 8 -- 'the fact'",
+        )
+    return UsageError(
+        f"{arrived}: an unquoted #tag begins a comment in bash, so nothing behind it reaches the program",
+        code="no_tokens",
+        hint=f"with quotes: {pasteable(request, tags=_example_tag(request), score=EXAMPLE_SCORE)}",
+    )
 
 
 def _misplaced(request: Request) -> UsageError | None:
