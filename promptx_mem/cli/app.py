@@ -36,6 +36,9 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for a verdict: Python's own status is 1
         return output.show_error(name, _explained(error), as_json=as_json)
     if isinstance(outcome, Result):
+        if name == "remember" and (taken := plain.options_behind(module_of(name).command, arguments)):
+            note = f"behind -- all is text, {' '.join(taken)} too: it is stored as part of it"
+            outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
     return output.show_text(said.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
 

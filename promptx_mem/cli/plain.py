@@ -37,6 +37,13 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
     return None if texts or any(name not in given for name, _ in required) else given
 
 
+def options_behind(command: FunctionType, words: list[str]) -> list[str]:
+    """Return what would be options of `command`, had they not been written behind `--`, where all is text."""
+    behind = words[words.index("--") + 1 :] if "--" in words else []
+    named = _declared(command)[1] if behind else {}
+    return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
+
+
 def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
     """Return the parameters that are given by place, and those that are given by name, by each name."""
     places: list[tuple[str, Any]] = []

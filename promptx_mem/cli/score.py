@@ -8,7 +8,7 @@ from promptx_mem.result import Result
 
 
 def command(
-    dims: Annotated[str | None, Argument(metavar="DIMS", help="9,7,9,8,8,9 or importance=9/8/10,…")] = None,
+    dims: Annotated[list[str] | None, Argument(metavar="[DIMS]...", help="9,7,9,8,8,9 or importance=9/8/10,…")] = None,
     dims_option: Annotated[str | None, Option("--dims", help="The same, as an option.")] = None,
     profile: Annotated[str | None, Option(help="execution or declarative.")] = None,
     explicit: Annotated[bool, Option("--explicit", help="The user asked to remember it.")] = False,
@@ -18,4 +18,4 @@ def command(
     json: Json = False,
 ) -> Result:
     memory = Memory.open(memory_dir, session)
-    return memory.score(dims_option or dims, profile, explicit=explicit, guide=guide)
+    return memory.score(dims_option or ",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)

@@ -112,11 +112,15 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
             if not cues.lenient:
                 raise
             skipped.append(error.message)
+    first = None if cues.since is None else recall_when.since(cues.since, there)
+    last = None if cues.until is None else recall_when.until(cues.until, there)
+    if first is not None and last is not None and last < first:
+        raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two")
     filters: list[Filter] = []
-    if cues.since is not None:
-        filters.append(("first_at >= ?", (recall_when.since(cues.since, there),)))
-    if cues.until is not None:
-        filters.append(("first_at < ?", (recall_when.until(cues.until, there),)))
+    if first is not None:
+        filters.append(("first_at >= ?", (first,)))
+    if last is not None:
+        filters.append(("first_at < ?", (last,)))
     now = clock.timestamp() if cues.as_of is None else recall_when.moment(cues.as_of, there)
     alone = recall_when.only_a_date(text, there)
     if alone is not None:

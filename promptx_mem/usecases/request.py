@@ -190,6 +190,11 @@ def _only_text(request: Request) -> UsageError:
     )
 
 
+def _is_value(word: str) -> bool:
+    read_back = parse_argument(word)
+    return read_back.score is not None or read_back.duration is not None
+
+
 def _misplaced(request: Request) -> UsageError | None:
     """The error for tokens that stand where they are text: beside options, or in front of the text."""
     if request.literal:
@@ -205,10 +210,13 @@ def _misplaced(request: Request) -> UsageError | None:
             hint=f"one form for all: {pasteable(whole)}",
         )
     words = request.text.split(" ")
-    first = next((place for place, word in enumerate(words) if word and not is_token(word)), 0)
-    if not first:
+    texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
+    # In front of the text all tokens are meant; within it a #word may be a word, but a score is none.
+    if not texts[0] and not any(map(_is_value, words[: texts[-1]])):
         return None
-    behind = request._replace(text=" ".join([*words[first:], *words[:first]]))
+    tokens = words[: texts[0]] or [word for word in words if is_token(word)]
+    rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
+    behind = request._replace(text=" ".join([*rest, *tokens]))
     return UsageError(
         "tags and score stand behind the text", code="tokens_first", hint=f"in that order: {pasteable(behind)}"
     )
