@@ -17,8 +17,11 @@ class Local(datetime.tzinfo):
     def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta | None:
         if moment is None:
             return None
-        # -1: the system decides whether it was summer time.
-        return _offset(time.mktime((*moment.timetuple()[:6], 0, 0, -1)))
+        try:
+            # -1: the system decides whether it was summer time.
+            return _offset(time.mktime((*moment.timetuple()[:6], 0, 0, -1)))
+        except OverflowError:
+            return _offset(0)
 
     def dst(self, moment: datetime.datetime | None) -> None:
         """It is not known apart from the offset."""
@@ -31,7 +34,11 @@ class Local(datetime.tzinfo):
 
 
 def _offset(seconds: float) -> datetime.timedelta:
-    return datetime.timedelta(seconds=time.localtime(seconds).tm_gmtoff)
+    try:
+        there = time.localtime(seconds)
+    except (OSError, OverflowError):  # some systems know nothing before 1970
+        there = time.localtime(0)
+    return datetime.timedelta(seconds=there.tm_gmtoff)
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:

@@ -51,3 +51,22 @@ def test_a_zone_without_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert datetime.datetime(2026, 1, 1, tzinfo=here).utcoffset() == datetime.timedelta(hours=8)
     monkeypatch.undo()
     time.tzset()
+
+
+def test_a_system_that_knows_nothing_before_1970(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = zoned(datetime.datetime.now(datetime.UTC).astimezone()).tzinfo
+    usual = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC).astimezone(here).utcoffset()
+    real = time.localtime
+
+    def refuse(*_: object) -> float:
+        raise OverflowError
+
+    def localtime(seconds: float) -> time.struct_time:
+        if seconds < 0:
+            raise OSError
+        return real(seconds)
+
+    monkeypatch.setattr(time, "mktime", refuse)
+    monkeypatch.setattr(time, "localtime", localtime)
+    assert datetime.datetime(1960, 1, 1, tzinfo=here).utcoffset() == usual
+    assert datetime.datetime(1960, 1, 1, tzinfo=datetime.UTC).astimezone(here).utcoffset() == usual
