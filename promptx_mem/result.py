@@ -145,7 +145,7 @@ FIELDS: dict[str, dict[str, Any]] = {
         "entries": [],
     },
     "mcp": {},
-    "init": {"store": None, "created": False, "shared": False, "agent": None},
+    "init": {"store": None, "created": False, "shared": False, "opened": False, "agent": None},
 }
 """The keys of each command's JSON object, with what they hold when the command fails."""
 

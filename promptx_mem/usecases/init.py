@@ -16,12 +16,16 @@ def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result:
     memory.demand_config()
     created = not memory.layout.exists()
     with disk_errors():
+        was_shared = not created and _is_shared(memory.layout)
         memory.store.layout = layout.create(memory.layout, shared=shared)
         is_shared = _is_shared(memory.layout)
     warnings: tuple[str, ...] = ()
     if shared and not is_shared:
         warnings = (f"{memory.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
-    data: dict[str, Any] = {"store": memory.layout.shown(), "created": created, "shared": is_shared}
+    opened = is_shared and not created and not was_shared
+    data: dict[str, Any] = {
+        "store": memory.layout.shown(), "created": created, "shared": is_shared, "opened": opened,
+    }  # fmt: skip
     if agent:
         from promptx_mem.usecases.agent_text import SNIPPET
 
