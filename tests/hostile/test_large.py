@@ -23,6 +23,9 @@ PIECES = {
 MOST = {"hook": 1_900_000, "guard": 1_900_000, "remember": 990_000, "monitor": 990_000}
 """What a way in takes: beyond it nothing is read."""
 
+DIRECTIVES = 100_000
+"""Bytes of directives: each is a command of its own, of some milliseconds."""
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     kinds = list(PIECES)
@@ -60,7 +63,8 @@ def test_text_that_comes_in(kind: str, tmp_path: Path, all_faults: bool) -> None
     assert run(tmp_path, ["remember", "the user likes tea", "#t", "score:8"]) == 0
     size = FULL if all_faults else SMALL
     for way in ways("", 0):
-        length = min(size, MOST.get(way, size))
+        most = DIRECTIVES if (kind, way) == ("directives", "monitor") else MOST.get(way, size)
+        length = min(size, most)
         words, stdin = ways(PIECES[kind] * (length // len(PIECES[kind].encode())), length)[way]
         assert run(tmp_path, words, stdin) in (0, 1, 2), way
     assert run(tmp_path, ["recall", "tea"]) == 0
