@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.audit_log import Wanted
     from promptx_mem.usecases.compact import Taken
     from promptx_mem.usecases.decay import Plan
-    from promptx_mem.usecases.known import Known
+    from promptx_mem.usecases.lookup import Lookup
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.request import Request
 
@@ -257,14 +257,14 @@ class Memory:
     def host(self) -> str:
         return session.host()
 
-    def adoptions(self, known: "Known") -> list[Event]:
+    def adoptions(self, lookup: "Lookup") -> list[Event]:
         """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""
-        if known.cache is None:
+        if lookup.cache is None:
             return []
-        states = known.cache.unseen()
+        states = lookup.cache.unseen()
         if not states:
             return []
-        k = known.next_k(self.now().timestamp())
+        k = lookup.next_k(self.now().timestamp())
         by_time: dict[float, list[str]] = {}
         for state in states:
             by_time.setdefault(state.first_at, []).append(state.entry.id)

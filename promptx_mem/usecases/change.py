@@ -15,7 +15,7 @@ from promptx_mem.search import current
 from promptx_mem.search.cache import Cache
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -25,18 +25,18 @@ _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1
 
 
 class Held(NamedTuple):
-    """The store while its lock is held, for one change: `known` answers, `event` makes the next event."""
+    """The store while its lock is held, for one change: `lookup` answers, `event` makes the next event."""
 
     memory: "Memory"
     writer: Writer
-    known: Known
+    lookup: Lookup
     cache: Cache
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
         """Make an event on a memory; nothing is written yet."""
         now = self.memory.now()
         return Event(
-            k=self.known.next_k(now.timestamp(), self.known.entries(state.entry.id, *fields.get("supersedes", ()))),
+            k=self.lookup.next_k(now.timestamp(), self.lookup.entries(state.entry.id, *fields.get("supersedes", ()))),
             host=self.memory.host(),
             at=now.isoformat(timespec="seconds"),
             kind=kind,
@@ -63,11 +63,11 @@ def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
     def locked(writer: Writer) -> Result:
         cache = current.open_current(writer.layout)
         try:
-            known = Known(writer.layout, cache)
-            if adoptions := memory.adoptions(known):
+            lookup = Lookup(writer.layout, cache)
+            if adoptions := memory.adoptions(lookup):
                 writer.add_events(adoptions)
                 current.catch_up(cache, writer)
-            return work(Held(memory, writer, known, cache))
+            return work(Held(memory, writer, lookup, cache))
         finally:
             cache.close()
 
@@ -103,7 +103,7 @@ def forget(memory: "Memory", ident: str, reason: str | None) -> Result:
     """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
 
     def work(store: Held) -> Result:
-        before = store.known.by_id(ident)
+        before = store.lookup.by_id(ident)
         if not lives(before, memory.now().timestamp()):
             return _changed(store, "forget", before, f"it had ended before ({before.end})")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
@@ -115,19 +115,19 @@ def forget(memory: "Memory", ident: str, reason: str | None) -> Result:
 
 def restore(memory: "Memory", ident: str) -> Result:
     """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
-    from promptx_mem.usecases import lost
+    from promptx_mem.usecases import missing_lines
 
     def work(store: Held) -> Result:
-        back = lost.bring_back(store, ident)
-        before = store.known.by_id(ident)
+        back = missing_lines.bring_back(store, ident)
+        before = store.lookup.by_id(ident)
         if lives(before, memory.now().timestamp()):
             if back:
                 store.commit("restore", [], verdict="restored", id=before.entry.id)
                 return _changed(store, "restore", before, "its line had vanished, and is back")
             return _changed(store, "restore", before, "it lives already")
-        lost.unarchive(store, before.entry.id)
-        chain = store.known.chain(before)
-        heirs = [one.id for one in store.known.entries(*chain) if _lives(store, one.id)]
+        missing_lines.unarchive(store, before.entry.id)
+        chain = store.lookup.chain(before)
+        heirs = [one.id for one in store.lookup.entries(*chain) if _lives(store, one.id)]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
         return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else None)
@@ -136,7 +136,7 @@ def restore(memory: "Memory", ident: str) -> Result:
 
 
 def _lives(store: Held, ident: str) -> bool:
-    state = store.known.state(ident)
+    state = store.lookup.state(ident)
     return state is not None and lives(state, store.memory.now().timestamp())
 
 
@@ -148,7 +148,7 @@ def _lasting(store: Held, state: State) -> str | None:
 
 
 def _living(store: Held, ident: str) -> State:
-    state = store.known.by_id(ident)
+    state = store.lookup.by_id(ident)
     if not lives(state, store.memory.now().timestamp()):
         raise Refused(
             f"{state.entry.id} has ended ({state.end}); this does not bring it back",
@@ -161,7 +161,7 @@ def _living(store: Held, ident: str) -> State:
 def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result:
     """What a change did: the memory's text and its importance before and after."""
     now = store.memory.now().timestamp()
-    after = store.known.state(before.entry.id) or before
+    after = store.lookup.state(before.entry.id) or before
     data = {
         "store": store.memory.layout.shown(),
         "id": before.entry.id,

@@ -26,7 +26,7 @@ from promptx_mem.store.lock import Lock
 from promptx_mem.store.store import Writer, disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.compact import compact
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
 
 if TYPE_CHECKING:
@@ -97,10 +97,10 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
         done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
     cache = current.open_current(writer.layout)
     try:
-        known = Known(writer.layout, cache)
+        lookup = Lookup(writer.layout, cache)
         days, read = recalled.read(writer.layout)
         today = now.date().isoformat()
-        events = [*memory.adoptions(known), *_recalls(memory, known, [day for day in days if day[0] < today])]
+        events = [*memory.adoptions(lookup), *_recalls(memory, lookup, [day for day in days if day[0] < today])]
         if events:
             writer.add_events(events)
             current.add_appended(cache, writer)
@@ -152,7 +152,7 @@ def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force:
 
 def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int) -> Result:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
-    from promptx_mem.usecases.ask import ask_judge
+    from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
     done = list(result.data["done"])
@@ -170,15 +170,15 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
     return Result("decay", data, refusal(memory.config))
 
 
-def _recalls(memory: "Memory", known: Known, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:
+def _recalls(memory: "Memory", lookup: Lookup, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:
     """One `recalled` event for each past day, at its noon; what is not known any more is left out."""
-    k = known.next_k(memory.now().timestamp())
+    k = lookup.next_k(memory.now().timestamp())
     events = []
     for day, ids in days:
-        states = [state for ident in ids if (state := known.state(ident)) is not None]
+        states = [state for ident in ids if (state := lookup.state(ident)) is not None]
         if states:
             at = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")
-            k = max(k + 1, known.next_k(0, [state.entry for state in states]))
+            k = max(k + 1, lookup.next_k(0, [state.entry for state in states]))
             events.append(Event(k=k, host=memory.host(), at=at, kind="recalled", ids=tuple(s.entry.id for s in states)))
     return events
 

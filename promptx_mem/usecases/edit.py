@@ -15,7 +15,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import Request, literal_tokens
 
@@ -29,7 +29,7 @@ def edit(memory: "Memory", ident: str) -> Result:
     index.demand_store(memory.layout)
     cache = current.open_current(memory.layout)
     try:
-        state = Known(memory.layout, cache).by_id(ident)
+        state = Lookup(memory.layout, cache).by_id(ident)
     finally:
         cache.close()
     before = _draft(state)

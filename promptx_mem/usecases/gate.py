@@ -10,7 +10,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import Refused
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import GUIDE, Proposal, Request, pasteable
 
 if TYPE_CHECKING:
@@ -41,16 +41,16 @@ class Attempt:
         self.middling = ""
 
 
-def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
+def judge(memory: "Memory", attempt: Attempt, lookup: Lookup) -> Entry:
     """Return the memory that is to be stored, its id still open. Raises Refused; NotFoundError for `--update`."""
     request, proposal = attempt.request, attempt.proposal
     _check_content(attempt)
     if request.update:
-        attempt.target = _current(known, request, memory.now().timestamp())
+        attempt.target = _current(lookup, request, memory.now().timestamp())
     score = proposal.score
     if score is None and attempt.target is not None and not proposal.explicit:
         score = attempt.target.score
-    _look_around(attempt, known, memory.now().timestamp())
+    _look_around(attempt, lookup, memory.now().timestamp())
     policy = memory.config.policy
     if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
         raise Refused(
@@ -77,10 +77,12 @@ def judge(memory: "Memory", attempt: Attempt, known: Known) -> Entry:
     return _entry(memory, attempt, verdict.final_score)
 
 
-def _current(known: Known, request: Request, now: float) -> State:
+def _current(lookup: Lookup, request: Request, now: float) -> State:
     """The memory that is to be superseded. Raises Refused where another one has taken its place already."""
-    target = known.by_id(request.update or "")
-    heirs = [state for ident in known.chain(target) if (state := known.state(ident)) is not None and lives(state, now)]
+    target = lookup.by_id(request.update or "")
+    heirs = [
+        state for ident in lookup.chain(target) if (state := lookup.state(ident)) is not None and lives(state, now)
+    ]
     if heirs and not lives(target, now):
         heir = heirs[0].entry
         raise Refused(
@@ -129,9 +131,9 @@ def _is_credible(proposal: Proposal) -> bool:
     return proposal.dims is None or proposal.dims[_CREDIBILITY] >= _CREDIBLE_FROM
 
 
-def _look_around(attempt: Attempt, known: Known, now: float) -> None:
+def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
     """Look for memories like this one: a related valuable one lowers the thresholds."""
-    if known.cache is None:
+    if lookup.cache is None:
         attempt.warnings.append(
             "similar memories were not looked for: the store was changed by hand or by git; "
             "to catch up: promptx-mem recall"
@@ -140,7 +142,7 @@ def _look_around(attempt: Attempt, known: Known, now: float) -> None:
     target = attempt.target.entry.id if attempt.target else None
     around = [
         (state, likeness)
-        for state, likeness in known.similar(attempt.proposal.text)
+        for state, likeness in lookup.similar(attempt.proposal.text)
         if lives(state, now) and make_id(state.entry.text) != own
     ]
     if not attempt.proposal.explicit and any(state.score >= RELATED_SCORE for state, _ in around):

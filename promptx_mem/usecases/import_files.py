@@ -22,7 +22,7 @@ from promptx_mem.store import files, sources
 from promptx_mem.store.store import MAX_BYTES, Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.pasteable import quote
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_sec
     if dry_run:
         cache = current.open_current(memory.layout)
         try:
-            _plan(memory, Known(memory.layout, cache), read, plan, allow_secret)
+            _plan(memory, Lookup(memory.layout, cache), read, plan, allow_secret)
         finally:
             cache.close()
     else:
@@ -97,13 +97,13 @@ def _take(
 ) -> None:
     cache = current.open_current(writer.layout)
     try:
-        known = Known(writer.layout, cache)
-        _plan(memory, known, read, plan, allow_secret)
+        lookup = Lookup(writer.layout, cache)
+        _plan(memory, lookup, read, plan, allow_secret)
         lines = [format_line(entry) for entry in _placed(plan.taken.values())]
         if not lines:
             return
         limits.check_size(memory, writer, sum(len(line.encode()) + 1 for line in lines))
-        if adoptions := memory.adoptions(known):
+        if adoptions := memory.adoptions(lookup):
             writer.add_events(adoptions)
         writer.add_lines(lines)
         now = memory.now()
@@ -116,7 +116,7 @@ def _take(
 
 
 def _plan(
-    memory: "Memory", known: Known, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
+    memory: "Memory", lookup: Lookup, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
 ) -> None:
     for path, data, modified in read:
         name = os.path.basename(path)
@@ -125,7 +125,7 @@ def _plan(
             plan.note(name, problem.line, "", "left", f"{problem.what}: {problem.mend}")
         for memory_found in found.found:
             entry = _entry(memory, memory_found, modified)
-            same = known.by_text(entry.text)
+            same = lookup.by_text(entry.text)
             if same is not None or entry.id in plan.taken:
                 ident = same.entry.id if same is not None else entry.id
                 why = "" if same is None or lives(same, memory.now().timestamp()) else f"it has ended ({same.end})"
@@ -134,7 +134,7 @@ def _plan(
                 shown = "" if why.startswith(_CREDENTIAL) else entry.text
                 plan.note(name, memory_found.line, shown, "left", why)
             else:
-                entry = _free_id(memory, known, plan, entry)
+                entry = _free_id(memory, lookup, plan, entry)
                 plan.taken[entry.id] = entry
                 plan.note(name, memory_found.line, entry.text, "taken", ident=entry.id)
 
@@ -180,10 +180,10 @@ def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
     return ""
 
 
-def _free_id(memory: "Memory", known: Known, plan: _Import, entry: Entry) -> Entry:
+def _free_id(memory: "Memory", lookup: Lookup, plan: _Import, entry: Entry) -> Entry:
     salt = 0
-    while (ident := make_id(entry.text, salt)) in plan.taken or known.state(ident) is not None:
+    while (ident := make_id(entry.text, salt)) in plan.taken or lookup.state(ident) is not None:
         salt += 1
     # What was purged and is taken again has to come after its purge.
-    k = known.next_k(memory.now().timestamp(), [entry]) if known.happened(ident) else None
+    k = lookup.next_k(memory.now().timestamp(), [entry]) if lookup.happened(ident) else None
     return entry._replace(id=ident, salt=salt, k=k)

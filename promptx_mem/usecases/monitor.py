@@ -60,7 +60,7 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
     """
     from promptx_mem.judge import turns
     from promptx_mem.judge.judge import JudgeError, appointed, refusal
-    from promptx_mem.usecases.ask import note_failure
+    from promptx_mem.usecases.judge_reviews import note_failure
 
     memory.demand_config()
     memories = _recalled(memory, turn)
@@ -125,7 +125,7 @@ def _delete(memory: "Memory", ident: str, reason: str) -> Result:
     """End a memory as a review's DELETE does. Raises Refused for core and system, and for what has ended."""
 
     def work(store: Held) -> Result:
-        state = store.known.by_id(ident)
+        state = store.lookup.by_id(ident)
         if state.category in LASTING:
             raise Refused(f"{state.entry.id} is {state.category} and is not deleted by the monitor", code="lasting")
         if not lives(state, memory.now().timestamp()):

@@ -17,7 +17,7 @@ from promptx_mem.store import append, archive, conversations, files, rewrite, sh
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -38,9 +38,9 @@ def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
     index.demand_store(memory.layout)
     cache = current.open_current(memory.layout)
     try:
-        known = Known(memory.layout, cache)
-        found, lines = _find(memory.layout, known, cache, ident)
-        state = known.state(found)
+        lookup = Lookup(memory.layout, cache)
+        found, lines = _find(memory.layout, lookup, cache, ident)
+        state = lookup.state(found)
     finally:
         cache.close()
     return found, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
@@ -50,16 +50,16 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
     where = writer.layout
     cache = current.open_current(where)
     try:
-        known = Known(where, cache)
-        if known.newer():
+        lookup = Lookup(where, cache)
+        if lookup.newer():
             raise newer()
-        ident, lines = _find(where, known, cache, prefix)
+        ident, lines = _find(where, lookup, cache, prefix)
         texts = {line.text for line in lines}
-        state = known.state(ident)
+        state = lookup.state(ident)
         now = memory.now()
         # Also what is destroyed: its line, brought back by a merge, must be older than its purge.
-        adoptions = memory.adoptions(known)
-        k = known.next_k(now.timestamp(), [state.entry] if state else [])
+        adoptions = memory.adoptions(lookup)
+        k = lookup.next_k(now.timestamp(), [state.entry] if state else [])
         event = Event(
             k=max(k, *(adoption.k + 1 for adoption in adoptions)) if adoptions else k,
             host=memory.host(),
@@ -131,12 +131,12 @@ def _everywhere(where: Layout) -> "list[Entry]":
     return [*lost, *(line.entry for line in sources.read(where).lines)]
 
 
-def _find(where: Layout, known: Known, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
+def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
     """The id, and its lines wherever they are; also a memory that is lost, or purged and back again."""
     wanted = prefix.strip().lower()
     found = _everywhere(where)
     ident = _hidden(cache, wanted, found) if PREFIX.fullmatch(wanted) else None
-    ident = ident or known.by_id(prefix).entry.id
+    ident = ident or lookup.by_id(prefix).entry.id
     return ident, [entry for entry in found if entry.id == ident]
 
 

@@ -17,7 +17,7 @@ from promptx_mem.store import audit
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH, Attempt, judge
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import EXAMPLE_DURATION, Proposal, Request, pasteable, propose
 from promptx_mem.usecases.split import parts
 
@@ -70,18 +70,18 @@ class _Remember:
         log = audit.read(writer.layout)
         cache = current.open_for_writer(writer.layout)
         try:
-            known = Known(writer.layout, cache)
+            lookup = Lookup(writer.layout, cache)
             scorings = audit.scorings(log, self.now)
             record = self._record(proposal, scorings + 1)
             try:
                 limits.check_day(scorings, self.now)
                 limits.check_block(log, self.memory.session, self.now, self.request)
-                entry = judge(self.memory, attempt, known)
+                entry = judge(self.memory, attempt, lookup)
                 limits.check_size(self.memory, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
                 self._refuse(writer, attempt, error, log, record)
                 raise
-            result = self._store(writer, attempt, known, entry)
+            result = self._store(writer, attempt, lookup, entry)
             record |= {key: result.data[key] for key in ("verdict", "id", "score")}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
@@ -118,25 +118,25 @@ class _Remember:
             del record["n"]
         writer.note([record], self.now)
 
-    def _store(self, writer: Writer, attempt: Attempt, known: Known, entry: Entry) -> Result:
-        events = self.memory.adoptions(known)
-        same = known.by_text(entry.text)
+    def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result:
+        events = self.memory.adoptions(lookup)
+        same = lookup.by_text(entry.text)
         if same is not None:
-            event = self._again(attempt, known, same, entry)
+            event = self._again(attempt, lookup, same, entry)
             writer.add_events([*events, event])
             ident = same.entry.id
             own = attempt.target is not None and attempt.target.entry.id == ident
             verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
             attempt.warnings += self._not_taken(verdict)
         else:
-            entry = self._identified(known, entry)
+            entry = self._identified(lookup, entry)
             writer.add_lines([format_line(entry)])
-            events += self._near(attempt, known, entry)
+            events += self._near(attempt, lookup, entry)
             if events:
                 writer.add_events(events)
             verdict, ident = "stored", entry.id
         warnings = limits.size_warnings(self.memory)
-        if known.newer():
+        if lookup.newer():
             warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
         return self._result(attempt, entry, verdict, ident, warnings)
 
@@ -163,27 +163,27 @@ class _Remember:
             return []
         return [f"it is known already: {', '.join(given)} changed nothing; edit its line in declarative.md for that"]
 
-    def _identified(self, known: Known, entry: Entry) -> Entry:
+    def _identified(self, lookup: Lookup, entry: Entry) -> Entry:
         """Give the id of the text; salted where an edited memory has taken it."""
         salt = 0
-        while known.state(make_id(entry.text, salt)) is not None:
+        while lookup.state(make_id(entry.text, salt)) is not None:
             salt += 1
         entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
-        if entry.supersedes or known.happened(entry.id) or known.noted_at(entry.at or ""):
-            return entry._replace(k=known.next_k(self.now.timestamp(), known.entries(entry.supersedes)))
+        if entry.supersedes or lookup.happened(entry.id) or lookup.noted_at(entry.at or ""):
+            return entry._replace(k=lookup.next_k(self.now.timestamp(), lookup.entries(entry.supersedes)))
         return entry
 
-    def _again(self, attempt: Attempt, known: Known, same: State, entry: Entry) -> Event:
+    def _again(self, attempt: Attempt, lookup: Lookup, same: State, entry: Entry) -> Event:
         """The same text once more: repeated, or restored where it had ended or is to replace another."""
         now = self.now.timestamp()
-        over = known.chain(same)
+        over = lookup.chain(same)
         rescored = attempt.target is not None and attempt.target.entry.id == same.entry.id
         if attempt.target is not None and not rescored:
             over = unique((*over, attempt.target.entry.id))
         # A repeat only raises; --update of the same text sets score and duration anew, as restoring does.
         restored = bool(over) or rescored or not lives(same, now)
         return Event(
-            k=known.next_k(now, known.entries(same.entry.id, *over)),
+            k=lookup.next_k(now, lookup.entries(same.entry.id, *over)),
             host=self.memory.host(),
             at=entry.at or "",
             kind="restored" if restored else "repeated",
@@ -194,12 +194,12 @@ class _Remember:
             supersedes=over,
         )
 
-    def _near(self, attempt: Attempt, known: Known, entry: Entry) -> list[Event]:
+    def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
         """What keeps coming up matters more (source 000): the nearest duplicate gets a repeat of its own."""
-        nearest = next((known.state(near["id"]) for near in attempt.data["similar"]), None)
+        nearest = next((lookup.state(near["id"]) for near in attempt.data["similar"]), None)
         if nearest is None:
             return []
-        k = known.next_k(self.now.timestamp(), [nearest.entry])
+        k = lookup.next_k(self.now.timestamp(), [nearest.entry])
         return [Event(k=k, host=self.memory.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
 
     def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
@@ -207,12 +207,12 @@ class _Remember:
         attempt = self._attempt(proposal, secrets)
         cache = current.open_for_writer(self.memory.layout)
         try:
-            known = Known(self.memory.layout, cache)
+            lookup = Lookup(self.memory.layout, cache)
             log = audit.read(self.memory.layout)
             limits.check_day(audit.scorings(log, self.now), self.now)
             limits.check_block(log, self.memory.session, self.now, self.request)
-            entry = judge(self.memory, attempt, known)
-            same = known.by_text(entry.text)
+            entry = judge(self.memory, attempt, lookup)
+            same = lookup.by_text(entry.text)
         except Refused as error:
             error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
             raise

@@ -37,7 +37,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result:
 
     def work(store: Held) -> Result:
         now = memory.now().timestamp()
-        state = store.known.by_id(ident)
+        state = store.lookup.by_id(ident)
         question = open_review(state, now)
         if question is None:
             raise Refused(
@@ -49,7 +49,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result:
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
-        after = store.known.state(state.entry.id) or state
+        after = store.lookup.state(state.entry.id) or state
         data: dict[str, Any] = {
             "store": memory.layout.shown(),
             "count": 0,

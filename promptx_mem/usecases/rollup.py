@@ -22,8 +22,8 @@ from promptx_mem.store import conversations, files
 from promptx_mem.store.audit import SESSION_IDLE_HOURS
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
-from promptx_mem.usecases.ask import MAX_FAILURES, note_failure
-from promptx_mem.usecases.known import Known
+from promptx_mem.usecases.judge_reviews import MAX_FAILURES, note_failure
+from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -112,10 +112,10 @@ def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[st
     reference = Reference(unit.id, part.number)
     cache = current.open_for_writer(writer.layout)
     try:
-        known = Known(writer.layout, cache)
-        entry, is_new = _entry(memory, known, unit, part, reference)
+        lookup = Lookup(writer.layout, cache)
+        entry, is_new = _entry(memory, lookup, unit, part, reference)
         if is_new:
-            if adoptions := memory.adoptions(known):
+            if adoptions := memory.adoptions(lookup):
                 writer.add_events(adoptions)
             writer.add_lines([format_line(entry)])
         conversations.add_episode(writer.layout, reference, entry.id)
@@ -131,11 +131,11 @@ def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[st
     return {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
 
 
-def _entry(memory: "Memory", known: Known, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
+def _entry(memory: "Memory", lookup: Lookup, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
     """The episode of a slice, and whether it has to be stored; two slices of one text get ids of their own."""
     text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
     salt = 0
-    while (state := known.state(make_id(text, salt))) is not None:
+    while (state := lookup.state(make_id(text, salt))) is not None:
         if state.entry.slice == str(reference):
             return state.entry, False
         salt += 1

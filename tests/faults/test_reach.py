@@ -12,7 +12,7 @@ ELSEWHERE = {
     "cli/app": "has the standard streams",
     "cli/output": "has the standard streams",
     "session": "reads /proc",
-    "usecases/recall_when": "reads /etc/localtime",
+    "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
     "hooks/session": "writes to the file that its host names",
     "hooks/install": "writes the settings of another program",

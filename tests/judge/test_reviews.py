@@ -9,8 +9,8 @@ import pytest
 
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge.judge import COMMAND
-from promptx_mem.usecases.ask import MAX_FAILURES
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.judge_reviews import MAX_FAILURES
 from tests.scripted import Script
 from tests.world import World
 

@@ -140,7 +140,7 @@ def _more(data: dict[str, Any]) -> list[str]:
     """How many more there are, and the -n that shows them; a budget says itself what it left out."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
-    from promptx_mem.usecases.recall_ask import MAX_COUNT
+    from promptx_mem.usecases.recall.question import MAX_COUNT
 
     shown = data["count"] + data.get("dropped", 0)
     if shown >= MAX_COUNT:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Mapping
 
-    from promptx_mem.usecases.recall import Cues
-    from promptx_mem.usecases.recall_when import Span
+    from promptx_mem.usecases.recall.cues import Cues
+    from promptx_mem.usecases.recall.dates import Span
 
 Filter = tuple[str, tuple[Any, ...]]
 """An SQL condition on `memories` and its parameters."""
@@ -28,7 +28,7 @@ KNOWN = "(end IS NULL OR end <> 'purged')"
 """Conditions on `memories`: what lives at a moment; with `--archived` all but what was destroyed."""
 
 
-class Ask(NamedTuple):
+class Question(NamedTuple):
     """A recall's cues, read. `now` is the moment for which it is answered, epoch seconds."""
 
     words: str
@@ -54,12 +54,12 @@ class Ask(NamedTuple):
                 conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
-    def worded(self) -> "Ask":
+    def worded(self) -> "Question":
         """The same with a date that stood alone taken as words."""
         return self._replace(words=self.as_words, spans=(), as_words="")
 
 
-def read(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Ask:
+def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Question:
     """Read cues as of `clock`. Raises UsageError for what is wrong, with its name."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
@@ -75,7 +75,7 @@ def read(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]")
         *(f"topic {format_path(path)}" for path in paths),
         *(f"date {printable(date)}" for date in cues.dates),
     ]
-    return Ask(
+    return Question(
         words="" if times.alone else text,
         paths=paths,
         spans=times.spans,
@@ -101,19 +101,19 @@ class _Times(NamedTuple):
 
 
 def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
-    from promptx_mem.usecases import recall_when
+    from promptx_mem.usecases.recall import dates
 
-    there = recall_when.zoned(clock)
+    there = dates.zoned(clock)
     spans, skipped = [], []
     for date in cues.dates:
         try:
-            spans.append(recall_when.span(date, "--date", there))
+            spans.append(dates.span(date, "--date", there))
         except UsageError as error:
             if not cues.lenient:
                 raise
             skipped.append(error.message)
-    first = None if cues.since is None else recall_when.since(cues.since, there)
-    last = None if cues.until is None else recall_when.until(cues.until, there)
+    first = None if cues.since is None else dates.since(cues.since, there)
+    last = None if cues.until is None else dates.until(cues.until, there)
     if first is not None and last is not None and last < first:
         raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two")
     filters: list[Filter] = []
@@ -121,8 +121,8 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
         filters.append(("first_at >= ?", (first,)))
     if last is not None:
         filters.append(("first_at < ?", (last,)))
-    now = clock.timestamp() if cues.as_of is None else recall_when.moment(cues.as_of, there)
-    alone = recall_when.only_a_date(text, there)
+    now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, there)
+    alone = dates.only_a_date(text, there)
     if alone is not None:
         spans.append(alone)
     return _Times(now, tuple(spans), tuple(filters), tuple(skipped), alone is not None)

@@ -12,22 +12,22 @@ from promptx_mem.search import lexical, rows
 if TYPE_CHECKING:
     from promptx_mem.core.paths import Path
     from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.recall_ask import Ask
-    from promptx_mem.usecases.recall_find import Finder
+    from promptx_mem.usecases.recall.find import Finder
+    from promptx_mem.usecases.recall.question import Question
 
 MOST = 3
 _LOOK = 20
 
 
-def near_misses(cache: "Cache", ask: "Ask", finder: "Finder") -> list[str]:
+def near_misses(cache: "Cache", question: "Question", finder: "Finder") -> list[str]:
     """A tag or a topic in another spelling, what filters keep out, and ended memories that match."""
-    misses = [miss for tag in ask.tags for miss in _tags(cache, tag)]
-    for path in ask.paths:
-        misses += _topic(cache, ask, path, known=finder.knows_topic(path))
-    if ask.words:
-        misses += _words(cache, ask)
-    if not (ask.words or ask.paths) or not misses:
-        misses += _ended(cache, ask)
+    misses = [miss for tag in question.tags for miss in _tags(cache, tag)]
+    for path in question.paths:
+        misses += _topic(cache, question, path, known=finder.knows_topic(path))
+    if question.words:
+        misses += _words(cache, question)
+    if not (question.words or question.paths) or not misses:
+        misses += _ended(cache, question)
     return misses
 
 
@@ -42,22 +42,22 @@ def _tags(cache: "Cache", tag: str) -> list[str]:
     return [f"no memory has #{tag}{there}"]
 
 
-def _topic(cache: "Cache", ask: "Ask", path: "Path", *, known: bool) -> list[str]:
+def _topic(cache: "Cache", question: "Question", path: "Path", *, known: bool) -> list[str]:
     """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
     wanted = format_path(path)
-    bound = _bound(cache, ask)
+    bound = _bound(cache, question)
     if below := _at_or_below(wanted, bound):
         return [f"below {printable(wanted)} there is {_quoted(below)}"]
-    if known and (there := _in_topic(cache, ask, wanted)):
+    if known and (there := _in_topic(cache, question, wanted)):
         return there
     near = _quoted(_near(path, bound))
     what = f"no memory has the topic {printable(wanted)}" if known else f"there is no topic {printable(wanted)}"
     return [f"{what}; there is {near}" if near else what]
 
 
-def _bound(cache: "Cache", ask: "Ask") -> list[str]:
+def _bound(cache: "Cache", question: "Question") -> list[str]:
     """The paths with which the same recall would find something."""
-    where, params = ask.where()
+    where, params = question.where()
     sql = (
         "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
         f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
@@ -91,29 +91,29 @@ def _quoted(paths: list[str]) -> str:
     return ", ".join(shlex.quote(printable(path)) for path in paths[:MOST])
 
 
-def _in_topic(cache: "Cache", ask: "Ask", wanted: str) -> list[str]:
+def _in_topic(cache: "Cache", question: "Question", wanted: str) -> list[str]:
     """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
-    where, params = ask.where(alive=False, filtered=False)
+    where, params = question.where(alive=False, filtered=False)
     sql = (
         "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
         f"AND {where} ORDER BY first_at DESC LIMIT {_LOOK}"
     )
     found = [rows.to_state(row) for row in cache.db.execute(sql, (wanted, *params))]
-    ended = [state for state in found if not lives(state, ask.now)]
+    ended = [state for state in found if not lives(state, question.now)]
     return [*map(_told, ended[:MOST]), *_kept_out(len(found) - len(ended), "topic", len(found))]
 
 
-def _words(cache: "Cache", ask: "Ask") -> list[str]:
+def _words(cache: "Cache", question: "Question") -> list[str]:
     """Memories that hold the words: ended, or kept out by a filter."""
-    where, params = ask.where(alive=False, filtered=False)
-    query = lexical.parse_query(ask.words, today=ask.today)
+    where, params = question.where(alive=False, filtered=False)
+    query = lexical.parse_query(question.words, today=question.today)
     found = [
         _state(cache, hit.rowid) for hit in lexical.search(cache.db, query, limit=_LOOK, where=where, params=params)
     ]
-    ended = [state for state in found if not lives(state, ask.now)]
+    ended = [state for state in found if not lives(state, question.now)]
     kept_out = len(found) - len(ended)
     misses = [_told(state) for state in ended[:MOST]]
-    return misses + (_kept_out(kept_out, "words", len(found)) if ask.filters or ask.spans else [])
+    return misses + (_kept_out(kept_out, "words", len(found)) if question.filters or question.spans else [])
 
 
 def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
@@ -124,14 +124,14 @@ def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
     return [f"{some} the {cue}, but not the filters"]
 
 
-def _ended(cache: "Cache", ask: "Ask") -> list[str]:
+def _ended(cache: "Cache", question: "Question") -> list[str]:
     """What meets the filters, but has ended."""
-    if not (ask.filters or ask.spans):
+    if not (question.filters or question.spans):
         return []
-    where, params = ask.where(alive=False)
+    where, params = question.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT {MOST}"  # noqa: S608 - conditions of ours
     states = [rows.to_state(row) for row in cache.db.execute(sql, params)]
-    return [_told(state) for state in states if not lives(state, ask.now)]
+    return [_told(state) for state in states if not lives(state, question.now)]
 
 
 def _told(state: State) -> str:

@@ -1,20 +1,14 @@
 """Keep an answer within a budget of tokens: whole memories only, the best first, what does not fit is counted."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from promptx_mem.core import budget
 from promptx_mem.errors import UsageError
-from promptx_mem.usecases.recall_show import without_messages
-
-if TYPE_CHECKING:
-    from promptx_mem.result import Result
+from promptx_mem.usecases.recall.describe import without_messages
 
 _LEAST = 20
 """No memory takes fewer tokens in any form: what is looked at beyond that is for nothing."""
-
-Form = Callable[["Result"], str]
-"""How a result will be shown: what is shown is what is counted."""
 
 
 def fit(

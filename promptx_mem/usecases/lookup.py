@@ -23,7 +23,7 @@ _WORDS = 60
 _K = re.compile(rb'"k":(\d{1,19})')
 
 
-class Known:
+class Lookup:
     """The memories of a store while its lock is held. `cache` is None where it is stale."""
 
     def __init__(self, where: Layout, cache: Cache | None) -> None:

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
-from promptx_mem.usecases.recall_find import Hit
+from promptx_mem.usecases.recall.find import Hit
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.recall import Cues
+    from promptx_mem.usecases.recall.cues import Cues
 
 LEAST = len("m_") + 1
 SURE = len("m_") + 4

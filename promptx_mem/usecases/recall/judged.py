@@ -6,7 +6,7 @@ from promptx_mem.errors import ConfigError
 from promptx_mem.judge import answers, prompts
 from promptx_mem.judge.judge import COMMAND, JudgeError, appointed, refusal
 from promptx_mem.result import Result
-from promptx_mem.usecases.ask import note_failure
+from promptx_mem.usecases.judge_reviews import note_failure
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory

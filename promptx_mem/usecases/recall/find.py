@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.topics import Binding, Path
     from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.recall_ask import Ask
+    from promptx_mem.usecases.recall.question import Question
 
 TOPIC_SCALE = 2.16
 POOL = 3
@@ -52,37 +52,37 @@ class Hit:
 class Finder:
     """One recall's question put to one cache."""
 
-    def __init__(self, cache: "Cache", ask: "Ask") -> None:
+    def __init__(self, cache: "Cache", question: "Question") -> None:
         self.cache = cache
         self.db = cache.db
-        self.ask = ask
-        self.where, self.params = ask.where()
+        self.question = question
+        self.where, self.params = question.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
         """Return hits, best first: `count` at most, or everything of a date that stands alone where it is None.
 
         `topics` bounds what each topic path gives.
         """
-        if self.ask.words or self.ask.paths:
+        if self.question.words or self.question.paths:
             return self._by_cues(10 if count is None else count, topics)
-        if self.ask.spans:
+        if self.question.spans:
             return self._by_date(count)
         return self._by_worth(10 if count is None else count)
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
-        if self.ask.words:
+        if self.question.words:
             self._by_words(hits, count * POOL)
-        for path in self.ask.paths:
+        for path in self.question.paths:
             self._by_topic(hits, path, topics)
-        if self.ask.words:  # a topic alone is ranked by source 004 and nothing else
+        if self.question.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
         ranked = sorted(hits.values(), key=lambda hit: (-round(hit.score, 9), -hit.state.first_at, hit.state.entry.id))
         return ranked[:count]
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
-        query = lexical.parse_query(self.ask.words, today=self.ask.today)
+        query = lexical.parse_query(self.question.words, today=self.question.today)
         for found in lexical.search(self.db, query, limit=limit, where=self.where, params=self.params):
             hit = hits.setdefault(found.rowid, Hit(found.rowid, self._state(found.rowid)))
             hit.terms |= {f"word {word}": part for word, part in found.terms.items()}
@@ -109,7 +109,7 @@ class Finder:
             bindings.update((row["id"], row["row"]) for row in found)
             return [_binding(row, other) for row in found]
 
-        for found in collect(path, lookup, self.knows_topic, self.ask.now, limit):
+        for found in collect(path, lookup, self.knows_topic, self.question.now, limit):
             rowid = bindings[found.binding.id]
             hit = hits.setdefault(rowid, Hit(rowid, self._state(rowid)))
             score = found.score
@@ -141,8 +141,10 @@ class Finder:
 
     def _by_worth(self, count: int) -> list[Hit]:
         """What matters most at this moment; ties: accessed last, then by id."""
-        if not (self.ask.filters or self.ask.archived):
-            best = [(found.importance, self._row(found.id)) for found in worth.best(self.cache, self.ask.now, count)]
+        if not (self.question.filters or self.question.archived):
+            best = [
+                (found.importance, self._row(found.id)) for found in worth.best(self.cache, self.question.now, count)
+            ]
             return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in best]
         # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
         order = "+importance" if self._is_narrow() else "importance"
@@ -156,7 +158,7 @@ class Finder:
             full = len(floors) == count
             if full and importance < floors[0]:
                 break
-            now_worth = faded(importance, category, duration, self.ask.now - accessed)
+            now_worth = faded(importance, category, duration, self.question.now - accessed)
             if not full:
                 heappush(floors, now_worth)
             elif now_worth > floors[0]:
@@ -171,21 +173,21 @@ class Finder:
 
     def count(self) -> int:
         """How many memories meet the filters: what a recall without words and topics has to show."""
-        if not (self.ask.filters or self.ask.spans or self.ask.archived):
-            return worth.living(self.cache, self.ask.now)
+        if not (self.question.filters or self.question.spans or self.question.archived):
+            return worth.living(self.cache, self.question.now)
         sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _is_narrow(self) -> bool:
         """Tell whether a tag leaves so few memories that they are sorted rather than met in the order of worth."""
-        for tag in self.ask.tags:
+        for tag in self.question.tags:
             found = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
             if found.fetchone() is None:
                 return True
         return False
 
     def _worth(self, state: State) -> dict[str, float]:
-        now = self.ask.now
+        now = self.question.now
         age = max(now - state.fresh_at, 0.0) / DAY
         terms = {
             "importance": IMPORTANCE * min(importance_at(state, now) / _FULL_IMPORTANCE, 1.0),

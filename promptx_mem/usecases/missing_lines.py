@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def bring_back(store: "Held", prefix: str) -> bool:
     """Append the saved lines of a vanished memory again, if that and nothing else is what the id names."""
     prefix = prefix.strip().lower()
-    if store.known.cache is None or not PREFIX.fullmatch(prefix) or store.known.cache.matching(prefix):
+    if store.lookup.cache is None or not PREFIX.fullmatch(prefix) or store.lookup.cache.matching(prefix):
         return False
     found = {ident: lines for ident, lines in vanished.saved(store.writer.layout).items() if ident.startswith(prefix)}
     if len(found) != 1:

@@ -136,7 +136,7 @@ def _answer(memory: "Memory", asked: State, question: Review, decision: Decision
     kind = KINDS[decision]
 
     def work(store: Held) -> Result:
-        state = store.known.state(asked.entry.id)
+        state = store.lookup.state(asked.entry.id)
         same = state is not None and state.entry.text == asked.entry.text
         if state is None or not same or open_review(state, memory.now().timestamp()) != question:
             return Result("review", {"decision": None})
