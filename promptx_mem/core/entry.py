@@ -1,6 +1,9 @@
-"""Entry: one memory as its line gives it. Problem: what could not be understood, and how to mend it."""
+"""Entry: one memory as its line gives it; FIELDS: its fields, once. Problem: what is not understood, how to mend it."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from promptx_mem.core.ids import ID
 
 CATEGORIES = ("system", "core", "fact", "episode")
 TYPES = ("user", "feedback", "project", "reference")
@@ -10,7 +13,10 @@ DIMENSIONS = ("importance", "novelty", "relevance", "credibility", "granularity"
 SHORT, MEDIUM, LONG, PERMANENT = "短期", "中期", "长期", "永久"
 
 DEFAULT_SCORE = 8.0
-"""Score of a line that a person wrote without one: it was written down on purpose (SPEC 1.1)."""
+"""Score of a line that a person wrote without one: it was written down on purpose."""
+
+MAX_K = 1 << 62
+"""A place in the order of events lies below this: microseconds of any clock are far from it."""
 
 
 class Entry(NamedTuple):
@@ -52,3 +58,87 @@ class Problem(NamedTuple):
     line: int
     what: str
     mend: str
+
+
+Reader = Callable[[Any], Any]
+"""Gives a value from a line's comment as the field holds it; None where it is not understood."""
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
+
+
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K else None
+
+
+def _id(value: Any) -> str | None:
+    return value if isinstance(value, str) and ID.fullmatch(value) else None
+
+
+def _one_of(names: tuple[str, ...]) -> Reader:
+    return lambda value: value if value in names else None
+
+
+def _numbers(count: int, top: float) -> Reader:
+    """Give a reader of `count` numbers from 0 to `top`."""
+
+    def read(value: Any) -> tuple[float, ...] | None:
+        if not (isinstance(value, list) and len(value) == count):
+            return None
+        good = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= top for v in value)
+        return tuple(float(v) for v in value) if good else None
+
+    return read
+
+
+class Field(NamedTuple):
+    """One field of a memory beyond its text, tags, score, duration, id and time, which have a syntax of their own.
+
+    It stands in the comment of the line where it differs from its default (Entry's), under its own name. `column` is
+    the SQL of its column in the cache, empty where it lies in the column `extra`. `option` is the option of
+    `remember` that gives it, empty where none does; `choices` what that allows. `shown`: a key of its JSON.
+    """
+
+    name: str
+    read: Reader
+    column: str = ""
+    option: Literal["", "value", "values", "flag"] = ""
+    choices: tuple[str, ...] = ()
+    shown: bool = False
+
+    @property
+    def default(self) -> Any:
+        return Entry._field_defaults[self.name]
+
+    @property
+    def many(self) -> bool:
+        """Whether it holds several values."""
+        return isinstance(self.default, tuple)
+
+
+FIELDS = (
+    Field("topic", _text, "TEXT", option="value", shown=True),
+    Field("related", _texts, option="values"),
+    Field("profile", _numbers(3, 1.0)),
+    Field("category", _one_of(CATEGORIES), "TEXT NOT NULL", option="value", choices=CATEGORIES, shown=True),
+    Field("type", _one_of(TYPES), "TEXT", option="value", choices=TYPES, shown=True),
+    Field("source", _one_of(SOURCES), "TEXT NOT NULL", option="value", choices=SOURCES, shown=True),
+    Field("verified", _flag, "INTEGER NOT NULL", option="flag", shown=True),
+    Field("session", _text, "TEXT", shown=True),
+    Field("dims", _numbers(len(DIMENSIONS), 10.0)),
+    Field("reason", _text, option="value"),
+    Field("slice", _text),
+    Field("supersedes", _id, shown=True),
+    Field("k", _count),
+    Field("salt", _count),
+)
+"""The one table of them: the line, the cache's rows, printed commands and answers iterate it."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from promptx_mem.core.durations import canonical
+from promptx_mem.core.entry import MAX_K
 from promptx_mem.core.ids import digest
 from promptx_mem.core.line import FORMAT_VERSION, NEWER, is_time, load_object
 from promptx_mem.core.text import escape_json, shorten
@@ -18,7 +19,6 @@ KINDS = (
 NOTES = frozenset({"adopted", "recalled"})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
-_MAX_K = 1 << 62
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
 _MAX_GAIN = 1
@@ -96,7 +96,7 @@ def event_hash(event: Event) -> str:
 
 
 def _k(value: Any) -> int | None:
-    good = isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MAX_K
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K
     return value if good else None
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from promptx_mem.core import times
-from promptx_mem.core.entry import CATEGORIES, DEFAULT_SCORE, LONG, SOURCES, TYPES, Entry
+from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, LONG, Entry
 from promptx_mem.core.ids import ID, digest, make_id
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
 from promptx_mem.core.text import escape_json, unicode
@@ -39,10 +39,10 @@ def format_line(entry: Entry) -> str:
     if _read_visible(visible) != (entry.text, entry.tags, entry.score, entry.duration):
         comment["text"] = entry.text
         comment["vis"] = _hash(visible)
-    for key, default in _OPTIONAL.items():
-        value = getattr(entry, key)
-        if value != default:
-            comment[key] = value
+    for field in FIELDS:
+        value = getattr(entry, field.name)
+        if value != field.default:
+            comment[field.name] = value
     encoded = escape_json(json.dumps(comment, ensure_ascii=False, separators=(",", ":")))
     return f"- {visible} <!-- {encoded} -->"
 
@@ -152,72 +152,11 @@ def _hash(visible: str) -> str:
 def _optional(comment: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     fields: dict[str, Any] = {}
     problems: list[str] = []
-    for key in _OPTIONAL.keys() & comment.keys():
-        read = _READERS[key](comment[key])
-        if read is None:
-            problems.append(f"its {key} is not understood")
-        else:
-            fields[key] = read
+    for field in FIELDS:
+        if field.name in comment:
+            value = field.read(comment[field.name])
+            if value is None:
+                problems.append(f"its {field.name} is not understood")
+            else:
+                fields[field.name] = value
     return fields, problems
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _texts(value: Any) -> tuple[str, ...] | None:
-    return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
-
-
-def _numbers(value: Any, count: int, top: float) -> tuple[float, ...] | None:
-    if not (isinstance(value, list) and len(value) == count):
-        return None
-    good = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= top for v in value)
-    return tuple(float(v) for v in value) if good else None
-
-
-def _one_of(names: tuple[str, ...]) -> Any:
-    return lambda value: value if value in names else None
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 62 else None
-
-
-def _id(value: Any) -> str | None:
-    return value if isinstance(value, str) and ID.fullmatch(value) else None
-
-
-_OPTIONAL: dict[str, Any] = {
-    "topic": None,
-    "related": (),
-    "profile": None,
-    "category": "fact",
-    "type": None,
-    "source": "user",
-    "verified": False,
-    "session": None,
-    "dims": None,
-    "reason": None,
-    "slice": None,
-    "supersedes": None,
-    "k": None,
-    "salt": 0,
-}
-
-_READERS: dict[str, Any] = {
-    "topic": _text,
-    "related": _texts,
-    "profile": lambda value: _numbers(value, 3, 1.0),
-    "category": _one_of(CATEGORIES),
-    "type": _one_of(TYPES),
-    "source": _one_of(SOURCES),
-    "verified": lambda value: value if isinstance(value, bool) else None,
-    "session": _text,
-    "dims": lambda value: _numbers(value, 6, 10.0),
-    "reason": _text,
-    "slice": _text,
-    "supersedes": _id,
-    "k": _count,
-    "salt": _count,
-}
