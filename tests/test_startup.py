@@ -111,7 +111,7 @@ def test_other_commands(arguments: list[str], store: Path) -> None:
 
 
 def test_recall_as_json_renders_nothing(store: Path) -> None:
-    assert "promptx_mem.cli.render.recall" not in _all(["recall", "tea", "--json"], store)
+    assert _among(_all(["recall", "tea", "--json"], store), ["rich", "promptx_mem.core.context"]) == []
 
 
 @pytest.mark.parametrize("arguments", [["--help"], [], ["--version"]])

@@ -2,40 +2,56 @@
 
 import importlib
 from types import ModuleType
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A command before its file is loaded: the first line of its help, and whether it changes the store.
+
+    `file` is its module's name where that cannot be the command's own.
+    """
+
+    help: str
+    writes: bool = False
+    file: str = ""
+
 
 COMMANDS = {
-    "remember": "Store a fact, if the gate lets it through.",
-    "recall": "Find memories by words, tags, dates; without a cue, what matters most now.",
-    "score": "Evaluate six dimensions without storing anything.",
-    "boost": "Raise a memory's importance: it was really used.",
-    "verify": "Mark a memory as confirmed by the user, and as fresh.",
-    "edit": "Change a memory in $EDITOR; the result supersedes it.",
-    "forget": "End a memory; --purge destroys its text.",
-    "restore": "Bring back what ended, was archived or vanished.",
-    "review": "Show and answer what waits for a decision.",
-    "converse": "Add turns to the session's working memory; old ones are summarised and put aside.",
-    "monitor": "Apply what a judge says of a turn: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].",
-    "decay": "Note recalls, archive what has ended, refresh MEMORY.md: for cron.",
-    "index": "Make MEMORY.md, check that it is current, or show the topics.",
-    "audit": "Show what happened, check the store, lift a block.",
-    "import": "Copy the memories of a file that PromptX or a person wrote.",
-    "guard": "Deny an agent's writes to a memory by other tools: for its host to call.",
-    "hook": "Answer an agent's host, or put the hooks into its settings.",
-    "mcp": "Serve the memory over MCP on stdio.",
-    "init": "Make the store, private or shared through git.",
+    "remember": Command("Store a fact, if the gate lets it through.", writes=True),
+    "recall": Command("Find memories by words, tags, dates; without a cue, what matters most now."),
+    "score": Command("Evaluate six dimensions without storing anything."),
+    "boost": Command("Raise a memory's importance: it was really used.", writes=True),
+    "verify": Command("Mark a memory as confirmed by the user, and as fresh.", writes=True),
+    "edit": Command("Change a memory in $EDITOR; the result supersedes it.", writes=True),
+    "forget": Command("End a memory; --purge destroys its text.", writes=True),
+    "restore": Command("Bring back what ended, was archived or vanished.", writes=True),
+    "review": Command("Show and answer what waits for a decision.", writes=True),
+    "converse": Command(
+        "Add turns to the session's working memory; old ones are summarised and put aside.", writes=True
+    ),
+    "monitor": Command("Apply what a judge says of a turn: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True),
+    "decay": Command("Note recalls, archive what has ended, refresh MEMORY.md: for cron.", writes=True),
+    "index": Command("Make MEMORY.md, check that it is current, or show the topics.", writes=True),
+    "audit": Command("Show what happened, check the store, lift a block."),
+    "import": Command("Copy the memories of a file that PromptX or a person wrote.", writes=True, file="import_file"),
+    "guard": Command("Deny an agent's writes to a memory by other tools: for its host to call."),
+    "hook": Command("Answer an agent's host, or put the hooks into its settings."),
+    "mcp": Command("Serve the memory over MCP on stdio."),
+    "init": Command("Make the store, private or shared through git.", writes=True),
 }
-"""Each command and its one line of help; it is loaded from the file of that name (or MODULES) when it runs."""
-
-MODULES = {"import": "import_file"}
-"""Commands whose file has another name."""
+"""All that the program must be told of a command; the rest stands in its file."""
 
 _BEFORE = frozenset({"--memory-dir", "--json"})
 """Options that may stand before the command as well; the first takes a value."""
 
 
 def module_of(name: str) -> ModuleType:
-    """Load the file of a command: its `command` takes the parameters that the annotations declare (cli/options)."""
-    return importlib.import_module(f"promptx_mem.cli.{MODULES.get(name, name)}")
+    """Load the file of a command.
+
+    `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` is what its result reads
+    as, and `draw(data, console)`, where there is one, how it is drawn on a terminal.
+    """
+    return importlib.import_module(f"promptx_mem.cli.{COMMANDS[name].file or name}")
 
 
 def command_index(arguments: list[str]) -> int | None:

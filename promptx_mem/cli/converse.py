@@ -4,19 +4,23 @@ That is a JSON object a line, {"role": "user", "content": "hello"}; where it ove
 new.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from promptx_mem.cli import stdin
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import clean
+from promptx_mem.core.text import clean, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
 MAX_STDIN = 10_000_000
 _EXAMPLE = "promptx-mem converse --role user 'what was said'"
+_SPEAKERS = {"user": "❯", "assistant": "◆"}
+_SUMMARY = 60
+_LISTED = 5
 
 
 def command(
@@ -50,3 +54,27 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
     if not clean(said):
         raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
     return [Message(role, clean(said))]
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data.get("messages") is not None:
+        return _dialogue(data)
+    known = f", {data['known']} known" if data["known"] else ""
+    place = f"  in {where}" if (where := elsewhere(data)) else ""
+    lines = [f"💬 {data['added']} added{known}, {data['waiting']} in working memory{place}\n"]
+    rolled = data["rolled"]
+    lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
+    if len(rolled) > _LISTED:
+        lines.append(f"🧠 … and {len(rolled) - _LISTED} more\n")
+    return "".join(lines)
+
+
+def _dialogue(data: dict[str, Any]) -> str:
+    if not data["messages"]:
+        return f"working memory of {data['session']} is empty\n"
+    lines = []
+    for message in data["messages"]:
+        when = (message["at"] or "")[:16].replace("T", " ")
+        said = printable_lines(message["text"]).replace("\n", "\n  ")
+        lines.append(f"{_SPEAKERS.get(message['role'], message['role'])} {said}{f'  ({when})' if when else ''}\n")
+    return "".join(lines)

@@ -1,9 +1,11 @@
 """It stays in the file, hidden, and `restore` brings it back; with --purge nothing does."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
+from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -38,3 +40,12 @@ def _ask(found: tuple[str, str], *, asked: bool) -> None:
 
     if not confirmed(f"Destroy {ident} for good: {shorten(text, 60)}?", err=True):
         raise UsageError("nothing was purged", code="not_confirmed")
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data["end"] == "purged":
+        where = ", ".join(data["files"]) or "no file any more"
+        place = f"   in {there}\n" if (there := elsewhere(data)) else ""
+        return f"purged {data['id']}: its text was in {where}\n{place}"
+    note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
+    return line("forgot", {**data, "note": note})

@@ -3,6 +3,9 @@
 A tool call that writes to a memory is denied with the command that does the same; everything else passes.
 """
 
+import json
+from typing import Any
+
 from promptx_mem.cli.options import Json
 from promptx_mem.hooks import guard
 from promptx_mem.result import Result
@@ -10,3 +13,7 @@ from promptx_mem.result import Result
 
 def command(json: Json = False) -> Result:
     return Result("guard", {"answer": guard.answer()})
+
+
+def as_text(data: dict[str, Any]) -> str:
+    return json.dumps(data["answer"]) + "\n" if data["answer"] else ""

@@ -3,10 +3,12 @@
 install and uninstall show the difference first; --yes writes it.
 """
 
+import json
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 from promptx_mem.cli.options import Argument, Json, Option
+from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
 from promptx_mem.result import Result
@@ -52,3 +54,21 @@ def command(
 
 def _asks() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data["action"] == "status":
+        return "".join(
+            f"{entry['host']:7} {entry['scope']:8} {entry['state']:11} {printable_lines(entry['path'])}\n"
+            for entry in data["entries"]
+        )
+    if "answer" in data:
+        return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
+    path = printable_lines(data["path"])
+    if not data["changed"]:
+        return f"{path} has the hooks already\n" if data["action"] == "install" else f"{path} has no hooks of ours\n"
+    diff = printable_lines(data["diff"])
+    if data.get("written"):
+        return f"{diff}written: {path}\n"
+    again = f"promptx-mem hook {data['action']} {data['host']} --scope {data['scope']} --yes"
+    return f"{diff}nothing is written yet; to write it: {again}\n"

@@ -1,6 +1,6 @@
 """Made at the top of the git repository, else here; the first remember does the same."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from promptx_mem.cli.options import Json, MemoryDir, Option
 from promptx_mem.memory import Memory
@@ -19,3 +19,16 @@ def command(
     json: Json = False,
 ) -> Result:
     return Memory.open(memory_dir).init(shared=shared, agent=agent)
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data.get("agent"):
+        return str(data["agent"])
+    made = "made" if data["created"] else "kept"
+    if data["shared"]:
+        how = f"{data['store']} is shared from now on" if data["opened"] else f"{made} {data['store']}, shared"
+        return (
+            f"{how}; to hand it to git: git add {data['store']}\n"
+            "on a machine that has a store of its own, do the same and commit, before git pull replaces it\n"
+        )
+    return f"{made} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"

@@ -4,6 +4,7 @@ The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the 
 """
 
 import importlib.util
+from typing import Any
 
 from promptx_mem.cli.options import Json, MemoryDir
 from promptx_mem.errors import UsageError
@@ -31,3 +32,7 @@ def command(
     gc.enable()  # it lives for long
     serve(memory_dir)
     return Result("mcp", {})
+
+
+def as_text(data: dict[str, Any]) -> str:
+    return ""

@@ -4,12 +4,13 @@ Each gets a result line, prose "ignored"; a bad one does not stop the rest. --as
 or stdin) to the judge and applies its answer; without a judge it prints the prompt.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from promptx_mem.cli import stdin
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import clean
+from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -17,6 +18,8 @@ from promptx_mem.result import Result
 MAX_STDIN = 1_000_000
 _EXAMPLE = "promptx-mem monitor '[ADD] the user likes tea #preference score:8'"
 _ASK_EXAMPLE = "promptx-mem monitor --ask --user 'what was said' --assistant 'the answer'"
+_MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
+_TEXT = 40
 
 
 def command(
@@ -60,3 +63,19 @@ def _turn(user: str | None, assistant: str | None) -> list[Message]:
     if not turn:
         raise UsageError("the turn is empty", code="no_text", hint=_ASK_EXAMPLE)
     return turn
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data.get("prompt"):
+        hint = "No judge is configured (llm.command): answer this yourself, with promptx-mem monitor '[ADD] …' …"
+        return f"{data['prompt']}\n{hint}\n"
+    place = f"   in {where}\n" if (where := elsewhere(data)) and data["done"] else ""
+    return "".join(map(_line, data["items"])) + place or "no directive\n"
+
+
+def _line(item: dict[str, Any]) -> str:
+    outcome = item["outcome"] if item["op"] in ("error", "ignored", "skip", None) else item["op"]
+    said = shorten(item["text"] or item["line"], _TEXT)
+    ident = f"  {item['id']}" if item["id"] else ""
+    note = f"  ({item['message']})" if item["message"] else ""
+    return f"{_MARKS[item['outcome']]} {outcome}: {said}{ident}{note}\n"

@@ -6,16 +6,15 @@ import os
 import sys
 from typing import Any, TextIO
 
-from promptx_mem.cli.commands import MODULES
+from promptx_mem.cli.commands import COMMANDS, module_of
 from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result, failure
 
-WRITING_COMMANDS = frozenset(
-    {"remember", "import", "init", "boost", "verify", "edit", "forget", "restore", "review", "decay", "index"}
-    | {"converse", "monitor"}
-)
+LABEL = 10
+"""The most characters of a text that a line shows which says what was done to it."""
 
+_HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """What the C locale claims; terminals of that locale show UTF-8 all the same."""
 
@@ -37,7 +36,7 @@ def show(result: Result, *, as_json: bool) -> int:
     try:
         write(encode(result.envelope()) if as_json else _render(result))
     except OSError as error:
-        done = result.command in WRITING_COMMANDS
+        done = COMMANDS[result.command].writes
         note = "what was to be stored is stored" if done else "it is lost"
         write_error(f"promptx-mem: the result cannot be shown ({error.strerror}); {note}\n")
         return result.exit_status if done else _CANNOT_SHOW
@@ -123,8 +122,34 @@ def _put(stream: TextIO, text: str) -> None:
 
 
 def _render(result: Result) -> str:
+    """What a command says on stdout; empty where it has nothing to say. Rich is loaded only where it draws."""
     if result.instead:
         return printable_lines(result.instead + "\n")
-    from promptx_mem.cli.render import render
+    data = _harmless(result.data)
+    module = module_of(result.command)
+    if hasattr(module, "draw") and _is_terminal():
+        from rich.console import Console
 
-    return render(result, MODULES.get(result.command, result.command))
+        console = Console(highlight=False, markup=False, emoji=False, no_color="NO_COLOR" in os.environ or None)
+        with console.capture() as capture:
+            module.draw(data, console)
+        return capture.get()
+    return str(module.as_text(data))
+
+
+def elsewhere(data: dict[str, Any]) -> str:
+    """The store that was written to where it is not ./.memory, else empty."""
+    return "" if data["store"] == _HERE else str(data["store"])
+
+
+def _harmless(value: Any) -> Any:
+    """The same data with nothing in it that a terminal would obey: a path or a line from a file may hold anything."""
+    if isinstance(value, str):
+        return printable_lines(value)
+    if isinstance(value, dict):
+        return {key: _harmless(one) for key, one in value.items()}
+    return [_harmless(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

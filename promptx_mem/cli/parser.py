@@ -24,12 +24,14 @@ class LazyGroup(TyperGroup):
         return load(cmd_name)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[CompletionItem]:
-        names = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        names = [
+            CompletionItem(name, help=command.help) for name, command in COMMANDS.items() if name.startswith(incomplete)
+        ]
         return names + TyperCommand.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
 
 
 class TextCommand(TyperCommand):
@@ -46,7 +48,7 @@ def load(name: str) -> Any:
     """Build the command `name` from its file."""
     module = module_of(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    about = COMMANDS[name] + "\n\n" + (module.__doc__ or "")
+    about = COMMANDS[name].help + "\n\n" + (module.__doc__ or "")
     single.command(name, cls=TextCommand, help=about)(_for_typer(module.command))
     return typer.main.get_command(single)
 

@@ -5,17 +5,25 @@ Words and --topic widen, everything else narrows. "a phrase" must stand there as
 A date beside words (昨天 咖啡, coffee last week) is one of them: what was noted then ranks higher. --date narrows.
 """
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option
 from promptx_mem.cli.progress import progress
+from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 FORMATS = ("rich", "text", "json", "context")
+_STEP = 10
+_NEWLINE = " ⏎ "
+_SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
@@ -96,6 +104,140 @@ def _json(result: Result) -> str:
 
 
 def _text(result: Result) -> str:
-    from promptx_mem.cli.render import recall
+    return as_text({**result.data, "format": "text"})
 
-    return recall.text({**result.data, "format": "text"})
+
+def as_text(data: dict[str, Any]) -> str:
+    """One line a memory: id, day, score, text, tags, and what is not as usual; details below it are indented."""
+    if data.get("format") == "context":
+        from promptx_mem.core.context import block
+
+        return block(data)
+    if data.get("format") == "rich":
+        return _drawn(data)
+    if not data["memories"] and not data["left_out"]:
+        return "".join(f"{line}\n" for line in _nothing(data))
+    lines = "".join(map(_line, data["memories"]))
+    return lines + "".join(f"({line})\n" for line in _left_out(data))
+
+
+def draw(data: dict[str, Any], console: "Console") -> None:
+    """Draw on a terminal: the text in full, tags in colour, facts and the age dim below it."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if data.get("format") in ("text", "context"):
+        console.out(as_text(data), end="", highlight=False)
+        return
+    if not data["memories"] and not data["left_out"]:
+        for number, line in enumerate(_nothing(data)):
+            console.print(Text(line, style="dim" if number else ""))
+        return
+    for memory in data["memories"]:
+        head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
+        for tag in memory["tags"]:
+            head.append(f" #{tag}", style="cyan")
+        console.print(head)
+        for line in _below(memory):
+            # how stale it may be is one line, cut at the edge: the age stands above it
+            cut = line == memory["freshness"]
+            below = Text(line, style="dim italic" if cut else "dim", no_wrap=cut, overflow="ellipsis" if cut else None)
+            console.print(Padding(below, (0, 0, 0, 2)))
+    for line in _left_out(data):
+        console.print(Text(line, style="yellow"))
+    for line in _more(data):
+        console.print(Text(line, style="dim"))
+
+
+def _drawn(data: dict[str, Any]) -> str:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False, color_system=None)
+    with console.capture() as capture:
+        draw(data, console)
+    return capture.get()
+
+
+def _line(memory: dict[str, Any]) -> str:
+    words = printable(memory["text"].replace("\n", _NEWLINE))
+    tags = "".join(f" #{tag}" for tag in memory["tags"])
+    unusual = _unusual(memory)
+    rest = f"  [{'; '.join(unusual)}]" if unusual else ""
+    head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
+    below = [*_messages(memory), *_why(memory)]
+    return head + "".join(f"    {line}\n" for line in below)
+
+
+def _unusual(memory: dict[str, Any]) -> list[str]:
+    facts = [] if memory["category"] == "fact" else [memory["category"]]
+    if memory["topic"]:
+        facts.append(printable(memory["topic"]))
+    if memory["verified"]:
+        facts.append("verified")
+    if memory["superseded_by"]:
+        facts.append(f"superseded by {', '.join(memory['superseded_by'])}")
+    elif not memory["lives"]:
+        facts.append(f"ended: {memory['end']}")
+    if memory["supersedes"]:
+        facts.append(f"supersedes {memory['supersedes']}")
+    return facts
+
+
+def _below(memory: dict[str, Any]) -> list[str]:
+    """The dim lines under a memory: facts with its age, how stale it may be, raw messages, the ranking."""
+    day = memory["at"][:10]
+    facts = [memory["id"], format_score(memory["score"]), memory["duration"], f"{day} ({memory['age']} ago)"]
+    lines = [" · ".join([*facts, *_unusual(memory)])]
+    if memory["freshness"]:
+        lines.append(memory["freshness"])
+    return [*lines, *_messages(memory), *_why(memory)]
+
+
+def _messages(memory: dict[str, Any]) -> list[str]:
+    part = memory["slice"]
+    if part is None:
+        return []
+    if part["missing"]:
+        return [f"(its messages, {printable(part['ref'])}, are not in this store)"]
+    from promptx_mem.core.context import items
+
+    lines = []
+    for item in items(part):
+        if isinstance(item, int):
+            lines.append(f"… {item} message{'s' if item != 1 else ''} left out")
+        else:
+            said = printable(item["text"].replace("\n", _NEWLINE))
+            lines.append(f"{_SPEAKERS.get(item['role'], item['role'])} {said}")
+    return lines
+
+
+def _why(memory: dict[str, Any]) -> list[str]:
+    return [f"{value:8.3f}  {printable(name)}" for name, value in memory.get("why", {}).items()]
+
+
+def _nothing(data: dict[str, Any]) -> list[str]:
+    if not data["total"] and data["as_of"]:
+        return [f"nothing was stored by {data['as_of']}"]
+    if not data["total"]:
+        return ["the memory is empty", "  promptx-mem remember 'a fact' '#tag' score:8"]
+    what = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
+    return [f"nothing found{what}", *(f"  {printable(miss)}" for miss in data["near_misses"])]
+
+
+def _left_out(data: dict[str, Any]) -> list[str]:
+    if not data["left_out"]:
+        return []
+    return [f"{data['left_out']} more left out: they do not fit into {data['budget']} tokens"]
+
+
+def _more(data: dict[str, Any]) -> list[str]:
+    """How many more there are, and the -n that shows them; a budget says itself what it left out."""
+    if not data["more"] or data["left_out"] or not data["memories"]:
+        return []
+    from promptx_mem.usecases.recall.question import MAX_COUNT
+
+    shown = data["count"] + data.get("dropped", 0)
+    if shown >= MAX_COUNT:
+        return [f"{data['more']} more"]
+    wanted = -(-(shown + data["more"]) // _STEP) * _STEP
+    return [f"{data['more']} more: -n {min(wanted, MAX_COUNT)}"]

@@ -4,15 +4,19 @@ Quote them: bash takes an unquoted #tag for a comment. A single - reads the text
 """
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
+from promptx_mem.cli.output import LABEL, elsewhere
+from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.request import Request
 
 MAX_STDIN = 1_000_000
+_VERBS = {"stored": "", "repeated": "  known already", "restored": "  restored", "changed": "  changed"}
 
 
 def command(
@@ -87,3 +91,34 @@ def _text(words: list[str]) -> str:
     from promptx_mem.cli import stdin
 
     return " ".join(stdin.decoded(data).strip() if word == "-" else word for word in words)
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data.get("items") is not None:
+        return "".join(_item(item) for item in data["items"]) + _place(data)
+    return _remembered(data) + _place(data)
+
+
+def _item(item: dict[str, Any]) -> str:
+    if item["error"] is None:
+        return _remembered(item)
+    hints = "".join(f"   → {line}\n" for line in item["error"]["hint"].split("\n") if line)
+    return f"🚫 {shorten(item['text'], LABEL)}  {item['error']['message']}\n{hints}"
+
+
+def _remembered(data: dict[str, Any]) -> str:
+    would = "  (dry run: nothing written)" if data["dry_run"] else ""
+    out = (
+        f"🧠 {shorten(data['text'], LABEL)}  {data['id']}  score {format_score(data['score'])}"
+        f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
+    )
+    for adjustment in data.get("adjustments", []):
+        out += f"   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
+    for near in data.get("similar", []):
+        out += f"   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
+        out += f"   if the new one replaces it: {near['replace']}\n"
+    return out
+
+
+def _place(data: dict[str, Any]) -> str:
+    return f"   in {where}\n" if (where := elsewhere(data)) else ""

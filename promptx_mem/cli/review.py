@@ -1,8 +1,10 @@
 """`review --list` shows what waits; `review ID keep|promote|delete` answers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
+from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -29,3 +31,23 @@ def command(
     if listed or answer is None:
         raise UsageError("an answer is missing", hint=f"promptx-mem review {ident} keep|promote|delete")
     return memory.review(ident, answer)
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data.get("decision"):
+        end = "" if data["lives"] else "; it has ended"
+        return line("🧠", {**data, "note": f"{data['review']} review: {data['decision']}{end}"})
+    if not data["reviews"]:
+        return "nothing waits for a decision\n"
+    if data["as_prompt"]:
+        return "\n---\n\n".join(item["prompt"] for item in data["reviews"])
+    return "".join(_question(item) for item in data["reviews"])
+
+
+def _question(item: dict[str, Any]) -> str:
+    asked = "core for ever?" if item["review"] == "promotion" else "still of value?"
+    answers = "promote|keep|delete" if item["review"] == "promotion" else "keep|delete"
+    return (
+        f"{item['id']}  {asked}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
+        f"  promptx-mem review {item['id']} {answers}\n"
+    )

@@ -1,8 +1,9 @@
 """Six dimensions: importance, novelty, relevance, credibility, granularity, timeliness, each 0-10."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.core.syntax import format_score
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
@@ -19,3 +20,23 @@ def command(
 ) -> Result:
     memory = Memory.open(memory_dir, session)
     return memory.score(dims_option or ",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
+
+
+def as_text(data: dict[str, Any]) -> str:
+    if data.get("guide"):
+        return _guide(data["guide"])
+    rows = [f"{t['weight']:.1f} × {t['value']:g} = {t['product']:.2f}   {t['dimension']}" for t in data["terms"]]
+    total = f"score {format_score(data['score'])}  ({data['profile']}"
+    total += f", / {data['divisor']:g}" if data["divisor"] != 1 else ""
+    total += f", + {data['bonus']:g} explicit" if data["bonus"] else ""
+    verdict = "would be stored" if data["verdict"] == "stored" else "would be refused"
+    rows.append(f"{total})  {verdict}{' with a warning' if data['warned'] else ''}")
+    return "".join(row + "\n" for row in rows)
+
+
+def _guide(guide: dict[str, Any]) -> str:
+    out = []
+    for heading, questions in guide.items():
+        out.append(f"{heading}")
+        out += [f"  {question}" for question in questions]
+    return "".join(line + "\n" for line in out)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli.render import audit as render
+from promptx_mem.cli import audit as command_line
 from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
 from promptx_mem.store import audit as log
 from promptx_mem.usecases.audit_log import Wanted
@@ -68,7 +68,9 @@ def test_wrong_filters_are_named(world: World, wanted: Wanted) -> None:
 def test_without_a_store_nothing_has_happened(world: World) -> None:
     data = world.memory.audit(Wanted()).data
     assert (data["count"], data["total"]) == (0, 0)
-    assert render.text({"problems": None, "stats": None, "allowed": None, **data}) == "nothing has happened yet\n"
+    assert (
+        command_line.as_text({"problems": None, "stats": None, "allowed": None, **data}) == "nothing has happened yet\n"
+    )
     assert world.memory.audit_stats().data["stats"]["verdicts"] == {}
     assert not world.root.exists()
 
@@ -120,9 +122,9 @@ def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
         file.write(b"\n".join(junk) + b"\n")
     data = {"problems": None, "stats": None, "allowed": None, **world.memory.audit(Wanted()).data}
     assert data["count"] == 3
-    assert "\x1b" not in render.text(data)
+    assert "\x1b" not in command_line.as_text(data)
     stats = world.memory.audit_stats().data
-    assert "\x1b" not in render.text({"problems": None, "allowed": None, **stats})
+    assert "\x1b" not in command_line.as_text({"problems": None, "allowed": None, **stats})
     assert sum(stats["stats"]["scores"]["stored"]) == 1
 
 
@@ -143,7 +145,7 @@ def test_stats(world: World) -> None:
     assert limits["store"] == (world.memory.store.size(), 10_000_000)
     assert limits["scorings today"] == (2, 1_000)
     assert limits["violations of test"] == (1, 3)
-    text = render.text({"problems": None, "allowed": None, **data})
+    text = command_line.as_text({"problems": None, "allowed": None, **data})
     assert "2026-03-02  0\n" in text
     assert "1 🚫" in text
     assert "1 refused" in text

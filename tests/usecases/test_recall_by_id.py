@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.render import recall as render
+from promptx_mem.cli import recall as command_line
 from promptx_mem.core.context import block
 from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
@@ -38,8 +38,8 @@ def test_an_id_or_its_beginning_is_that_memory(memory: Memory, text: str) -> Non
 
 def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
     forgotten, superseded = (memory.recall(Cues(text=ident)).data for ident in (LEFT.id, GONE.id))
-    assert "ended: forgotten" in render.text(forgotten)
-    assert f"superseded by {NEW.id}" in render.text(superseded)
+    assert "ended: forgotten" in command_line.as_text(forgotten)
+    assert f"superseded by {NEW.id}" in command_line.as_text(superseded)
     assert 'ended="forgotten"' in block(forgotten)
     assert not Path(memory.layout.recalled).exists()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from promptx_mem.cli.render import recall as render
+from promptx_mem.cli import recall as command_line
 from promptx_mem.core import budget, context
 from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import UsageError
@@ -101,7 +101,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Memory:
 
 
 def shown(result: Any) -> str:
-    return render.text({**result.data, "format": "text"})
+    return command_line.as_text({**result.data, "format": "text"})
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -156,7 +156,7 @@ def drawn(data: dict[str, Any], width: int, **options: Any) -> str:
     console = Console(
         file=file, width=width, highlight=False, markup=False, emoji=False, force_terminal=True, **options
     )
-    render.draw({**FIELDS["recall"], **data}, console)
+    command_line.draw({**FIELDS["recall"], **data}, console)
     return file.getvalue()
 
 

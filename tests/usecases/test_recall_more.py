@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.cli import recall as command_line
 from promptx_mem.cli.app import run
-from promptx_mem.cli.render import recall as render
 from promptx_mem.memory import Memory
 from promptx_mem.result import FIELDS
 from promptx_mem.store import layout
@@ -57,7 +57,7 @@ def test_what_a_budget_leaves_out_is_among_more(memory: Memory) -> None:
     data = memory.recall(Cues(budget=400)).data
     assert data["left_out"] > 0
     assert data["count"] + data["more"] == 41
-    assert "more: -n" not in render.text({**data, "format": "rich"})
+    assert "more: -n" not in command_line.as_text({**data, "format": "rich"})
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def test_what_a_budget_leaves_out_is_among_more(memory: Memory) -> None:
 )
 def test_a_terminal_says_how_many_more(memory: Memory, cues: dict[str, Any], last: str | None) -> None:
     data = memory.recall(Cues(**cues)).data
-    drawn = render.text({**data, "format": "rich"})
+    drawn = command_line.as_text({**data, "format": "rich"})
     assert drawn.endswith(last) if last else "more:" not in drawn
-    assert "more" not in render.text({**data, "format": "text"})
+    assert "more" not in command_line.as_text({**data, "format": "text"})
 
 
 def test_no_n_is_named_that_is_refused(memory: Memory) -> None:
     data = memory.recall(Cues(count=1)).data
-    assert render.text({**data, "format": "rich", "more": 20_000}).endswith("20000 more: -n 10000\n")
-    assert render.text({**data, "format": "rich", "count": 10_000}).endswith("40 more\n")
+    assert command_line.as_text({**data, "format": "rich", "more": 20_000}).endswith("20000 more: -n 10000\n")
+    assert command_line.as_text({**data, "format": "rich", "count": 10_000}).endswith("40 more\n")
 
 
 @pytest.mark.parametrize("named", ["option", "variable"])

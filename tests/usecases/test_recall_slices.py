@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from promptx_mem.cli.render import recall as render
+from promptx_mem.cli import recall as command_line
 from promptx_mem.core import context
 from promptx_mem.core.slices import Message
 from promptx_mem.memory import Memory
@@ -53,7 +53,7 @@ def test_every_form_says_how_many_are_left_out(tmp_path: Path) -> None:
         *(("message", f"say {number}") for number in range(13, 17)),
         ("left_out", "11"), ("message", "say 28"), ("message", "say 29"),
     ]  # fmt: skip
-    lines = render.text(data).split("\n")
+    lines = command_line.as_text(data).split("\n")
     assert [line.strip() for line in lines[1:5]] == ["❯ say 0", "◆ say 1", "… 11 messages left out", "◆ say 13"]
 
 
@@ -61,7 +61,7 @@ def test_messages_can_be_left_out(tmp_path: Path) -> None:
     memory = with_slice(tmp_path, ["one", "two"])
     part = recalled(memory, messages=False)["memories"][0]["slice"]
     assert (part["messages"], part["left_out"]) == ([], [2])
-    assert "2 messages left out" in render.text(recalled(memory, messages=False))
+    assert "2 messages left out" in command_line.as_text(recalled(memory, messages=False))
 
 
 def test_messages_that_do_not_fit_the_budget_are_left_out_before_the_memory(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_messages_that_do_not_fit_the_budget_are_left_out_before_the_memory(tmp_
 def test_a_slice_that_is_not_there_fails_nothing(tmp_path: Path, reference: str) -> None:
     data = recalled(with_slice(tmp_path, ["one"], reference or "x"))
     assert data["memories"][0]["slice"]["missing"] is True
-    assert "not in this store" in render.text(data)
+    assert "not in this store" in command_line.as_text(data)
 
 
 def test_a_pipe_in_place_of_a_conversation_fails_nothing(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_hostile_messages_stay_messages(tmp_path: Path) -> None:
     data = recalled(with_slice(tmp_path, [text]))
     root = ElementTree.fromstring(context.block(data))
     assert [one.tag for one in root.iter()] == [context.BLOCK, "memory", "slice", "summary", "message"]
-    assert render.text(data).count("\n") == 2
+    assert command_line.as_text(data).count("\n") == 2
 
 
 def test_a_very_long_message_is_shortened(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli.render import audit as render
+from promptx_mem.cli import audit as command_line
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line, parse_line
@@ -55,7 +55,7 @@ def test_nothing_is_wrong(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"], result.data["notes"]) == (0, [], [])
     assert result.data["checked"] == {"memories": 2, "lines": 3, "events": 1, "archives": 2}
-    assert render.text(result.data).startswith("✓ nothing is wrong: 2 living memories")
+    assert command_line.as_text(result.data).startswith("✓ nothing is wrong: 2 living memories")
 
 
 def test_a_new_store_and_an_empty_one(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_missing_memory_md_is_a_note(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"]) == (0, [])
     assert result.data["notes"] == ["there is no MEMORY.md yet; promptx-mem index makes it"]
-    assert "✓ nothing is wrong" in render.text(result.data)
+    assert "✓ nothing is wrong" in command_line.as_text(result.data)
     world.file("MEMORY.md").write_text(text.replace("咖啡", "茶"), "utf-8")
     assert found(world) == [("index", "MEMORY.md")]
     world.memory.index()
@@ -248,7 +248,7 @@ def test_links_and_git_files(world: World, tmp_path: Path) -> None:
 
 def test_the_text_says_how_to_mend_each(world: World) -> None:
     append(world, "declarative.md", "<<<<<<< HEAD\n=======\n>>>>>>> theirs\n")
-    text = render.text(world.memory.audit_verify().data)
+    text = command_line.as_text(world.memory.audit_verify().data)
     assert "✗ declarative.md:5  the conflict markers of a merge\n  → take the markers out" in text
     assert text.endswith("(2 living memories, 3 lines, 1 event, 2 files in archive/)\n")
 
