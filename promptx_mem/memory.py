@@ -223,9 +223,15 @@ class Memory:
             raise type(problem)(problem.message, hint=problem.hint)
 
     def config_warnings(self) -> tuple[str, ...]:
-        """For readers: they go on with defaults, and say so."""
+        """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
         problem = self.config.problem
-        return () if problem is None else (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
+        if problem is not None:
+            return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
+        if not self.config.moved:
+            return ()
+        from promptx_mem.store import settings
+
+        return settings.moved(self.config.moved)
 
     def no_store(self) -> str:
         """Say that what was named is not there, or is no store; empty where it is, or where none was named."""
@@ -245,6 +251,8 @@ class Memory:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""
         missing = self.no_store()
         result = work()
+        if self.config.moved:
+            result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.config_warnings()))))
         if not missing or self.no_store():
             return result
         made = f"there was no store at {self.layout.shown()}; it has been made"

@@ -48,7 +48,8 @@ $ promptx-mem recall 用户 --json --no-touch | grep -o '"count": [0-9]*'
 
 - `{ENVIRONMENT}`: the store, where `--memory-dir` does not name it. Else it is found by walking up, as git finds `.git`.
 {{variables}}
-- `PROMPTX_MEM_LLM`: the judge's command, where `llm.command` in config.yaml does not name it.
+- `PROMPTX_MEM_LLM`: the judge's command, before `llm.command` in the user's settings.
+- `PROMPTX_MEM_CONFIG`: the user's settings, in the place of `~/.config/promptx-mem/config.yaml`.
 - `NO_COLOR`: no colour on a terminal. A pipe never gets any.
 - `{DEBUG}`: where it is set, a fault of the program shows its traceback.
 

@@ -15,7 +15,14 @@ settings.register_profile("search", derandomize=False, print_blob=True)
 settings.register_profile("long", derandomize=False, print_blob=True, max_examples=200_000, deadline=None)
 settings.load_profile("steady")
 
-_SETTINGS = ("PROMPTX_MEM_DIR", "PROMPTX_MEM_SESSION", "PROMPTX_MEM_LLM", "PROMPTX_MEM_DEBUG", "CLAUDE_CODE_SESSION_ID")
+_SETTINGS = (
+    "PROMPTX_MEM_DIR",
+    "PROMPTX_MEM_CONFIG",
+    "PROMPTX_MEM_SESSION",
+    "PROMPTX_MEM_LLM",
+    "PROMPTX_MEM_DEBUG",
+    "CLAUDE_CODE_SESSION_ID",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,9 +38,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in _SETTINGS:
         monkeypatch.delenv(name, raising=False)
+    # Of the test alone, and beside no store: what is noted and set there is the user's.
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path_factory.getbasetemp() / f"user-{os.urandom(6).hex()}"))
 
 
 @pytest.fixture(scope="session")

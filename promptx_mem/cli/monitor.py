@@ -67,7 +67,7 @@ def _turn(user: str | None, assistant: str | None) -> list[Message]:
 
 def as_text(data: dict[str, Any]) -> str:
     if data.get("prompt"):
-        hint = "No judge is configured (llm.command): answer this yourself, with promptx-mem monitor '[ADD] …' …"
+        hint = "No judge is configured: answer this yourself, with promptx-mem monitor '[ADD] …' …"
         return f"{data['prompt']}\n{hint}\n"
     place = f"   in {where}\n" if (where := elsewhere(data)) and data["done"] else ""
     return "".join(map(_line, data["items"])) + place or "no directive\n"

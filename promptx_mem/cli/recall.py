@@ -54,7 +54,7 @@ def command(
     ] = None,
     no_messages: Annotated[bool, Option("--no-messages", help="Slices without their raw messages.")] = False,
     no_touch: Annotated[bool, Option("--no-touch", help="Do not note that these were recalled.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (llm.command).")] = False,
+    judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (docs/judges.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
     memory_dir: MemoryDir = None,

@@ -76,7 +76,7 @@ class CommandJudge:
         return JudgeError(
             f"the judge ({shorten(self._command[0], 40)}) {what}{said}",
             code=f"judge_{kind}",
-            hint="try it by hand: the command in llm.command or PROMPTX_MEM_LLM reads a prompt on stdin",
+            hint="try it by hand: the command in PROMPTX_MEM_LLM, or in your own settings, reads a prompt on stdin",
         )
 
 

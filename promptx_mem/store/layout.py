@@ -5,6 +5,7 @@ import stat
 from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.store import owner
 
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
@@ -140,15 +141,11 @@ def locate(given: str | None) -> Layout:
 
 
 def _own(found: Layout) -> Layout:
-    """A store that nobody named must be ours, root's, or of who called sudo, as with git's `safe.directory`.
+    """A store that nobody named must be ours, root's, or of who called sudo.
 
-    Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads, and through
-    `llm.command` what is run.
+    Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads.
     """
-    if not hasattr(os, "geteuid"):
-        return found
-    owner, me = os.stat(found.root).st_uid, os.geteuid()
-    if owner in (me, 0) or (me == 0 and str(owner) == os.environ.get("SUDO_UID")):
+    if owner.is_trusted(os.stat(found.root)):
         return found
     import shlex
 

@@ -52,11 +52,9 @@ def converse(
     try:
         known = conversations.read(memory.layout, unit, known)
         if len(known.waiting()) > WORKING_MEMORY or known.unfinished():
-            from promptx_mem.judge.judge import refusal
             from promptx_mem.usecases.rollup import roll
 
             rolled = roll(memory, unit, progress=progress)
-            warnings += refusal(memory.config)
             known = conversations.read(memory.layout, unit, known)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")

@@ -17,7 +17,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
-from promptx_mem.judge.judge import appointed, refusal
+from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, rows, worth
 from promptx_mem.search.cache import Cache
@@ -55,7 +55,7 @@ def decay(memory: "Memory", plan: Plan) -> Result:
     index.demand_store(memory.layout)
     if plan.dry_run:
         return _preview(memory, now, archiving=plan.compact or memory.store.size() > store.COMPACT_BYTES)
-    appointed(memory.config)  # a judge's command that is wrong is named before anything is done
+    appointed()  # a judge's command that is wrong is named before anything is done
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
             stack.enter_context(Lock(memory.layout.decay_lock, memory.layout.mode).hold(_NO_WAIT))
@@ -167,7 +167,7 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
     if waiting:
         done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}
-    return Result("decay", data, refusal(memory.config))
+    return Result("decay", data, memory.config_warnings())
 
 
 def _recalls(memory: "Memory", lookup: Lookup, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:

@@ -43,7 +43,7 @@ class Asked:
 def ask_judge(memory: "Memory", most: int) -> Asked:
     """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open."""
     asked = Asked()
-    judge = appointed(memory.config)
+    judge = appointed()
     if isinstance(judge, CallingAgent) or most <= 0:
         return asked
     now = memory.now().timestamp()

@@ -59,20 +59,19 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
     Raises JudgeError where it gave no answer; nothing was changed then.
     """
     from promptx_mem.judge import turns
-    from promptx_mem.judge.judge import JudgeError, appointed, refusal
+    from promptx_mem.judge.judge import JudgeError, appointed
     from promptx_mem.usecases.judge_reviews import note_failure
 
     memory.demand_config()
     memories = _recalled(memory, turn)
     prompt = turns.monitor(turn, memories)
     try:
-        answer = appointed(memory.config).ask(prompt)
+        answer = appointed().ask(prompt)
     except JudgeError as error:
         note_failure(memory, error)
         raise
     if answer is None:
-        warnings = (*memory.config_warnings(), *refusal(memory.config))
-        return Result("monitor", {"store": memory.layout.shown(), "prompt": prompt}, warnings)
+        return Result("monitor", {"store": memory.layout.shown(), "prompt": prompt}, memory.config_warnings())
     return monitor(memory, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
 
 

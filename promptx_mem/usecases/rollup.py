@@ -169,7 +169,7 @@ class _Summaries:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._judge = appointed(memory.config)
+        self._judge = appointed()
         self._failures = 0
 
     def slice(self, messages: list[Message], numbers: list[int], unit: Unit) -> Slice:

@@ -11,7 +11,7 @@ from promptx_mem.errors import ConfigError
 from promptx_mem.judge.answers import sealed, without_prompt
 from promptx_mem.judge.command import MAX_OUTPUT, CommandJudge
 from promptx_mem.judge.judge import COMMAND, INSIDE, CallingAgent, JudgeError, appointed
-from promptx_mem.store.config import Config
+from promptx_mem.store.settings import ENVIRONMENT
 from tests.scripted import Script
 
 PROMPT = sealed("a question\nwith two lines")
@@ -97,19 +97,23 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
 
 
 def test_who_is_appointed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Config(llm_command=("judge",), path=str(tmp_path / "config.yaml"))
-    assert isinstance(appointed(Config()), CallingAgent)
-    assert isinstance(appointed(config), CommandJudge)
+    user = tmp_path / "user.yaml"
+    assert isinstance(appointed(), CallingAgent)
+    monkeypatch.setenv(ENVIRONMENT, str(user))
+    user.write_text("")
+    assert isinstance(appointed(), CallingAgent)
+    user.write_text("llm: {command: judge}\n")
+    assert isinstance(appointed(), CommandJudge)
     monkeypatch.setenv(COMMAND, "")
-    assert isinstance(appointed(config), CallingAgent)
+    assert isinstance(appointed(), CallingAgent)
     monkeypatch.setenv(COMMAND, "other 'two words'")
-    assert isinstance(appointed(Config()), CommandJudge)
+    assert isinstance(appointed(), CommandJudge)
     monkeypatch.setenv(INSIDE, "1")
-    assert isinstance(appointed(config), CallingAgent)
+    assert isinstance(appointed(), CallingAgent)
     monkeypatch.delenv(INSIDE)
     monkeypatch.setenv(COMMAND, "an 'open quote")
     with pytest.raises(ConfigError, match=COMMAND):
-        appointed(config)
+        appointed()
 
 
 def test_the_calling_agent_is_not_asked_here() -> None:

@@ -66,7 +66,9 @@ def test_without_a_judge_nothing_is_dropped(world: World, monkeypatch: pytest.Mo
     monkeypatch.setenv(COMMAND, "")
     result = recall(world)
     assert len(result.data["memories"]) == 3
-    assert result.warnings == ("nothing was dropped: no judge is configured (llm.command or PROMPTX_MEM_LLM)",)
+    assert result.warnings == (
+        "nothing was dropped: no judge is configured (PROMPTX_MEM_LLM, or llm.command in the user's settings)",
+    )
 
 
 def test_a_wrong_command_does_not_stop_a_recall(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

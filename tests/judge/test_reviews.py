@@ -153,9 +153,12 @@ def test_no_decision_is_asked_for_again_and_keeps_in_the_end(world: World, scrip
         ({"echo": True}, "judge_echo"),
     ],
 )
-def test_an_error_is_no_answer(world: World, script: Script, act: dict[str, Any], why: str) -> None:
+def test_an_error_is_no_answer(
+    world: World, script: Script, act: dict[str, Any], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ident = fading(world)
-    world.file("config.yaml").write_text("llm:\n  timeout: 1\n")
+    (world.root.parent / "user.yaml").write_text("llm:\n  timeout: 1\n")
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(world.root.parent / "user.yaml"))
     script.acts(act)
     done = decay(world)["done"]
     assert "1 left open" in done[-2]
@@ -163,7 +166,8 @@ def test_an_error_is_no_answer(world: World, script: Script, act: dict[str, Any]
     assert reviews(world) == {ident: "fading"}
     record = json.loads(world.read("audit.jsonl").splitlines()[-1])
     assert (record["cmd"], record["verdict"], record["why"], record["id"]) == ("judge", "failed", why, ident)
-    world.file("config.yaml").unlink()
+    (world.root.parent / "user.yaml").unlink()
+    monkeypatch.delenv("PROMPTX_MEM_CONFIG")
     script.acts("[KEEP]")
     decay(world)
     assert reviews(world) == {}

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge import answers, prompts
-from promptx_mem.judge.judge import COMMAND, JudgeError, appointed, refusal
+from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
 from promptx_mem.result import Result
 from promptx_mem.usecases.judge_reviews import note_failure
 
@@ -18,11 +18,9 @@ def evaluate(memory: "Memory", result: Result) -> Result:
     if not found:
         return result
     try:
-        answer = appointed(memory.config).ask(prompts.evaluation(result.data["cues"], found))
+        answer = appointed().ask(prompts.evaluation(result.data["cues"], found))
         if answer is None:
-            return _unjudged(
-                result, *(refusal(memory.config) or [f"no judge is configured (llm.command or {COMMAND})"])
-            )
+            return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
         said = _verdicts(answer, {one["id"] for one in found})
     except ConfigError as error:  # reading goes on
         return _unjudged(result, error.message)

@@ -1,76 +1,29 @@
-"""A judge's command that came with a git repository is not run; one that the user has set is."""
+"""Whether git tracks a file is asked of git alone, and nothing of the repository is run by it."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from promptx_mem.judge.judge import COMMAND
 from promptx_mem.store.tracked import is_tracked
 from tests.cli import program
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A repository with a store in it that names a judge; each run of the judge leaves a mark."""
+    """A repository with a store in it."""
     root = tmp_path / "clone"
     root.mkdir()
     git(root, "init", "-q")
     assert program.run("init", "--shared", cwd=root).status == 0
     assert program.run("remember", "喜欢喝龙井茶", "#偏好", "score:9", cwd=root).status == 0
-    judge = root / "judge.sh"
-    judge.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\ncat >/dev/null\ntouch {root}/ran\necho '[SKIP]'\n", "utf-8")
-    judge.chmod(0o755)
-    (root / ".memory" / "config.yaml").write_text(f"llm:\n  command: [{judge}]\n", "utf-8")
+    (root / ".memory" / "config.yaml").write_text("policy: standard\n", "utf-8")
     return root
 
 
 def git(root: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
-
-
-def ask(root: Path, env: dict[str, str] | None = None) -> tuple[bool, program.Ran]:
-    (root / "ran").unlink(missing_ok=True)
-    said = program.run("monitor", "--ask", "--user", "茶", cwd=root, env=env)
-    assert said.status == 0, said
-    return (root / "ran").exists(), said
-
-
-def test_a_command_that_git_tracks_is_not_run(clone: Path) -> None:
-    git(clone, "add", "-f", ".memory/config.yaml")
-    ran, said = ask(clone)
-    assert not ran
-    assert "llm.command is not run: git tracks" in said.err
-    assert COMMAND in said.err
-    turns = "\n".join(f'{{"role":"user","content":"turn {number}"}}' for number in range(40))
-    for words, stdin in ((("recall", "茶", "--judge"), ""), (("decay",), ""), (("converse",), turns)):
-        done = program.run(*words, cwd=clone, stdin=stdin)
-        assert done.status == 0
-        assert "llm.command is not run: git tracks" in done.err
-        assert not (clone / "ran").exists()
-
-
-def test_what_the_user_has_set_is_run(clone: Path) -> None:
-    git(clone, "add", "-f", ".memory/config.yaml")
-    ran, said = ask(clone, {COMMAND: str(clone / "judge.sh")})
-    assert ran
-    assert "not run" not in said.err
-    ran, said = ask(clone, {COMMAND: ""})
-    assert not ran
-    assert "not run" not in said.err
-
-
-def test_a_command_of_ones_own_is_run(clone: Path) -> None:
-    assert ask(clone)[0]  # in a repository, not tracked
-    shutil.rmtree(clone / ".git")
-    assert ask(clone)[0]
-    empty = clone / "empty"
-    empty.mkdir()
-    git(clone, "init", "-q")
-    git(clone, "add", "-f", ".memory/config.yaml")
-    assert ask(clone, {"PATH": str(empty)})[0]  # nobody is there to say otherwise
 
 
 def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:

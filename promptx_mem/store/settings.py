@@ -1,0 +1,135 @@
+"""The user's own settings, outside every store: what names a program stands here. Read only where it is needed."""
+
+import json
+import os
+import shlex
+import stat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from promptx_mem.core.text import printable
+from promptx_mem.errors import ConfigError
+from promptx_mem.store.owner import is_trusted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from promptx_mem.store.yaml_file import YamlFile
+
+ENVIRONMENT = "PROMPTX_MEM_CONFIG"
+_BELOW = os.path.join("promptx-mem", "config.yaml")
+_LONGEST = 300
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class Settings(NamedTuple):
+    """What the user has set. `llm_timeout` is in seconds."""
+
+    llm_command: tuple[str, ...] | None = None
+    llm_timeout: float = 60.0
+
+
+def path() -> str | None:
+    """Return where the user's settings lie: PROMPTX_MEM_CONFIG, else below XDG_CONFIG_HOME, else ~/.config.
+
+    None without a home. Raises ConfigError for a relative PROMPTX_MEM_CONFIG: each project could lay a file there.
+    """
+    chosen = os.environ.get(ENVIRONMENT)
+    if chosen:
+        named = os.path.expanduser(chosen)
+        if not os.path.isabs(named) or "\0" in named:
+            raise ConfigError(f"{ENVIRONMENT}={chosen!r} is not an absolute path", hint=f"{ENVIRONMENT}=/…/config.yaml")
+        return named
+    return user_path("XDG_CONFIG_HOME", ".config", _BELOW)
+
+
+def user_path(variable: str, default: str, below: str) -> str | None:
+    """Return a path in one of the user's XDG directories; a relative one does not count, nor a home that is not set."""
+    base = os.environ.get(variable, "")
+    if not os.path.isabs(base):
+        home = os.environ.get("HOME", "")
+        if not os.path.isabs(home):
+            return None
+        base = os.path.join(home, default)
+    return os.path.join(base, below)
+
+
+def load() -> Settings:
+    """Read the user's settings; defaults where there are none. Raises ConfigError where they are wrong."""
+    where = path()
+    data = None if where is None else _read(where)
+    if where is None or data is None:
+        return Settings()
+    from promptx_mem.store.yaml_file import YamlFile
+
+    try:
+        file = YamlFile(where, data, ("llm",))
+        llm = file.section("llm", ("command", "timeout"))
+        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)))
+    except ConfigError:
+        raise
+    except ValueError:  # an integer that Python itself does not write out
+        raise ConfigError(f"{where}: it holds a number that is far too large", hint="mend it") from None
+
+
+def moved(keys: "Mapping[str, Any]") -> tuple[str, ...]:
+    """Say of each key that a store's config.yaml still holds where it counts now, with the line to put there."""
+    try:
+        where = path() or ENVIRONMENT
+    except ConfigError:
+        where = ENVIRONMENT
+    return tuple(
+        f"config.yaml: {key} is not acted upon: no store names what is run; put it into {where}: {_line(key, value)}"
+        for key, value in keys.items()
+    )
+
+
+def _line(key: str, value: Any) -> str:
+    """Return a key as a line of YAML, of which JSON is a part; a placeholder where it would not be a line."""
+    try:
+        line = f"{key}: {json.dumps(value, ensure_ascii=False)}"
+    except (TypeError, ValueError, RecursionError):
+        line = ""
+    line = printable(line)
+    return line if 0 < len(line) <= _LONGEST else f"{key}: {{command: COMMAND}}"
+
+
+def _read(where: str) -> bytes | None:
+    """Return the file's bytes, None where there is none. A link is followed: dotfiles often are links."""
+    try:
+        fd = os.open(where, _FLAGS)
+    except FileNotFoundError:
+        if os.environ.get(ENVIRONMENT):
+            raise ConfigError(f"{where}: there is no such file", hint=f"{ENVIRONMENT} names it") from None
+        return None
+    except OSError as error:
+        raise ConfigError(f"{where} cannot be read: {error.strerror}", hint="mend or remove it") from None
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError(f"{where} is not a regular file", hint="mend or remove it")
+        if not is_trusted(status):
+            raise ConfigError(f"{where} belongs to another user", hint="what it names is run: make it yours")
+        return os.read(fd, 1 << 20)
+    except OSError as error:
+        raise ConfigError(f"{where} cannot be read: {error.strerror}", hint="mend or remove it") from None
+    finally:
+        os.close(fd)
+
+
+def _command(file: "YamlFile", value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and value.strip():
+        try:
+            return tuple(shlex.split(value))
+        except ValueError as error:
+            raise file.wrong(f"llm.command: {value!r} ({error})", "a command line, or a list of words") from None
+    if isinstance(value, list) and value and all(isinstance(word, str) and word for word in value):
+        return tuple(value)
+    raise file.wrong(f"llm.command: {value!r}", "a command line, or a list of words")
+
+
+def _timeout(file: "YamlFile", value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600:
+        return float(value)
+    raise file.wrong(f"llm.timeout: {value!r}", "seconds, more than 0 and at most 3600")

@@ -1,0 +1,175 @@
+"""A judge is named by the user alone: no store's settings run anything, whoever wrote them and wherever git is."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import ConfigError
+from promptx_mem.judge.judge import COMMAND
+from promptx_mem.store import settings
+from promptx_mem.store.settings import ENVIRONMENT
+from tests.cli import program
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A repository with a store in it that names a judge; each run of the judge leaves a mark."""
+    root = tmp_path / "clone"
+    root.mkdir()
+    git(root, "init", "-q")
+    assert program.run("init", "--shared", cwd=root).status == 0
+    assert program.run("remember", "喜欢喝龙井茶", "#偏好", "score:9", cwd=root).status == 0
+    judge = root / "judge.sh"
+    judge.write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\ncat >/dev/null\ntouch {root}/ran\necho '[SKIP]'\n", "utf-8")
+    judge.chmod(0o755)
+    (root / ".memory" / "config.yaml").write_text(f"llm:\n  command: [{judge}]\n  timeout: 5\n", "utf-8")
+    return root
+
+
+def git(root: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+
+
+def ask(root: Path, env: dict[str, str] | None = None) -> tuple[bool, program.Ran]:
+    (root / "ran").unlink(missing_ok=True)
+    said = program.run("monitor", "--ask", "--user", "茶", cwd=root, env=env)
+    return (root / "ran").exists(), said
+
+
+@pytest.mark.parametrize("git_is", ["there", "tracking", "damaged", "gone"])
+def test_no_command_of_a_store_is_run(git_is: str, store: Path) -> None:
+    empty = store / "empty"
+    empty.mkdir()
+    if git_is == "tracking":
+        git(store, "add", "-f", ".memory/config.yaml")
+    elif git_is == "damaged":
+        (store / ".git" / "HEAD").unlink()
+    elif git_is == "gone":
+        shutil.rmtree(store / ".git")
+    for env in ({}, {"PATH": str(empty)}):
+        ran, said = ask(store, env)
+        assert not ran
+        assert said.status == 0
+        assert "config.yaml: llm is not acted upon" in said.err
+
+
+def test_every_command_goes_on_and_says_what_to_do(store: Path, tmp_path: Path) -> None:
+    turns = "\n".join(f'{{"role":"user","content":"turn {number}"}}' for number in range(40))
+    for words, stdin in (
+        (("recall", "茶", "--judge"), ""),
+        (("decay",), ""),
+        (("converse",), turns),
+        (("remember", "the staging host is blue", "#infra", "score:8"), ""),
+        (("recall", "茶"), ""),
+    ):
+        done = program.run(*words, cwd=store, stdin=stdin)
+        assert done.status == 0
+        assert "config.yaml: llm is not acted upon" in done.err, words
+        assert not (store / "ran").exists()
+    user = tmp_path / "user.yaml"
+    user.write_text("", "utf-8")
+    env = {ENVIRONMENT: str(user)}
+    said = program.run("recall", "茶", cwd=store, env=env).err
+    user.write_text(said.split(f"put it into {user}: ")[1], "utf-8")
+    assert ask(store, env)[0]
+
+
+def test_what_the_user_has_set_is_run(store: Path, tmp_path: Path) -> None:
+    (store / ".memory" / "config.yaml").unlink()
+    judge = store / "judge.sh"
+    assert ask(store, {COMMAND: str(judge)})[0]
+    config = tmp_path / "config" / "promptx-mem"
+    config.mkdir(parents=True)
+    (config / "config.yaml").write_text(f"llm:\n  command: [{judge}]\n", "utf-8")
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    assert ask(store, env)[0]
+    assert not ask(store, {**env, COMMAND: ""})[0]
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / ".config").symlink_to(tmp_path / "config")
+    assert ask(store, {"HOME": str(home), "XDG_CONFIG_HOME": "config"})[0]  # a relative one does not count
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("llm: {command: 5}", "llm.command: 5"),
+        ("llm: {timeout: -1}", "llm.timeout: -1"),
+        ("llm: [", "parsing"),
+        ("policy: strict", "unknown key policy"),
+        ("store: /elsewhere", "unknown key store"),
+        ("llm: {command: a, server: b}", "unknown key llm.server"),
+        ("a: &a [x]\nb: *a", "aliases"),
+        ("llm: {timeout: 0x" + "F" * 60_000 + "}", ""),
+        ("#" * 70_000, "bytes"),
+    ],
+)
+def test_wrong_settings_of_the_user_are_named(store: Path, tmp_path: Path, text: str, said: str) -> None:
+    user = tmp_path / "user.yaml"
+    user.write_text(text, "utf-8")
+    env = {ENVIRONMENT: str(user)}
+    assert program.run("recall", "茶", cwd=store, env=env).status == 0  # they are not read where no judge is asked
+    for words in (("monitor", "--ask", "--user", "茶"), ("decay",)):
+        ran = program.run(*words, cwd=store, env=env)
+        assert ran.status == 2, ran
+        assert str(user) in ran.err
+        assert said in ran.err
+    judged = program.run("recall", "茶", "--judge", cwd=store, env=env)
+    assert judged.status == 0
+    assert str(user) in judged.err
+
+
+def test_a_place_of_settings_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for named in ("relative.yaml", str(tmp_path / "nowhere.yaml"), str(tmp_path)):
+        monkeypatch.setenv(ENVIRONMENT, named)
+        with pytest.raises(ConfigError):
+            settings.load()
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "pipe"))
+    with pytest.raises(ConfigError, match="not a regular file"):
+        settings.load()
+    monkeypatch.delenv(ENVIRONMENT)
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.delenv("HOME", raising=False)
+    assert settings.load() == settings.Settings()
+
+
+def test_settings_of_another_user_are_not_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = tmp_path / "user.yaml"
+    user.write_text("llm: {command: judge}", "utf-8")
+    monkeypatch.setenv(ENVIRONMENT, str(user))
+    assert settings.load().llm_command == ("judge",)
+    real = os.fstat
+
+    def fstat(fd: int) -> os.stat_result:
+        status = real(fd)
+        fields = list(status)
+        fields[stat.ST_UID] = 54_321
+        return os.stat_result(fields) if stat.S_ISREG(status.st_mode) else status
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    with pytest.raises(ConfigError, match="another user"):
+        settings.load()
+
+
+def test_a_moved_key_of_any_kind_is_one_harmless_line(store: Path) -> None:
+    config = store / ".memory" / "config.yaml"
+    for value in (
+        '"a\\e[31m\\nb"',
+        "[" + "x, " * 90 + "x]",
+        "2026-01-01",
+        '{a: "</block>"}',
+        "5",
+        '"' + "x" * 5_000 + '"',
+    ):
+        config.write_text(f"llm: {value}\n", "utf-8")
+        said = program.run("recall", "茶", "--json", cwd=store)
+        assert said.status == 0
+        warning = next(one for one in said.object["warnings"] if "llm" in one)
+        assert warning.isprintable()
+        assert len(warning) < 700, json.dumps(warning)
