@@ -1,6 +1,7 @@
 """The rooms of docs/design.md: imports point down the list only, whether they stand at the top or in a function."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -111,9 +112,65 @@ def test_the_command_line_reaches_the_store_through_memory() -> None:
     wrong = [
         f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
         for found in OURS
-        if _room_of(found.file) in ("cli", "mcp_server") and _room(found.module) in ("search", "judge")
+        if _room_of(found.file) in ("cli", "mcp_server", "hooks") and _room(found.module) in ("search", "judge")
     ]
     assert not wrong, "\n".join(wrong)
+
+
+SQL = re.compile(r"\s*(?:SELECT|INSERT|DELETE|UPDATE|REPLACE|CREATE|DROP|PRAGMA|BEGIN|COMMIT|WITH)\s")
+STATEMENTS = frozenset({"execute", "executemany", "executescript", "cursor", "db"})
+
+
+def _is_sql(node: ast.AST) -> bool:
+    match node:
+        case ast.Constant(value=str(text)):
+            return SQL.match(text) is not None
+        case ast.Attribute(attr=name):
+            return name in STATEMENTS
+        case ast.Import(names=names):
+            return any(one.name.split(".")[0] == "sqlite3" for one in names)
+        case ast.ImportFrom(module=str(module)):
+            return module.split(".")[0] == "sqlite3"
+    return False
+
+
+def _says_sql(source: str) -> list[int]:
+    """The lines of a file that know how the cache is kept: statements, what runs them, the library."""
+    return [getattr(node, "lineno", 0) for node in ast.walk(ast.parse(source)) if _is_sql(node)]
+
+
+def test_only_search_says_sql() -> None:
+    """Use cases ask the cache by name: how it is kept may change without them."""
+    says = {file: _says_sql(file.read_text(encoding="utf-8")) for file in FILES}
+    wrong = [
+        f"{file.relative_to(PACKAGE)}:{line}"
+        for file, lines in says.items()
+        if _room_of(file) != "search"
+        for line in lines
+    ]
+    assert not wrong, "\n".join(wrong)
+    assert sum(bool(lines) for lines in says.values()) > 5
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sqlite3",
+        "def f():\n    from sqlite3 import Error",
+        "rows = cache.db.execute(sql)",
+        "run = connection.executemany",
+        "sql = 'SELECT * FROM memories'",
+        "sql = f'DELETE FROM {table}'",
+        "sql = '\\n  UPDATE memories SET x=1'",
+    ],
+)
+def test_sql_is_found(source: str) -> None:
+    assert _says_sql(source)
+
+
+@pytest.mark.parametrize("source", ["'Select a memory to keep.'", "finder.Finder(cache)", "run.execution"])
+def test_what_is_no_sql_is_left(source: str) -> None:
+    assert not _says_sql(source)
 
 
 def test_core_is_pure() -> None:

@@ -14,6 +14,12 @@ from promptx_mem.store.layout import Layout
 VERSION = 5
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
+CacheError = sqlite3.Error
+"""What SQLite raises where the file is damaged, in use, or cannot be written."""
+
+DAMAGE = (CacheError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""What a damaged cache raises; the store itself is read by code that raises none of these."""
+
 _BUSY_SECONDS = 0.2
 
 

@@ -19,7 +19,7 @@ from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
-from promptx_mem.search import current, rows, worth
+from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import audit, recalled, sources, store
 from promptx_mem.store.lock import Lock
@@ -70,11 +70,7 @@ def due(memory: "Memory") -> Result:
     now = memory.now().timestamp()
     cache = current.open_current(memory.layout)
     try:
-        found = cache.db.execute(
-            "SELECT * FROM memories WHERE fresh_at <= ? AND ends_at > ? ORDER BY fresh_at, id",
-            (now - DUE_DAYS * 86_400, now),
-        )
-        items = [_due_item(state, now) for state in map(rows.to_state, found) if lives(state, now)]
+        items = [_due_item(state, now) for state in memories.due(cache, now - DUE_DAYS * 86_400, now)]
     finally:
         cache.close()
     return Result("decay", {"store": memory.layout.shown(), "due": items})
@@ -132,8 +128,7 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
 
 def _has_ended(cache: Cache, now: float) -> bool:
     """Whether there is anything to archive. To compact reads everything, which nobody needs every day for nothing."""
-    ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({worth.UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
-    return bool(cache.conflicted()) or cache.db.execute(ended, (now,)).fetchone() is not None
+    return bool(cache.conflicted()) or memories.is_any_ended(cache, now)
 
 
 def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
@@ -161,7 +156,7 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
     done += ask_judge(memory, most).done()
     cache = current.open_current(memory.layout)
     try:
-        waiting = _waiting(cache, now.timestamp())
+        waiting = len(memories.open_reviews(cache, now.timestamp()))
     finally:
         cache.close()
     if waiting:
@@ -181,11 +176,6 @@ def _recalls(memory: "Memory", lookup: Lookup, days: list[tuple[str, tuple[str, 
             k = max(k + 1, lookup.next_k(0, [state.entry for state in states]))
             events.append(Event(k=k, host=memory.host(), at=at, kind="recalled", ids=tuple(s.entry.id for s in states)))
     return events
-
-
-def _waiting(cache: Cache, now: float) -> int:
-    found = cache.db.execute("SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ?", (now, now))
-    return sum(open_review(rows.to_state(row), now) is not None for row in found)
 
 
 def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Result:

@@ -4,18 +4,16 @@ import contextlib
 import datetime
 import os
 import re
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import freshness
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
-from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, worth
-from promptx_mem.search.cache import Cache
+from promptx_mem.search import current, labels, worth
+from promptx_mem.search.cache import Cache, CacheError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
@@ -92,16 +90,8 @@ def topics(memory: "Memory") -> Result:
     """Count the living memories of each topic."""
     now = memory.now().timestamp()
     cache = current.open_current(memory.layout)
-    counts: dict[str, int] = {}
     try:
-        found = cache.db.execute(
-            f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {worth.UNDECIDED} AND ends_at > ? "  # noqa: S608 - constants
-            "GROUP BY topic",
-            (now,),
-        )
-        for topic, count in found:
-            if path := format_path(parse_path(topic)):
-                counts[path] = counts.get(path, 0) + count
+        counts = labels.topics(cache, now)
     finally:
         cache.close()
     listed = [{"path": path, "count": count} for path, count in sorted(counts.items())]
@@ -110,14 +100,14 @@ def topics(memory: "Memory") -> Result:
 
 def refresh(memory: "Memory", cache: Cache, now: datetime.datetime | None = None) -> bool:
     """Replace MEMORY.md under the lock if what it shows has changed; says whether it did. It never fails."""
-    with contextlib.suppress(OSError, StoreError, sqlite3.Error, ValueError):
+    with contextlib.suppress(OSError, StoreError, CacheError, ValueError):
         return _put(memory, cache, _moment(memory, now))[1]
     return False
 
 
 def refresh_after(memory: "Memory", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
     """Like `refresh`, after `ident` was stored; returns a warning where it, or another, has no place in the index."""
-    with contextlib.suppress(OSError, StoreError, sqlite3.Error, ValueError):
+    with contextlib.suppress(OSError, StoreError, CacheError, ValueError):
         old = _read(memory.layout) or ""
         digest, _ = _put(memory, cache, _moment(memory, now))
         if not digest.hidden:

@@ -4,18 +4,17 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
-from promptx_mem.core.state import Review, State, importance_at, lives
+from promptx_mem.core.state import Review, State, importance_at
 from promptx_mem.core.state import review as open_review
 from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import CallingAgent, Judge, JudgeError, appointed
 from promptx_mem.result import Result
-from promptx_mem.search import current, lexical, rows
+from promptx_mem.search import current, memories
 from promptx_mem.usecases.change import Held, held
-from promptx_mem.usecases.review import KINDS, closest, open_now
+from promptx_mem.usecases.review import CLOSEST, KINDS
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-    from promptx_mem.search.cache import Cache
 
 MAX_FAILURES = 3
 """Errors one after the other, after which a judge is not asked again in this run."""
@@ -96,7 +95,7 @@ def note_failure(memory: "Memory", error: JudgeError, ident: str | None = None) 
 def _waiting(memory: "Memory", now: float) -> list[State]:
     cache = current.open_current(memory.layout)
     try:
-        return open_now(cache, now)
+        return memories.open_reviews(cache, now)
     finally:
         cache.close()
 
@@ -105,7 +104,7 @@ def _prompt(memory: "Memory", state: State, question: Review, found: list[tuple[
     now = memory.now().timestamp()
     cache = current.open_current(memory.layout)
     try:
-        near = closest(cache, state, now)
+        near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
     finally:
         cache.close()
     return prompts.review_round(state, question, importance_at(state, now), near, found, round_)
@@ -115,20 +114,9 @@ def _search(memory: "Memory", state: State, words: str) -> list[State]:
     now = memory.now().timestamp()
     cache = current.open_current(memory.layout)
     try:
-        return _find(cache, state, words, now)
+        return memories.closest(cache, words, now, without=state.entry.id, count=_SEARCH_RESULTS)
     finally:
         cache.close()
-
-
-def _find(cache: "Cache", state: State, words: str, now: float) -> list[State]:
-    """The living memories that a judge's words find best, without the one in question."""
-    query = lexical.parse_query(words, literal=True)
-    found = []
-    for hit in lexical.search(cache.db, query, limit=_SEARCH_RESULTS + 1, where="ends_at > ?", params=(now,)):
-        other = rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid=?", (hit.rowid,)).fetchone())
-        if other.entry.id != state.entry.id and lives(other, now):
-            found.append(other)
-    return found[:_SEARCH_RESULTS]
 
 
 def _answer(memory: "Memory", asked: State, question: Review, decision: Decision) -> str | None:

@@ -13,7 +13,7 @@ from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError, UsageError
-from promptx_mem.search import lexical, rows
+from promptx_mem.search import lines, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, sources
 from promptx_mem.store.layout import Layout
@@ -95,7 +95,7 @@ class Lookup:
         """Whether events act on an id, also on one that no line has: then a new line of it must come after them."""
         if self.cache is None:
             return any(ident.encode() in raw for raw in self._bytes())
-        return self.cache.db.execute("SELECT 1 FROM events WHERE id=? LIMIT 1", (ident,)).fetchone() is not None
+        return lines.happened(self.cache, ident)
 
     def newer(self) -> bool:
         """Whether a newer version is known to have written in the store."""
@@ -123,20 +123,13 @@ class Lookup:
         if self.cache is None:
             return True
         second = epoch(at)
-        found = self.cache.db.execute(
-            "SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (second, second + 1)
-        )
-        return found.fetchone() is not None
+        return memories.is_noted_between(self.cache, second, second + 1)
 
     def similar(self, text: str) -> list[tuple[State, float]]:
         """Memories whose lexical similarity to a text is at least 0.5, most alike first; none without a cache."""
         if self.cache is None:
             return []
-        found = []
-        for rowid, likeness in lexical.near(self.cache.db, text, threshold=RELATED_FROM):
-            row = self.cache.db.execute("SELECT * FROM memories WHERE rowid=?", (rowid,)).fetchone()
-            found.append((rows.to_state(row), likeness))
-        return found
+        return memories.similar(self.cache, text, RELATED_FROM)
 
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """The order key of a new event: after every event seen, and after the lines it acts on."""
@@ -186,9 +179,9 @@ class Lookup:
             return []
         return sources.read_lines(raw, seen_at).lines
 
-    def _folded(self, lines: list[sources.Line]) -> dict[str, State]:
+    def _folded(self, own: list[sources.Line]) -> dict[str, State]:
         """Fold the memories of some lines with all their events."""
-        wanted = {line.entry.id for line in lines}
+        wanted = {line.entry.id for line in own}
         events: list[Event] = []
         for raw in self._bytes()[1].split(b"\n"):
             if any(ident.encode() in raw for ident in wanted):
@@ -196,4 +189,4 @@ class Lookup:
                 if event is not None:
                     events.append(event)
         superseding = [line for ident in wanted for line in self._lines_with(ident, None)]
-        return fold_all((line.entry for line in sources.settled([*lines, *superseding], events)), events)
+        return fold_all((line.entry for line in sources.settled([*own, *superseding], events)), events)

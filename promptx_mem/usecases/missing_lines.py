@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
-from promptx_mem.search import current, vanished
+from promptx_mem.search import current, memories, vanished
+from promptx_mem.search.lines import places
 from promptx_mem.store import archive
 
 if TYPE_CHECKING:
@@ -24,11 +25,12 @@ def bring_back(store: "Held", prefix: str) -> bool:
 
 def unarchive(store: "Held", ident: str) -> None:
     """Append an archived memory's line again: what lives stands in declarative.md. Its old time revives nothing."""
-    row = store.cache.db.execute("SELECT archived FROM memories WHERE id=?", (ident,)).fetchone()
-    if row is None or not row["archived"]:
+    if not memories.archive_of(store.cache, ident):
         return
-    found = store.cache.db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    raw = [archive.read_permitted(store.writer.layout, row["archived"])[row["start"] : row["stop"]] for row in found]
+    raw = [
+        archive.read_permitted(store.writer.layout, place.archived)[place.start : place.stop]
+        for place in places(store.cache, ident)
+    ]
     lines = [line for part in raw for line in part.decode("utf-8", "replace").rstrip("\n").split("\n")]
     _append(store, lines)
 

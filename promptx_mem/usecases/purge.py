@@ -11,8 +11,9 @@ from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import newer
 from promptx_mem.result import Result
-from promptx_mem.search import current, rows, vanished
+from promptx_mem.search import current, memories, vanished
 from promptx_mem.search.cache import Cache
+from promptx_mem.search.lines import events, purged
 from promptx_mem.store import append, archive, conversations, files, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
@@ -67,7 +68,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
             kind="purged",
             ids=(ident,),
             reason=_without_text(reason, texts),
-            supersedes=_superseded_by(cache, ident),
+            supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
         )
         writer.add_events([*adoptions, event])
     finally:
@@ -93,10 +94,7 @@ def destroy_again(writer: Writer) -> int:
     where = writer.layout
     cache = current.open_current(where)
     try:
-        # An event stands under what the purged memory had superseded as well, which is no reason to destroy that.
-        events = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
-        purged = {ident for event in events if event is not None for ident in event.ids}
-        gone = {ident for ident in purged if cache.state(ident) is None}
+        gone = {ident for ident in purged(cache) if cache.state(ident) is None}
         back = gone.intersection(cache.purged()) if gone else set()
     finally:
         cache.close()
@@ -146,19 +144,13 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
         return None
     if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)}:
         return lines.pop() if len(lines) == 1 else None
-    kinds = {event.kind for event in rows.events_of(cache.db, prefix) if prefix in event.ids}
+    kinds = {event.kind for event in events(cache, prefix) if prefix in event.ids}
     return prefix if kinds and "purged" not in kinds else None
 
 
 def _without_text(reason: str | None, texts: set[str]) -> str | None:
     """The reason, unless it quotes what is to be destroyed."""
     return None if reason is None or any(text in reason for text in texts) else reason
-
-
-def _superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
-    """What this memory superseded stays superseded when its line is gone."""
-    found = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
-    return tuple(row["id"] for row in found)
 
 
 def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:

@@ -7,7 +7,7 @@ from promptx_mem.core.state import review as open_review
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.judge import prompts
 from promptx_mem.result import Result
-from promptx_mem.search import current, lexical, rows
+from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.usecases.change import Held, held
 
@@ -23,7 +23,7 @@ def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result:
     now = memory.now().timestamp()
     cache = current.open_current(memory.layout)
     try:
-        items = [_item(cache, state, now) for state in open_now(cache, now)]
+        items = [_item(cache, state, now) for state in memories.open_reviews(cache, now)]
     finally:
         cache.close()
     data = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
@@ -69,32 +69,11 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result:
     return held(memory, work)
 
 
-def open_now(cache: Cache, now: float) -> list[State]:
-    """Memories with an open review, the longest waiting first."""
-    found = cache.db.execute(
-        "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? ORDER BY min(fading_at, promotion_at), id",
-        (now, now),
-    )
-    states = [rows.to_state(row) for row in found]
-    return [state for state in states if open_review(state, now) is not None]
-
-
-def closest(cache: Cache, state: State, now: float) -> list[State]:
-    """The living memories whose words are most like a memory's."""
-    query = lexical.parse_query(state.entry.text, literal=True)
-    found = []
-    for hit in lexical.search(cache.db, query, limit=CLOSEST + 1, where="ends_at > ?", params=(now,)):
-        row = cache.db.execute("SELECT * FROM memories WHERE rowid=?", (hit.rowid,)).fetchone()
-        other = rows.to_state(row)
-        if other.entry.id != state.entry.id and lives(other, now):
-            found.append(other)
-    return found[:CLOSEST]
-
-
 def _item(cache: Cache, state: State, now: float) -> dict[str, Any]:
     question = open_review(state, now)
     assert question is not None
     importance = importance_at(state, now)
+    near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
     return {
         "id": state.entry.id,
         "text": state.entry.text,
@@ -103,5 +82,5 @@ def _item(cache: Cache, state: State, now: float) -> dict[str, Any]:
         "importance": round(importance, 3),
         "category": state.category,
         "ends_at": None if state.ends_at == float("inf") else state.ends_at,
-        "prompt": prompts.review(state, question, importance, closest(cache, state, now)),
+        "prompt": prompts.review(state, question, importance, near),
     }

@@ -17,7 +17,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
 from promptx_mem.judge import answers, turns
 from promptx_mem.judge.judge import JudgeError, appointed
-from promptx_mem.search import current
+from promptx_mem.search import current, labels
 from promptx_mem.store import conversations, files
 from promptx_mem.store.audit import SESSION_IDLE_HOURS
 from promptx_mem.store.store import Writer
@@ -228,11 +228,7 @@ def _topics(memory: "Memory") -> list[str]:
     """The topic paths that most memories are bound to."""
     cache = current.open_current(memory.layout)
     try:
-        found = cache.db.execute(
-            "SELECT path FROM topics WHERE bound = 1 GROUP BY path ORDER BY count(*) DESC, path LIMIT ?",
-            (turns.MAX_TOPICS,),
-        )
-        return [str(row[0]) for row in found]
+        return labels.largest_topics(cache, turns.MAX_TOPICS)
     finally:
         cache.close()
 

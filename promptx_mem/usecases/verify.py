@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,8 +14,9 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import build, cache, current, vanished, worth
+from promptx_mem.search import current, vanished, worth
 from promptx_mem.search.cache import Cache
+from promptx_mem.search.compare import compare
 from promptx_mem.store import archive, audit, files, sources, store
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
@@ -182,24 +182,13 @@ class _Check:
 
     def _cache(self, everything: Sources) -> None:
         """Compare the present cache, where it claims to be current, with one made in memory."""
-        where = self.memory.layout
-        present = cache.connect(where)
-        if present is None:
-            if os.path.exists(where.cache):
-                self.notes.append("the cache was unusable or of another version; it has been made anew")
-            return
-        try:
-            if not cache.is_current(present):
-                self.notes.append("the cache was behind the files; it has been brought up to date")
-                return
-            fresh = build.in_memory(where, everything, {**self.seen, "seen_at": present.meta("seen_at")}, self.progress)
-            differ = _differing(present, fresh, self.memory.now().timestamp())
-            fresh.close()
-        except sqlite3.Error as error:
-            differ = [f"it cannot be read ({error})"]
-        finally:
-            present.close()
-        if differ:
+        now = self.memory.now().timestamp()
+        comparison = compare(self.memory.layout, everything, self.seen, now, self.progress)
+        if comparison.outcome == "unusable":
+            self.notes.append("the cache was unusable or of another version; it has been made anew")
+        elif comparison.outcome == "behind":
+            self.notes.append("the cache was behind the files; it has been brought up to date")
+        if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
             what = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
             self._wrong("cache", ".cache", what, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}")
@@ -252,19 +241,3 @@ class _Check:
         elif difference:
             what = f"only this index, which is made from the memories, is behind: {difference}"
             self._wrong("index", "MEMORY.md", what, "make it again", "promptx-mem index")
-
-
-def _differing(present: Cache, fresh: Cache, now: float) -> list[str]:
-    """Ids whose rows are not the same, and tables that are not."""
-    rows = "SELECT * FROM memories ORDER BY id"
-    old, new = ({row["id"]: tuple(row)[1:] for row in one.db.execute(rows)} for one in (present, fresh))
-    # A line by hand takes the file's time until the next writing command fixes it; that time moves.
-    unseen = {state.entry.id for state in present.unseen()}
-    differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
-    out = [ident for ident in differ if ident not in unseen]
-    lines = "SELECT id, start, stop, archived FROM lines ORDER BY 1, 2, 3, 4"
-    if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
-        out.append("where lines lie")
-    if not unseen and worth.living(present, now) != worth.living(fresh, now):
-        out.append("how many live")
-    return out

@@ -314,7 +314,7 @@ def test_what_is_recalled_is_noted_unless_asked_not_to(root: Path) -> None:
 
 
 def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from promptx_mem.usecases.recall import find
+    from promptx_mem.search import finder
 
     def wrong(*arguments: Any) -> None:
         raise ValueError("a fault of ours")
@@ -327,7 +327,7 @@ def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytes
         return rebuild(*arguments)
 
     monkeypatch.setattr(build, "rebuild", counted)
-    monkeypatch.setattr(find.Finder, "find", wrong)
+    monkeypatch.setattr(finder.Finder, "find", wrong)
     with pytest.raises(ValueError, match="a fault of ours"):
         reopened(root).recall(Cues("coffee"))
     assert built == [1]

@@ -1,14 +1,15 @@
 """Answer a recall: the cues read, the cache asked, each memory described, the whole kept within the budget."""
 
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.text import plural
 from promptx_mem.result import Result
 from promptx_mem.search import current
+from promptx_mem.search.cache import DAMAGE
+from promptx_mem.search.finder import Finder, Hit
+from promptx_mem.search.memories import total
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
 from promptx_mem.usecases.recall.describe import activate, describe, iso
-from promptx_mem.usecases.recall.find import Finder, Hit
 from promptx_mem.usecases.recall.question import read_question
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Question
 
 _TOKENS_PER_MEMORY = 30
-_BROKEN = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
-"""What a damaged cache raises; the store itself is read by code that raises none of these."""
 
 
 def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> Result:
@@ -30,7 +29,7 @@ def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> 
         try:
             asked = _Recall(memory, cues, question, cache)
             result = asked.run()
-        except _BROKEN:
+        except DAMAGE:
             if cues.as_of is not None:
                 raise
             cache.close()
@@ -54,7 +53,7 @@ def _open(memory: "Memory", cues: Cues, question: "Question", progress: "Progres
         return current.open_current(memory.layout, progress)
     from promptx_mem.usecases.recall.as_of import cache_at
 
-    return cache_at(memory.layout, question.now, progress)
+    return cache_at(memory.layout, question.criteria.now, progress)
 
 
 def _note(memory: "Memory", cues: Cues, result: Result) -> None:
@@ -70,6 +69,7 @@ class _Recall:
         self.memory = memory
         self.cues = cues
         self.question = question
+        self.criteria = question.criteria
         self.cache = cache
         self.named = False
         self.matching: int | None = None
@@ -82,31 +82,31 @@ class _Recall:
         return self._result(fitted, len(shown) - len(fitted))
 
     def _by_id(self) -> list[Hit]:
-        if self.question.words[:2].lower() != "m_":
+        if self.criteria.words[:2].lower() != "m_":
             return []
         from promptx_mem.usecases.recall import one_memory
 
-        hits = one_memory.find(self.cache, self.question.words)
+        hits = one_memory.find(self.cache, self.criteria.words)
         if hits:
             self.named, self.matching = True, len(hits)
         return hits[: self.cues.count or DEFAULT_COUNT]
 
     def _find(self) -> list[Hit]:
-        cues, question = self.cues, self.question
+        cues, criteria = self.cues, self.criteria
         count = cues.count
         if count is None and cues.budget is not None:
             count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
-        elif count is None and question.paths and not question.words:
-            count = TOPIC_COUNT * len(question.paths)
-        self.finder = Finder(self.cache, question)
-        alone = bool(question.spans) and cues.count is None
-        limit = None if alone and not (question.words or question.paths) else count or DEFAULT_COUNT
+        elif count is None and criteria.paths and not criteria.words:
+            count = TOPIC_COUNT * len(criteria.paths)
+        self.finder = Finder(self.cache, criteria)
+        alone = bool(criteria.spans) and cues.count is None
+        limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
         hits = self.finder.find(limit, self._topics())
-        if not hits and question.as_words:
+        if not hits and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
-            self.finder = Finder(self.cache, question.worded())
+            self.finder = Finder(self.cache, self.question.worded())
             hits = self.finder.find(count or DEFAULT_COUNT, TOPIC_COUNT)
-        elif not (question.words or question.paths or cues.history):
+        elif not (criteria.words or criteria.paths or cues.history):
             self.matching = len(hits) if limit is None or len(hits) < limit else self.finder.count()
         return hits
 
@@ -117,7 +117,7 @@ class _Recall:
         """A memory, or what the cues find best, each with all that took its place or whose place it took."""
         from promptx_mem.usecases.recall import history
 
-        ident = history.by_id(self.cache, self.question.words) if self.question.words else None
+        ident = history.by_id(self.cache, self.criteria.words) if self.criteria.words else None
         if ident is not None:
             starts = [ident]
         else:
@@ -130,7 +130,7 @@ class _Recall:
         return list(hits.values())
 
     def _shown(self, hit: Hit) -> dict[str, Any]:
-        shown = describe(hit.state, self.question.now, self.memory.config.freshness)
+        shown = describe(hit.state, self.criteria.now, self.memory.config.freshness)
         shown["via"] = hit.via
         shown["relevance"] = round(hit.score, 4) if hit.terms else None
         if hit.state.entry.slice is not None:
@@ -149,23 +149,22 @@ class _Recall:
         return fit(shown, self.cues.budget, lambda taken, left: form(self._result(taken, left, last=False)))
 
     def _result(self, memories: list[dict[str, Any]], left_out: int, *, last: bool = True) -> Result:
-        question = self.question
         data = {
             "store": self.memory.layout.shown(),
             "count": len(memories),
-            "total": self._total(),
+            "total": total(self.cache),
             "left_out": left_out,
             "more": None if self.matching is None else max(self.matching - len(memories), 0),
             "budget": self.cues.budget,
-            "as_of": iso(question.now) if self.cues.as_of is not None else None,
-            "cues": list(question.cues),
+            "as_of": iso(self.criteria.now) if self.cues.as_of is not None else None,
+            "cues": list(self.question.cues),
             "memories": memories,
             "near_misses": [],
         }
         if last and not memories and not left_out and not self.cues.history:
-            from promptx_mem.usecases.recall.misses import near_misses
+            from promptx_mem.usecases.recall.misses import misses
 
-            data["near_misses"] = near_misses(self.cache, self.finder.question, self.finder)
+            data["near_misses"] = misses(self.cache, self.finder.criteria)
         return Result("recall", data, self._warnings())
 
     def _warnings(self) -> tuple[str, ...]:
@@ -184,8 +183,4 @@ class _Recall:
     def _not_applied(self) -> str:
         from promptx_mem.usecases.recall.one_memory import not_applied
 
-        return not_applied(self.cues, self.question.tags)
-
-    def _total(self) -> int:
-        """How many memories the store knows, ended ones included; the index's blocks know, and counting takes long."""
-        return int(self.cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
+        return not_applied(self.cues, self.criteria.tags)

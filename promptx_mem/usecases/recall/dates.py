@@ -5,8 +5,8 @@ import time
 
 from promptx_mem.core import dates
 from promptx_mem.errors import UsageError
+from promptx_mem.search.criteria import Span
 
-Span = tuple[float, float]
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _AROUND = " \t\n,.;:!?，。；：！？、"
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.ids import ID, PREFIX
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, UsageError
-from promptx_mem.search import rows
+from promptx_mem.search import lines
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
@@ -39,18 +39,8 @@ def chain(cache: "Cache", ident: str) -> "list[State]":
         if state is None or state.end == "purged":
             continue
         found[current] = state
-        waiting += [*state.superseded_by, *_superseded(cache, current)]
+        waiting += [*state.superseded_by, *lines.superseded(cache, current)]
     # one that came back over what had superseded it is newer than its line says
     return sorted(
         found.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
     )
-
-
-def _superseded(cache: "Cache", ident: str) -> list[str]:
-    """What a memory took the place of: by its lines, and by coming back over it."""
-    lines = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
-    out = [row[0] for row in lines]
-    for event in rows.events_of(cache.db, ident):
-        if event.supersedes and event.ids[0] == ident:
-            out += event.supersedes
-    return out

@@ -7,62 +7,51 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.search import lexical, rows
+from promptx_mem.search import labels, near_misses
 
 if TYPE_CHECKING:
     from promptx_mem.core.paths import Path
     from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.recall.find import Finder
-    from promptx_mem.usecases.recall.question import Question
+    from promptx_mem.search.criteria import Criteria
 
 MOST = 3
 _LOOK = 20
 
 
-def near_misses(cache: "Cache", question: "Question", finder: "Finder") -> list[str]:
+def misses(cache: "Cache", criteria: "Criteria") -> list[str]:
     """A tag or a topic in another spelling, what filters keep out, and ended memories that match."""
-    misses = [miss for tag in question.tags for miss in _tags(cache, tag)]
-    for path in question.paths:
-        misses += _topic(cache, question, path, known=finder.knows_topic(path))
-    if question.words:
-        misses += _words(cache, question)
-    if not (question.words or question.paths) or not misses:
-        misses += _ended(cache, question)
-    return misses
+    out = [miss for tag in criteria.tags for miss in _tags(cache, tag)]
+    for path in criteria.paths:
+        out += _topic(cache, criteria, path, known=labels.has_topic(cache, path))
+    if criteria.words:
+        out += _words(cache, criteria)
+    if not (criteria.words or criteria.paths) or not out:
+        out += _ended(cache, criteria)
+    return out
 
 
 def _tags(cache: "Cache", tag: str) -> list[str]:
     wanted = tag.casefold()
-    if cache.db.execute("SELECT 1 FROM tags WHERE tag = ?", (wanted,)).fetchone():
+    if labels.has_tag(cache, tag):
         return []
-    known = [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
-    near = difflib.get_close_matches(wanted, known, MOST, 0.5)
-    near += [other for other in known if other not in near and (wanted in other or other in wanted)][:MOST]
+    every = labels.tags(cache)
+    near = difflib.get_close_matches(wanted, every, MOST, 0.5)
+    near += [other for other in every if other not in near and (wanted in other or other in wanted)][:MOST]
     there = "; there is " + ", ".join(f"'#{other}'" for other in near[:MOST]) if near else ""
     return [f"no memory has #{tag}{there}"]
 
 
-def _topic(cache: "Cache", question: "Question", path: "Path", *, known: bool) -> list[str]:
+def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, known: bool) -> list[str]:
     """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
     wanted = format_path(path)
-    bound = _bound(cache, question)
+    bound = labels.topics_of(cache, criteria)
     if below := _at_or_below(wanted, bound):
         return [f"below {printable(wanted)} there is {_quoted(below)}"]
-    if known and (there := _in_topic(cache, question, wanted)):
+    if known and (there := _in_topic(cache, criteria, wanted)):
         return there
     near = _quoted(_near(path, bound))
     what = f"no memory has the topic {printable(wanted)}" if known else f"there is no topic {printable(wanted)}"
     return [f"{what}; there is {near}" if near else what]
-
-
-def _bound(cache: "Cache", question: "Question") -> list[str]:
-    """The paths with which the same recall would find something."""
-    where, params = question.where()
-    sql = (
-        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
-        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
-    )
-    return [row[0] for row in cache.db.execute(sql, params)]
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:
@@ -91,29 +80,20 @@ def _quoted(paths: list[str]) -> str:
     return ", ".join(shlex.quote(printable(path)) for path in paths[:MOST])
 
 
-def _in_topic(cache: "Cache", question: "Question", wanted: str) -> list[str]:
+def _in_topic(cache: "Cache", criteria: "Criteria", wanted: str) -> list[str]:
     """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
-    where, params = question.where(alive=False, filtered=False)
-    sql = (
-        "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
-        f"AND {where} ORDER BY first_at DESC LIMIT {_LOOK}"
-    )
-    found = [rows.to_state(row) for row in cache.db.execute(sql, (wanted, *params))]
-    ended = [state for state in found if not lives(state, question.now)]
+    found = near_misses.in_topic(cache, criteria, wanted, _LOOK)
+    ended = [state for state in found if not lives(state, criteria.now)]
     return [*map(_told, ended[:MOST]), *_kept_out(len(found) - len(ended), "topic", len(found))]
 
 
-def _words(cache: "Cache", question: "Question") -> list[str]:
+def _words(cache: "Cache", criteria: "Criteria") -> list[str]:
     """Memories that hold the words: ended, or kept out by a filter."""
-    where, params = question.where(alive=False, filtered=False)
-    query = lexical.parse_query(question.words, today=question.today)
-    found = [
-        _state(cache, hit.rowid) for hit in lexical.search(cache.db, query, limit=_LOOK, where=where, params=params)
-    ]
-    ended = [state for state in found if not lives(state, question.now)]
+    found = near_misses.by_words(cache, criteria, _LOOK)
+    ended = [state for state in found if not lives(state, criteria.now)]
     kept_out = len(found) - len(ended)
     misses = [_told(state) for state in ended[:MOST]]
-    return misses + (_kept_out(kept_out, "words", len(found)) if question.filters or question.spans else [])
+    return misses + (_kept_out(kept_out, "words", len(found)) if criteria.is_filtered() or criteria.spans else [])
 
 
 def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
@@ -124,21 +104,15 @@ def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
     return [f"{some} the {cue}, but not the filters"]
 
 
-def _ended(cache: "Cache", question: "Question") -> list[str]:
+def _ended(cache: "Cache", criteria: "Criteria") -> list[str]:
     """What meets the filters, but has ended."""
-    if not (question.filters or question.spans):
+    if not (criteria.is_filtered() or criteria.spans):
         return []
-    where, params = question.where(alive=False)
-    sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT {MOST}"  # noqa: S608 - conditions of ours
-    states = [rows.to_state(row) for row in cache.db.execute(sql, params)]
-    return [_told(state) for state in states if not lives(state, question.now)]
+    states = near_misses.in_filters(cache, criteria, MOST)
+    return [_told(state) for state in states if not lives(state, criteria.now)]
 
 
 def _told(state: State) -> str:
     after = f" by {state.superseded_by[-1]}" if state.superseded_by else ""
     text = shorten(state.entry.text, 30)
     return f"{state.entry.id} ({text}) matches, but has ended ({state.end}{after}); --archived shows it"
-
-
-def _state(cache: "Cache", rowid: int) -> State:
-    return rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())

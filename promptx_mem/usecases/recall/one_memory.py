@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
-from promptx_mem.usecases.recall.find import Hit
+from promptx_mem.search import memories
+from promptx_mem.search.finder import Hit
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
@@ -24,13 +25,7 @@ def find(cache: "Cache", words: str) -> list[Hit]:
         return []
     states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
     hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
-    return [] if hits and len(prefix) < SURE and _is_said(cache, prefix) else hits
-
-
-def _is_said(cache: "Cache", word: str) -> bool:
-    """Whether a memory's text holds a word, as the names of variables (`m_x`) may be one."""
-    found = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
-    return found.fetchone() is not None
+    return [] if hits and len(prefix) < SURE and memories.is_in_a_text(cache, prefix) else hits
 
 
 def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:

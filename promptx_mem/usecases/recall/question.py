@@ -1,62 +1,36 @@
-"""What a recall asks for: its cues and filters, read and turned into conditions on the cache."""
+"""What a recall asks for: its cues and filters, read: criteria for the search, and what to say of them."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import CATEGORIES, TYPES
 from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.core.syntax import normalise_tag
 from promptx_mem.core.text import clean, printable, shorten
 from promptx_mem.errors import UsageError
+from promptx_mem.search.criteria import Criteria, Span
 from promptx_mem.search.days import query_terms
-from promptx_mem.search.worth import UNDECIDED
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from promptx_mem.usecases.recall.cues import Cues
-    from promptx_mem.usecases.recall.dates import Span
-
-Filter = tuple[str, tuple[Any, ...]]
-"""An SQL condition on `memories` and its parameters."""
 
 MAX_COUNT = 10_000
 MAX_BUDGET = 1_000_000
 
-LIVING = f"{UNDECIDED} AND ends_at > ?"
-KNOWN = "(end IS NULL OR end <> 'purged')"
-"""Conditions on `memories`: what lives at a moment; with `--archived` all but what was destroyed."""
-
 
 class Question(NamedTuple):
-    """A recall's cues, read. `now` is the moment for which it is answered, epoch seconds."""
+    """A recall's cues, read. `as_words`: the text, where it is nothing but a date that something may name as well."""
 
-    words: str
-    paths: tuple[Path, ...]
-    spans: "tuple[Span, ...]"
-    tags: tuple[str, ...]
-    now: float
-    today: str
-    filters: tuple[Filter, ...]
+    criteria: Criteria
     cues: tuple[str, ...]
     skipped: tuple[str, ...] = ()
     as_words: str = ""
-    archived: bool = False
 
-    def where(self, *, alive: bool = True, filtered: bool = True) -> tuple[str, list[Any]]:
-        """The SQL condition that all results meet, with its parameters."""
-        conditions: list[Filter] = []
-        conditions.append((LIVING, (self.now,)) if alive and not self.archived else (KNOWN, ()))
-        if filtered:
-            conditions += self.filters
-            if self.spans:
-                inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
-                conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
-        return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
-
-    def worded(self) -> "Question":
-        """The same with a date that stood alone taken as words."""
-        return self._replace(words=self.as_words, spans=(), as_words="")
+    def worded(self) -> Criteria:
+        """The criteria with a date that stood alone taken as words."""
+        return self.criteria._replace(words=self.as_words, spans=())
 
 
 def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Question:
@@ -75,27 +49,31 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         *(f"topic {format_path(path)}" for path in paths),
         *(f"date {printable(date)}" for date in cues.dates),
     ]
-    return Question(
+    criteria = Criteria(
+        now=times.now,
+        today=clock.date().isoformat(),
         words="" if times.alone else text,
         paths=paths,
         spans=times.spans,
         tags=tags,
-        now=times.now,
-        today=clock.date().isoformat(),
-        filters=(*_choices(cues), *_tagged(tags), *times.filters),
-        cues=tuple(shown),
-        skipped=times.skipped,
-        as_words=as_words,
-        archived=cues.archived or cues.history,
+        type=_choice("type", cues.type, TYPES),
+        category=_choice("category", cues.category, CATEGORIES),
+        session=None if cues.session is None else printable(cues.session.strip()),
+        min_score=cues.min_score,
+        since=times.since,
+        until=times.until,
+        ended=cues.archived or cues.history,
     )
+    return Question(criteria, tuple(shown), times.skipped, as_words)
 
 
 class _Times(NamedTuple):
     """What the dates among the cues say; `alone`: the text is nothing but one of them."""
 
     now: float
-    spans: "tuple[Span, ...]" = ()
-    filters: tuple[Filter, ...] = ()
+    spans: tuple[Span, ...] = ()
+    since: float | None = None
+    until: float | None = None
     skipped: tuple[str, ...] = ()
     alone: bool = False
 
@@ -116,16 +94,11 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     last = None if cues.until is None else dates.until(cues.until, there)
     if first is not None and last is not None and last < first:
         raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two")
-    filters: list[Filter] = []
-    if first is not None:
-        filters.append(("first_at >= ?", (first,)))
-    if last is not None:
-        filters.append(("first_at < ?", (last,)))
     now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, there)
     alone = dates.only_a_date(text, there)
     if alone is not None:
         spans.append(alone)
-    return _Times(now, tuple(spans), tuple(filters), tuple(skipped), alone is not None)
+    return _Times(now, tuple(spans), first, last, tuple(skipped), alone is not None)
 
 
 _LONGEST_DATE = 32
@@ -168,22 +141,10 @@ def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, 
     return " ".join(words), tuple(dict.fromkeys(tags))
 
 
-def _choices(cues: "Cues") -> list[Filter]:
-    filters: list[Filter] = []
-    for name, value, allowed in (("type", cues.type, TYPES), ("category", cues.category, CATEGORIES)):
-        if value is not None:
-            if value not in allowed:
-                raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"one of {', '.join(allowed)}")
-            filters.append((f"{name} = ?", (value,)))
-    if cues.session is not None:
-        filters.append(("session = ?", (printable(cues.session.strip()),)))
-    if cues.min_score is not None:
-        filters.append(("score >= ?", (cues.min_score,)))
-    return filters
-
-
-def _tagged(tags: tuple[str, ...]) -> list[Filter]:
-    return [("rowid IN (SELECT row FROM tags WHERE tag = ?)", (tag.casefold(),)) for tag in tags]
+def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | None:
+    if value is not None and value not in allowed:
+        raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"one of {', '.join(allowed)}")
+    return value
 
 
 def _path(text: str) -> Path:

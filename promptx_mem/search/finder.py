@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core.decay import faded
 from promptx_mem.core.state import State, importance_at
 from promptx_mem.core.times import DAY
-from promptx_mem.search import lexical, rows, worth
+from promptx_mem.search import lexical, memories, rows, worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from promptx_mem.core.topics import Binding, Path
     from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.recall.question import Question
+    from promptx_mem.search.criteria import Criteria
 
 TOPIC_SCALE = 2.16
 POOL = 3
@@ -50,41 +50,41 @@ class Hit:
 
 
 class Finder:
-    """One recall's question put to one cache."""
+    """One search in one cache."""
 
-    def __init__(self, cache: "Cache", question: "Question") -> None:
+    def __init__(self, cache: "Cache", criteria: "Criteria") -> None:
         self.cache = cache
         self.db = cache.db
-        self.question = question
-        self.where, self.params = question.where()
+        self.criteria = criteria
+        self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
         """Return hits, best first: `count` at most, or everything of a date that stands alone where it is None.
 
         `topics` bounds what each topic path gives.
         """
-        if self.question.words or self.question.paths:
+        if self.criteria.words or self.criteria.paths:
             return self._by_cues(10 if count is None else count, topics)
-        if self.question.spans:
+        if self.criteria.spans:
             return self._by_date(count)
         return self._by_worth(10 if count is None else count)
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
-        if self.question.words:
+        if self.criteria.words:
             self._by_words(hits, count * POOL)
-        for path in self.question.paths:
+        for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
-        if self.question.words:  # a topic alone is ranked by source 004 and nothing else
+        if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
         ranked = sorted(hits.values(), key=lambda hit: (-round(hit.score, 9), -hit.state.first_at, hit.state.entry.id))
         return ranked[:count]
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
-        query = lexical.parse_query(self.question.words, today=self.question.today)
+        query = lexical.parse_query(self.criteria.words, today=self.criteria.today)
         for found in lexical.search(self.db, query, limit=limit, where=self.where, params=self.params):
-            hit = hits.setdefault(found.rowid, Hit(found.rowid, self._state(found.rowid)))
+            hit = hits.setdefault(found.rowid, Hit(found.rowid, memories.at(self.cache, found.rowid)))
             hit.terms |= {f"word {word}": part for word, part in found.terms.items()}
             whole = found.score - sum(found.terms.values())
             if whole > 1e-9:
@@ -95,6 +95,7 @@ class Finder:
         """Collect by source 004; what is hidden or refused by a filter is no candidate."""
         from promptx_mem.core.paths import format_path
         from promptx_mem.core.topics import collect
+        from promptx_mem.search.labels import has_topic
 
         bindings: dict[str, int] = {}
 
@@ -109,9 +110,9 @@ class Finder:
             bindings.update((row["id"], row["row"]) for row in found)
             return [_binding(row, other) for row in found]
 
-        for found in collect(path, lookup, self.knows_topic, self.question.now, limit):
+        for found in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
             rowid = bindings[found.binding.id]
-            hit = hits.setdefault(rowid, Hit(rowid, self._state(rowid)))
+            hit = hits.setdefault(rowid, Hit(rowid, memories.at(self.cache, rowid)))
             score = found.score
             parts = {
                 f"topic {found.source}": score.source,
@@ -126,14 +127,6 @@ class Finder:
                 hit.terms = {name: part for name, part in hit.terms.items() if name not in known} | terms
                 hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {found.source}"]
 
-    def knows_topic(self, path: "Path") -> bool:
-        """Tell whether the tree has that node: it, or something below it, is bound or declared as related."""
-        from promptx_mem.core.paths import format_path
-
-        return (
-            self.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),)).fetchone() is not None
-        )
-
     def _by_date(self, count: int | None) -> list[Hit]:
         limit = "" if count is None else f" LIMIT {int(count)}"
         sql = f"SELECT * FROM memories WHERE {self.where} ORDER BY first_at, rowid{limit}"  # noqa: S608 - conditions of ours
@@ -141,9 +134,9 @@ class Finder:
 
     def _by_worth(self, count: int) -> list[Hit]:
         """What matters most at this moment; ties: accessed last, then by id."""
-        if not (self.question.filters or self.question.archived):
+        if not (self.criteria.is_filtered() or self.criteria.ended):
             best = [
-                (found.importance, self._row(found.id)) for found in worth.best(self.cache, self.question.now, count)
+                (found.importance, self._row(found.id)) for found in worth.best(self.cache, self.criteria.now, count)
             ]
             return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in best]
         # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
@@ -158,7 +151,7 @@ class Finder:
             full = len(floors) == count
             if full and importance < floors[0]:
                 break
-            now_worth = faded(importance, category, duration, self.question.now - accessed)
+            now_worth = faded(importance, category, duration, self.criteria.now - accessed)
             if not full:
                 heappush(floors, now_worth)
             elif now_worth > floors[0]:
@@ -167,27 +160,27 @@ class Finder:
                 continue
             found.append((-now_worth, -accessed, ident, rowid))
         return [
-            Hit(rowid, self._state(rowid), {"importance": -most}, ["worth"])
+            Hit(rowid, memories.at(self.cache, rowid), {"importance": -most}, ["worth"])
             for most, _, _, rowid in sorted(found)[:count]
         ]
 
     def count(self) -> int:
         """How many memories meet the filters: what a recall without words and topics has to show."""
-        if not (self.question.filters or self.question.spans or self.question.archived):
-            return worth.living(self.cache, self.question.now)
+        if not (self.criteria.is_filtered() or self.criteria.spans or self.criteria.ended):
+            return worth.living(self.cache, self.criteria.now)
         sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _is_narrow(self) -> bool:
         """Tell whether a tag leaves so few memories that they are sorted rather than met in the order of worth."""
-        for tag in self.question.tags:
+        for tag in self.criteria.tags:
             found = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
             if found.fetchone() is None:
                 return True
         return False
 
     def _worth(self, state: State) -> dict[str, float]:
-        now = self.question.now
+        now = self.criteria.now
         age = max(now - state.fresh_at, 0.0) / DAY
         terms = {
             "importance": IMPORTANCE * min(importance_at(state, now) / _FULL_IMPORTANCE, 1.0),
@@ -199,9 +192,6 @@ class Finder:
 
     def _row(self, ident: str) -> Any:
         return self.db.execute("SELECT * FROM memories WHERE id = ?", (ident,)).fetchone()
-
-    def _state(self, rowid: int) -> State:
-        return rows.to_state(self.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
 
 
 def _binding(row: Any, path: "Path") -> "Binding":

@@ -1,0 +1,73 @@
+"""What a search is asked for, in plain values; how it reads as SQL is said here and nowhere else."""
+
+from typing import Any, NamedTuple
+
+from promptx_mem.core.paths import Path
+from promptx_mem.search.worth import UNDECIDED
+
+LIVING = f"{UNDECIDED} AND ends_at > ?"
+UNPURGED = "(end IS NULL OR end <> 'purged')"
+
+Span = tuple[float, float]
+"""From a moment to before another, epoch seconds."""
+
+Condition = tuple[str, list[Any]]
+"""A condition on `memories` and its parameters."""
+
+
+class Criteria(NamedTuple):
+    """What to look for. Words and paths widen, everything else narrows; times are epoch seconds."""
+
+    # The moment for which it is answered.
+    now: float
+    # The caller's day, ISO: it gives "yesterday" among the words its meaning.
+    today: str | None = None
+    # A query as people type it.
+    words: str = ""
+    # Topic paths.
+    paths: tuple[Path, ...] = ()
+
+    # When a memory may have been noted: in one of these spans.
+    spans: tuple[Span, ...] = ()
+    # Tags that a memory must have, every one.
+    tags: tuple[str, ...] = ()
+    # The fields of a memory of these names.
+    type: str | None = None
+    category: str | None = None
+    session: str | None = None
+    # The least score.
+    min_score: float | None = None
+    # Noted from this moment on, and before that one.
+    since: float | None = None
+    until: float | None = None
+
+    # Also what has ended, whatever was not destroyed.
+    ended: bool = False
+
+    def is_filtered(self) -> bool:
+        """Tell whether anything narrows but dates and what lives."""
+        return bool(self._filters())
+
+    def where(self, *, alive: bool = True, filtered: bool = True) -> Condition:
+        """The condition that all matches meet; `alive` and `filtered` False leave a part of it out."""
+        conditions: list[tuple[str, tuple[Any, ...]]] = [
+            (LIVING, (self.now,)) if alive and not self.ended else (UNPURGED, ())
+        ]
+        if filtered:
+            conditions += self._filters()
+            if self.spans:
+                inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
+                conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
+        return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
+
+    def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
+        filters = [
+            ("type = ?", self.type),
+            ("category = ?", self.category),
+            ("session = ?", self.session),
+            ("score >= ?", self.min_score),
+            *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
+            ("first_at >= ?", self.since),
+            ("first_at < ?", self.until),
+        ]
+        return [(sql, (value,)) for sql, value in filters if value is not None]

@@ -1,0 +1,52 @@
+"""Tags and topics: which there are, and how many memories each has."""
+
+from promptx_mem.core.paths import Path, format_path, parse_path
+from promptx_mem.search.cache import Cache
+from promptx_mem.search.criteria import LIVING, Criteria
+
+
+def has_tag(cache: Cache, tag: str) -> bool:
+    """Whether any memory has a tag, in whatever case it is written."""
+    return cache.db.execute("SELECT 1 FROM tags WHERE tag = ?", (tag.casefold(),)).fetchone() is not None
+
+
+def tags(cache: Cache) -> list[str]:
+    """Every tag, case folded."""
+    return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
+
+
+def has_topic(cache: Cache, path: Path) -> bool:
+    """Whether the tree has that node: it, or something below it, is bound or declared as related."""
+    found = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
+    return found.fetchone() is not None
+
+
+def topics(cache: Cache, now: float) -> dict[str, int]:
+    """How many memories live at `now` in each topic that has any."""
+    found = cache.db.execute(
+        f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic",  # noqa: S608 - constants
+        (now,),
+    )
+    counts: dict[str, int] = {}
+    for topic, count in found:
+        if path := format_path(parse_path(topic)):
+            counts[path] = counts.get(path, 0) + count
+    return counts
+
+
+def largest_topics(cache: Cache, count: int) -> list[str]:
+    """The paths to which most memories are bound, ended ones included."""
+    found = cache.db.execute(
+        "SELECT path FROM topics WHERE bound = 1 GROUP BY path ORDER BY count(*) DESC, path LIMIT ?", (count,)
+    )
+    return [str(row[0]) for row in found]
+
+
+def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
+    """The paths to which memories are bound that meet what narrows a search."""
+    where, params = criteria.where()
+    sql = (
+        "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
+        f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
+    )
+    return [row[0] for row in cache.db.execute(sql, params)]

@@ -1,0 +1,47 @@
+"""Lines and events behind the memories: where they lie, what they say of other memories."""
+
+from typing import NamedTuple
+
+from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.search import rows
+from promptx_mem.search.cache import Cache
+
+
+class Place(NamedTuple):
+    """Where a line lies: bytes of declarative.md, or of what `archived`, a file of archive/, unpacks to."""
+
+    start: int
+    stop: int
+    archived: str
+
+
+def places(cache: Cache, ident: str) -> list[Place]:
+    """Where the lines of a memory lie."""
+    return [Place(*row) for row in cache.db.execute("SELECT start, stop, archived FROM lines WHERE id = ?", (ident,))]
+
+
+def happened(cache: Cache, ident: str) -> bool:
+    """Whether events act on an id, also on one that no line has."""
+    return cache.db.execute("SELECT 1 FROM events WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
+
+
+def events(cache: Cache, ident: str) -> list[Event]:
+    """What has happened to a memory, in no order."""
+    return rows.events_of(cache.db, ident)
+
+
+def purged(cache: Cache) -> set[str]:
+    """The ids of all that was purged, whether or not a line of it is there."""
+    # An event stands under what the purged memory had superseded as well, which was not purged with it.
+    found = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
+    return {ident for event in found if event is not None for ident in event.ids}
+
+
+def superseded(cache: Cache, ident: str) -> list[str]:
+    """What a memory took the place of: by its lines, and by coming back over it."""
+    found = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
+    out = [row[0] for row in found]
+    for event in events(cache, ident):
+        if event.supersedes and event.ids[0] == ident:
+            out += event.supersedes
+    return out

@@ -1,0 +1,77 @@
+"""Memories by what their rows say: each question that a use case has, by its name."""
+
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import review as open_review
+from promptx_mem.search import lexical, rows
+from promptx_mem.search.cache import Cache
+from promptx_mem.search.worth import UNDECIDED
+
+
+def at(cache: Cache, rowid: int) -> State:
+    """The memory of a row."""
+    return rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
+
+
+def total(cache: Cache) -> int:
+    """How many memories there are, ended ones included; the index's blocks know, and counting rows takes long."""
+    return int(cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
+
+
+def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
+    """Whether any memory was noted from one moment to before another."""
+    found = cache.db.execute("SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (start, stop))
+    return found.fetchone() is not None
+
+
+def is_in_a_text(cache: Cache, word: str) -> bool:
+    """Whether any memory's text holds a lower-case word."""
+    found = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
+    return found.fetchone() is not None
+
+
+def is_any_ended(cache: Cache, now: float) -> bool:
+    """Whether a memory has ended by `now` that is not archived."""
+    ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
+    return cache.db.execute(ended, (now,)).fetchone() is not None
+
+
+def archive_of(cache: Cache, ident: str) -> str:
+    """The file of archive/ in which a memory's lines lie; empty where they lie in declarative.md."""
+    row = cache.db.execute("SELECT archived FROM memories WHERE id = ?", (ident,)).fetchone()
+    return "" if row is None else row["archived"]
+
+
+def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
+    """The ids of memories whose place a memory has taken."""
+    found = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
+    return tuple(row["id"] for row in found)
+
+
+def due(cache: Cache, before: float, now: float) -> list[State]:
+    """What lives at `now` and was noted or verified last by `before`, the stalest first."""
+    found = cache.db.execute(
+        "SELECT * FROM memories WHERE fresh_at <= ? AND ends_at > ? ORDER BY fresh_at, id", (before, now)
+    )
+    return [state for state in map(rows.to_state, found) if lives(state, now)]
+
+
+def open_reviews(cache: Cache, now: float) -> list[State]:
+    """Memories whose review is open at `now`, the longest waiting first."""
+    found = cache.db.execute(
+        "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? ORDER BY min(fading_at, promotion_at), id",
+        (now, now),
+    )
+    return [state for state in map(rows.to_state, found) if open_review(state, now) is not None]
+
+
+def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
+    """Memories whose text is at least that alike (Jaccard of trigrams, 0-1), most alike first."""
+    return [(at(cache, rowid), likeness) for rowid, likeness in lexical.near(cache.db, text, threshold=threshold)]
+
+
+def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
+    """The living memories that the words of a text find best, but the one with the id `without`."""
+    query = lexical.parse_query(text, literal=True)
+    matches = lexical.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
+    states = [at(cache, match.rowid) for match in matches]
+    return [state for state in states if state.entry.id != without and lives(state, now)][:count]
