@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import sqlite3
+from typing import Self
 
 from promptx_mem.core.state import State
 from promptx_mem.search import rows
@@ -30,6 +31,12 @@ class Cache:
         self.layout = where
         self.db = db
         db.row_factory = sqlite3.Row
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self.db.close()

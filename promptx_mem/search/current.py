@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptx_mem.errors import StoreError
@@ -42,8 +43,18 @@ def open_if_current(where: Layout) -> Cache | None:
     return None
 
 
-def open_for_writer(where: Layout) -> Cache | None:
+@contextlib.contextmanager
+def open_for_writer(where: Layout) -> Iterator[Cache | None]:
     """The cache if it is current; a small store's is made where it is not, so that writing never costs more."""
+    cache = _of_writer(where)
+    try:
+        yield cache
+    finally:
+        if cache is not None:
+            cache.close()
+
+
+def _of_writer(where: Layout) -> Cache | None:
     cache = open_if_current(where)
     if cache is not None:
         return cache

@@ -61,15 +61,12 @@ def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
     index.demand_store(memory.layout)
 
     def locked(writer: Writer) -> Result:
-        cache = current.open_current(writer.layout)
-        try:
+        with current.open_current(writer.layout) as cache:
             lookup = Lookup(writer.layout, cache)
             if adoptions := memory.adoptions(lookup):
                 writer.add_events(adoptions)
                 current.catch_up(cache, writer)
             return work(Held(memory, writer, lookup, cache))
-        finally:
-            cache.close()
 
     return memory.store.write(locked)
 

@@ -68,11 +68,8 @@ def decay(memory: "Memory", plan: Plan) -> Result:
 def due(memory: "Memory") -> Result:
     """List living memories whose score is older than 30 days: to be evaluated again (source 000)."""
     now = memory.now().timestamp()
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         items = [_due_item(state, now) for state in memories.due(cache, now - DUE_DAYS * 86_400, now)]
-    finally:
-        cache.close()
     return Result("decay", {"store": memory.layout.shown(), "due": items})
 
 
@@ -91,8 +88,7 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
     done: list[str] = []
     if destroyed := destroy_again(writer):
         done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
-    cache = current.open_current(writer.layout)
-    try:
+    with current.open_current(writer.layout) as cache:
         lookup = Lookup(writer.layout, cache)
         days, read = recalled.read(writer.layout)
         today = now.date().isoformat()
@@ -109,17 +105,12 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
         if noted:
             done.append(f"{plural(noted, 'recall')} noted")
         archiving = force or (memory.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
-    finally:
-        cache.close()
     if archiving:
         done += _archive(memory, writer, now, force=force)
     audit.rotate(writer.layout, now)
-    cache = current.open_current(writer.layout)
-    try:
+    with current.open_current(writer.layout) as cache:
         if index.refresh(memory, cache, now):
             done.append("MEMORY.md refreshed")
-    finally:
-        cache.close()
     record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "decay", "verdict": "done"}
     if done:
         writer.note([{**record, "why": "; ".join(done)}], now)
@@ -154,11 +145,8 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
     if rolled := roll_idle(memory, min(now, memory.now())):
         done.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
     done += ask_judge(memory, most).done()
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))
-    finally:
-        cache.close()
     if waiting:
         done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}

@@ -27,11 +27,8 @@ def edit(memory: "Memory", ident: str) -> Result:
     """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
     memory.demand_config()
     index.demand_store(memory.layout)
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         state = Lookup(memory.layout, cache).by_id(ident)
-    finally:
-        cache.close()
     before = _draft(state)
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():

@@ -54,11 +54,8 @@ def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_sec
     read = [(path, *_read(path)) for path in paths]
     plan = _Import()
     if dry_run:
-        cache = current.open_current(memory.layout)
-        try:
+        with current.open_current(memory.layout) as cache:
             _plan(memory, Lookup(memory.layout, cache), read, plan, allow_secret)
-        finally:
-            cache.close()
     else:
         memory.store.write(lambda writer: _take(memory, writer, read, plan, allow_secret))
     data = {
@@ -95,8 +92,7 @@ def _read(path: str) -> tuple[bytes, str]:
 def _take(
     memory: "Memory", writer: Writer, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
 ) -> None:
-    cache = current.open_current(writer.layout)
-    try:
+    with current.open_current(writer.layout) as cache:
         lookup = Lookup(writer.layout, cache)
         _plan(memory, lookup, read, plan, allow_secret)
         lines = [format_line(entry) for entry in _placed(plan.taken.values())]
@@ -111,8 +107,6 @@ def _take(
         writer.note([{**record, "count": len(lines)}], now)
         if current.add_appended(cache, writer):
             index.refresh(memory, cache, now)
-    finally:
-        cache.close()
 
 
 def _plan(

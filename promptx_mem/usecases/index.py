@@ -33,14 +33,11 @@ def index(memory: "Memory") -> Result:
     demand_store(memory.layout)
 
     def locked(writer: Writer) -> Result:
-        cache = current.open_current(writer.layout)
-        try:
+        with current.open_current(writer.layout) as cache:
             moment = _moment(memory, None)
             digest, written = _put(memory, cache, moment)
             if not written:
                 moment = as_of(_read(writer.layout) or "") or moment
-        finally:
-            cache.close()
         shown = {"written": written, "current": True, "as_of": moment.isoformat()}
         return Result("index", {**_counts(memory, digest), **shown})
 
@@ -50,11 +47,8 @@ def index(memory: "Memory") -> Result:
 def check(memory: "Memory") -> Result:
     """Make the index again for the moment in its header; exit 1 where it differs, or there is none."""
     demand_store(memory.layout)
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         digest, difference, moment = compare(memory, cache)
-    finally:
-        cache.close()
     data = {
         **_counts(memory, digest),
         "current": difference is None,
@@ -89,11 +83,8 @@ def _difference(have: str, want: str) -> str:
 def topics(memory: "Memory") -> Result:
     """Count the living memories of each topic."""
     now = memory.now().timestamp()
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         counts = labels.topics(cache, now)
-    finally:
-        cache.close()
     listed = [{"path": path, "count": count} for path, count in sorted(counts.items())]
     return Result("index", {"store": memory.layout.shown(), "topics": listed}, memory.config_warnings())
 

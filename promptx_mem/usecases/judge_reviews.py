@@ -93,30 +93,21 @@ def note_failure(memory: "Memory", error: JudgeError, ident: str | None = None) 
 
 
 def _waiting(memory: "Memory", now: float) -> list[State]:
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         return memories.open_reviews(cache, now)
-    finally:
-        cache.close()
 
 
 def _prompt(memory: "Memory", state: State, question: Review, found: list[tuple[str, list[State]]], round_: int) -> str:
     now = memory.now().timestamp()
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
-    finally:
-        cache.close()
     return prompts.review_round(state, question, importance_at(state, now), near, found, round_)
 
 
 def _search(memory: "Memory", state: State, words: str) -> list[State]:
     now = memory.now().timestamp()
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         return memories.closest(cache, words, now, without=state.entry.id, count=_SEARCH_RESULTS)
-    finally:
-        cache.close()
 
 
 def _answer(memory: "Memory", asked: State, question: Review, decision: Decision) -> str | None:

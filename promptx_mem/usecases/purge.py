@@ -37,20 +37,16 @@ def purge(memory: "Memory", prefix: str, reason: str | None) -> Result:
 def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
     """The whole id and the text of what a purge would destroy, also where its line has vanished."""
     index.demand_store(memory.layout)
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         lookup = Lookup(memory.layout, cache)
         found, lines = _find(memory.layout, lookup, cache, ident)
         state = lookup.state(found)
-    finally:
-        cache.close()
     return found, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
 
 
 def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result:
     where = writer.layout
-    cache = current.open_current(where)
-    try:
+    with current.open_current(where) as cache:
         lookup = Lookup(where, cache)
         if lookup.newer():
             raise newer()
@@ -71,17 +67,12 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
             supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
         )
         writer.add_events([*adoptions, event])
-    finally:
-        cache.close()
     touched = [name for said in {line.slice for line in lines} if said for name in _clean_slice(where, said)]
     touched += _clean(writer, ident, texts)
     record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
-    cache = current.open_current(where)
-    try:
+    with current.open_current(where) as cache:
         index.refresh(memory, cache)
-    finally:
-        cache.close()
     data = {"store": memory.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     return Result("forget", {**data, "files": touched})
 
@@ -92,12 +83,9 @@ def destroy_again(writer: Writer) -> int:
     A merge brings a line back, or the `purged` event of another host to what only this one has.
     """
     where = writer.layout
-    cache = current.open_current(where)
-    try:
+    with current.open_current(where) as cache:
         gone = {ident for ident in purged(cache) if cache.state(ident) is None}
         back = gone.intersection(cache.purged()) if gone else set()
-    finally:
-        cache.close()
     if not gone:
         return 0
     back |= gone & vanished.saved(where).keys()

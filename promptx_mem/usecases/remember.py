@@ -68,8 +68,7 @@ class _Remember:
     def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
         attempt = self._attempt(proposal, secrets)
         log = audit.read(writer.layout)
-        cache = current.open_for_writer(writer.layout)
-        try:
+        with current.open_for_writer(writer.layout) as cache:
             lookup = Lookup(writer.layout, cache)
             scorings = audit.scorings(log, self.now)
             record = self._record(proposal, scorings + 1)
@@ -93,9 +92,6 @@ class _Remember:
                 warnings = index.refresh_after(self.memory, cache, result.data["id"], self.now)
                 return result._replace(warnings=(*result.warnings, *warnings))
             return result
-        finally:
-            if cache is not None:
-                cache.close()
 
     def _attempt(self, proposal: Proposal, secrets: tuple[str, ...]) -> Attempt:
         data = {
@@ -205,20 +201,17 @@ class _Remember:
     def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
         """The verdict, without a trace."""
         attempt = self._attempt(proposal, secrets)
-        cache = current.open_for_writer(self.memory.layout)
-        try:
-            lookup = Lookup(self.memory.layout, cache)
-            log = audit.read(self.memory.layout)
-            limits.check_day(audit.scorings(log, self.now), self.now)
-            limits.check_block(log, self.memory.session, self.now, self.request)
-            entry = judge(self.memory, attempt, lookup)
-            same = lookup.by_text(entry.text)
-        except Refused as error:
-            error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
-            raise
-        finally:
-            if cache is not None:
-                cache.close()
+        with current.open_for_writer(self.memory.layout) as cache:
+            try:
+                lookup = Lookup(self.memory.layout, cache)
+                log = audit.read(self.memory.layout)
+                limits.check_day(audit.scorings(log, self.now), self.now)
+                limits.check_block(log, self.memory.session, self.now, self.request)
+                entry = judge(self.memory, attempt, lookup)
+                same = lookup.by_text(entry.text)
+            except Refused as error:
+                error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
+                raise
         if same is None:
             return self._result(attempt, entry, "stored", make_id(entry.text))
         verdict = "repeated" if lives(same, self.now.timestamp()) else "restored"

@@ -21,11 +21,8 @@ CLOSEST = 5
 def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result:
     """List open reviews, the oldest first, each with the prompt that asks for it."""
     now = memory.now().timestamp()
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         items = [_item(cache, state, now) for state in memories.open_reviews(cache, now)]
-    finally:
-        cache.close()
     data = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
     return Result("review", data, memory.config_warnings())
 

@@ -110,8 +110,7 @@ def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> dict[s
 def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[str, Any]:
     """Store the episode of a slice if that has not happened, then note that it has."""
     reference = Reference(unit.id, part.number)
-    cache = current.open_for_writer(writer.layout)
-    try:
+    with current.open_for_writer(writer.layout) as cache:
         lookup = Lookup(writer.layout, cache)
         entry, is_new = _entry(memory, lookup, unit, part, reference)
         if is_new:
@@ -125,9 +124,6 @@ def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[st
             writer.note([{**record, "verdict": "stored", "why": "episode", "id": entry.id}], now)
         if cache is not None and current.add_appended(cache, writer):
             index.refresh(memory, cache)
-    finally:
-        if cache is not None:
-            cache.close()
     return {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
 
 
@@ -226,11 +222,8 @@ def _without_secrets(summary: str, messages: int) -> str:
 
 def _topics(memory: "Memory") -> list[str]:
     """The topic paths that most memories are bound to."""
-    cache = current.open_current(memory.layout)
-    try:
+    with current.open_current(memory.layout) as cache:
         return labels.largest_topics(cache, turns.MAX_TOPICS)
-    finally:
-        cache.close()
 
 
 def _spoken(messages: list[Message], now: datetime.datetime) -> str:

@@ -74,16 +74,13 @@ class _Check:
         self._events(everything)
         self._cache(everything)
         self._sizes()
-        found = current.open_current(self.memory.layout, self.progress)
-        try:
+        with current.open_current(self.memory.layout, self.progress) as found:
             self._vanished(everything)
             for ident in found.purged():
                 what = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, what, "destroy it again", "promptx-mem decay")
             self._index(found)
             self.checked["memories"] = worth.living(found, self.memory.now().timestamp())
-        finally:
-            found.close()
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
     def _wrong(self, check: str, where: str, what: str, mend: str, command: str = "") -> None:
