@@ -21,7 +21,7 @@ class Found(NamedTuple):
     """A memory found in a file. Score, duration and time are None where the file gives none.
 
     `start` and `end` are byte offsets of all its lines, their newline included; `line` counts from 1. `entry` is
-    there for a line of ours, otherwise None.
+    there for a line of ours, otherwise None. `dropped` are words given as inline tags that cannot be tags.
     """
 
     text: str
@@ -33,6 +33,7 @@ class Found(NamedTuple):
     end: int
     line: int
     entry: Entry | None = None
+    dropped: tuple[str, ...] = ()
 
     def as_entry(self) -> Entry:
         """The memory, with the defaults of a line written by hand: score 8, 长期, `at` as it stands."""
@@ -115,6 +116,8 @@ class _Reader:
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
+        elif promptx.is_graded_tail(line):
+            self._problem("a graded line that belongs to no entry", "put `- ` and a date in front of its first line")
         self.at += 1
         bare = line.lstrip()
         return bare[:3] if bare.startswith(_FENCES) else ""
@@ -145,7 +148,7 @@ class _Reader:
             at, rest = dated
             if rest.strip() == "START":
                 self._take_block(at)
-            elif not promptx.has_tokens(rest) and self._next_is_blank() and self._take_open_entry(at, rest):
+            elif not promptx.has_grade(rest) and self._take_open_entry(at, rest):
                 pass
             else:
                 self._take_plain("- " + rest, at)
@@ -203,12 +206,12 @@ class _Reader:
         return None
 
     def _take_open_entry(self, at: str, rest: str) -> bool:
-        """A dated first line, a blank one, then a body up to the line that carries the tokens."""
+        """A dated first line, then whatever lines up to the one that carries the grade, unless another entry begins."""
         first = self.at
         fence = ""
         for index in range(first + 1, len(self.lines)):
             line = self.lines[index]
-            if not fence and self._is_boundary(line):
+            if not fence and (self._is_boundary(line) or promptx.is_own_entry(line)):
                 break
             bare = line.strip()
             if fence:
@@ -222,10 +225,7 @@ class _Reader:
         return False
 
     def _is_boundary(self, line: str) -> bool:
-        return line.startswith("- ") and (promptx.dated(line) is not None or parse_line(line) is not None)
-
-    def _next_is_blank(self) -> bool:
-        return self.at + 1 < len(self.lines) and not self.lines[self.at + 1].strip()
+        return line.startswith("- ") and (promptx.dated(line) is not None or is_line(line))
 
     def _nested(self) -> str:
         """The indented lines that follow: they belong to the text above. Blank ones between them too."""
@@ -248,9 +248,9 @@ class _Reader:
         for what in read_back.problems:
             self.problems.append(Problem(self.file, self.numbers[first] + 1, what, "mend the line by hand"))
         if read_back.text:
-            text, tags, score, duration, at, _ = read_back
+            text, tags, score, duration, at, _, dropped = read_back
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
-            self.found.append(Found(text, tags, score, duration, at, start, end, number))
+            self.found.append(Found(text, tags, score, duration, at, start, end, number, dropped=dropped))
 
     def _problem(self, what: str, mend: str) -> None:
         self.problems.append(Problem(self.file, self.numbers[self.at] + 1, what, mend))

@@ -12,12 +12,16 @@ _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"
 _DATED = re.compile(rf"- {_DATE} {_CLOCK}(?: (.*))?", re.DOTALL)
 _STAMP = re.compile(rf"(?<!#)#+时间[:：]{_DATE}(?: {_CLOCK})?")
 _GRADE = re.compile(r"(?:^| )#+(?:评分|有效期)[:：]\S")
+_CATEGORY = re.compile(r"(?:^| )##[^#\s]")
 _RULE = re.compile(r"-(?: *-)* *")
 _TAGS = "--tags"
 
 
 class Reading(NamedTuple):
-    """One entry as written; `at` is local time without zone (`2025-05-21T22:47`)."""
+    """One entry as written; `at` is local time without zone (`2025-05-21T22:47`).
+
+    `dropped` are words of an inline ` --tags` that cannot be tags.
+    """
 
     text: str
     tags: tuple[str, ...]
@@ -25,6 +29,7 @@ class Reading(NamedTuple):
     duration: str | None
     at: str | None
     problems: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 def dated(line: str) -> tuple[str, str] | None:
@@ -51,6 +56,16 @@ def has_grade(line: str) -> bool:
     return parsed.score is not None or parsed.duration is not None
 
 
+def is_own_entry(line: str) -> bool:
+    """Whether an undated bullet at column 0 is graded, and is no last line of PromptX's: that has a category."""
+    return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not _CATEGORY.search(line)
+
+
+def is_graded_tail(line: str) -> bool:
+    """Whether a line ends as the last line of an entry by PromptX does."""
+    return bool(_GRADE.search(line)) and has_grade(line)
+
+
 def is_tag_line(bare: str) -> bool:
     return bare == _TAGS or bare.startswith(_TAGS + " ")
 
@@ -60,7 +75,7 @@ def read_entry(line: str, nested: str, at: str | None) -> Reading:
     if not nested or has_tokens(line):
         first = read_lines([line], at)
         text = f"{first.text}\n{nested}" if nested else first.text
-        return Reading(text.strip("\n"), first.tags, first.score, first.duration, first.at, first.problems)
+        return first._replace(text=text.strip("\n"))
     return read_lines([line, *nested.split("\n")], at)
 
 
@@ -73,13 +88,14 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
         last = (last[: match.start()] + last[match.end() :]).rstrip() if stamp else last
     parsed = parse_argument(last.rstrip())
     text, tags = parsed.text, parsed.tags
+    dropped: tuple[str, ...] = ()
     if _GRADE.search(last):
-        text, inline = _inline_tags(" " + text if is_tag_line(text) else text)
+        text, inline, dropped = _inline_tags(" " + text if is_tag_line(text) else text)
         tags = unique((*inline, *tags))
     if head:
         text = last[: len(last) - len(last.lstrip())] + text
     text = "\n".join([*(line.rstrip() for line in head), text]).strip("\n")
-    return Reading(text, tags, parsed.score, parsed.duration, at or stamp, parsed.problems)
+    return Reading(text, tags, parsed.score, parsed.duration, at or stamp, parsed.problems, dropped)
 
 
 def read_block(body: Sequence[str], at: str) -> Reading:
@@ -89,15 +105,16 @@ def read_block(body: Sequence[str], at: str) -> Reading:
         lines.pop()
     parsed = Parsed("")
     tag_line: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     if lines and is_tag_line(lines[-1].strip()):
         parsed = parse_argument(lines.pop().strip())
-        _, inline = _inline_tags(" " + parsed.text)
+        _, inline, dropped = _inline_tags(" " + parsed.text)
         tag_line = (*inline, *parsed.tags)
     text = dedent(lines)
     if tag_line or parsed.score is not None:
-        text, inline = _inline_tags(text)
-        tag_line = (*inline, *tag_line)
-    return Reading(text.strip("\n"), unique(tag_line), parsed.score, parsed.duration, at, parsed.problems)
+        text, inline, more = _inline_tags(text)
+        tag_line, dropped = (*inline, *tag_line), (*more, *dropped)
+    return Reading(text.strip("\n"), unique(tag_line), parsed.score, parsed.duration, at, parsed.problems, dropped)
 
 
 def dedent(lines: Sequence[str]) -> str:
@@ -107,14 +124,17 @@ def dedent(lines: Sequence[str]) -> str:
     return "\n".join(line[margin:].rstrip() if line.strip() else "" for line in lines)
 
 
-def _inline_tags(text: str) -> tuple[str, tuple[str, ...]]:
-    """Split ` --tags a, b c` off the end of a text; the text as it is where not all of the words are tags."""
+def _inline_tags(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Split ` --tags a, b c` off the end of a text: the rest, the tags, and the words that cannot be tags."""
     before, mark, after = text.rpartition(f" {_TAGS}")
     if not mark or (after and after[0] not in " \t") or "\n" in after:
-        return text, ()
+        return text, (), ()
     words = after.replace(",", " ").replace("，", " ").replace("、", " ").split()
-    tags = [normalise_tag(word) for word in words]
-    return (text, ()) if None in tags else (before.rstrip(), tuple(tag for tag in tags if tag))
+    tags = {word: normalise_tag(word) for word in words}
+    if words and not any(tags.values()):
+        return text, (), ()
+    dropped = tuple(word for word, tag in tags.items() if tag is None)
+    return before.rstrip(), tuple(tag for tag in tags.values() if tag), dropped
 
 
 def _moment(parts: Sequence[str | None]) -> str | None:

@@ -23,6 +23,11 @@ PIECES = [
 ]  # fmt: skip
 
 
+MANY = (
+    "- 2025/06/07 09:16 title\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend --tags a b ##c #评分:8 #有效期:长期\n"
+)
+
+
 def texts(found: Document) -> list[str]:
     return [memory.text for memory in found.found]
 
@@ -64,6 +69,14 @@ def test_offsets_cut_out_the_memory_and_nothing_else(case: dict[str, Any]) -> No
             "- 2025/06/09 22:11 title\n\nbody\n```\n#评分:9\n```\nend #a #评分:8\n",
             ["title\n\nbody\n```\n#评分:9\n```\nend"],
         ),
+        (MANY, ["title\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend"]),
+        (MANY.replace("title", "title #x"), ["title #x\n1. one\n- two\n# three\n\n```\n#评分:9\n```\nend"]),
+        (f"- 2025/06/07 09:16 title\nmore\n{OURS}\nend #评分:8\n", ["title", "我们的一行"]),
+        ("- 2025/06/07 09:16 title\n- 2025/06/07 09:17 START\na\n--tags #b #评分:8\n- END\n", ["title", "a"]),
+        ("- 2025/06/07 09:16 title\n- own #a score:8\nend #评分:8\n", ["title", "own"]),
+        ("- 2025/06/07 09:16 title\n- its end --tags a #评分:8 #有效期:长期\n", ["title\n- its end"]),
+        ("- 2025/06/07 09:16 title\n- its end ##其他 #评分:8 #有效期:长期\n", ["title\n- its end"]),
+        ("- 2025/06/07 09:16 title\nno end\n\nprose\n", ["title"]),
         ("\ufeff- after a BOM\n", ["after a BOM"]),
         ("* no\n+ no\n1. no\n  - no\n-no\n-\n- \n---\n- - -\n- END\n", []),
         ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", ["a", "b"]),
@@ -84,6 +97,8 @@ def test_what_is_a_memory(file: str, expected: list[str]) -> None:
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),
         ("- 2025/07/13 23:22 START\ntext\n", ["START without END"]),
+        ("text\nend ##其他 #评分:8 #有效期:长期\n", ["a graded line that belongs to no entry"]),
+        ("text\nof score:8\n```\nend ##其他 #评分:8\n```\n", []),
         ("- too much #t score:15\n", ["score '15' is not a number from 0 to 10, such as 8 or 8.5"]),
     ],
 )
@@ -134,3 +149,13 @@ def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[
 def test_a_tag_line_may_end_an_entry_without_start() -> None:
     found = read("- 2025/06/09 22:11 title\n\nbody\n--tags 多行 别的 #评分:8 #有效期:长期\n".encode()).found
     assert [(f.text, f.tags, f.score) for f in found] == [("title\n\nbody", ("多行", "别的"), 8)]
+
+
+def test_words_that_cannot_be_tags_are_told() -> None:
+    (found,) = read("- 2025/06/12 10:00 路径 --tags a Path.cwd()问题 b ##其他 #评分:8\n".encode()).found
+    assert (found.text, found.tags, found.dropped) == ("路径", ("a", "b", "其他"), ("Path.cwd()问题",))
+
+
+def test_what_only_looks_like_inline_tags_stays_text() -> None:
+    (found,) = read("- 2025/06/12 10:00 git push --tags (all) #评分:8\n".encode()).found
+    assert (found.text, found.tags, found.dropped) == ("git push --tags (all)", (), ())
