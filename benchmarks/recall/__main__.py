@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.recall import speed
-from benchmarks.recall.data import DataSet, load, score
+from benchmarks.recall.data import DataSet, load, score, small
 from benchmarks.recall.rankers import RANKERS, Ranker
 
 
@@ -23,12 +23,12 @@ def quality(ranker: Ranker, data: DataSet) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recall", description=__doc__)
     parser.add_argument(
-        "--data", type=Path, required=True, help="directory of NAME.memories.jsonl and NAME.queries.jsonl"
+        "--data", type=Path, help="directory of NAME.memories.jsonl and NAME.queries.jsonl; without it our small set"
     )
     parser.add_argument("--only", default="", help="names of rankers to run, by their beginning, comma-separated")
     parser.add_argument("--no-speed", action="store_true", help="quality only")
     options = parser.parse_args()
-    sets = load(options.data)
+    sets = load(options.data) if options.data else [small()]
     wanted = tuple(name.strip() for name in options.only.split(","))
     chosen = {
         name: ranker for name, (ranker, needs) in RANKERS.items() if name.startswith(wanted) and _have(name, needs)

@@ -109,9 +109,9 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     db.execute("BEGIN")
     rows.insert_lines(db, everything.lines)
     rows.insert_events(db, everything.events)
-    by_hand = {line.entry.id for line in everything.lines if not line.seen}
-    # Not as the lines lie: two merges of the same copies lay them differently. By hand many are of one moment.
-    ordered = sorted(states.items(), key=lambda item: rows.place(item[1], by_hand=item[0] in by_hand))
+    # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
+    lying = rows.lying(everything.lines)
+    ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
     items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(ordered, 1)]
     rows.insert(db, items, progress)
     for index in (*rows.INDEXES.strip().split("\n"), *lexical.INDEXES, *worth.INDEXES):

@@ -135,7 +135,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
         if row is None:
             top += 1
             new.append((top, state, archived))
-            displaced = displaced or rows.place(state) < last
+            displaced = displaced or rows.place(state)[:2] <= last[:2]  # of equals the lines decide, which are not here
             last = max(last, rows.place(state))
         else:
             old = rows.to_state(row)
@@ -149,10 +149,10 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     return displaced
 
 
-def _last(cache: Cache) -> tuple[float, int, str]:
+def _last(cache: Cache) -> rows.Place:
     """The place of the memory that was noted last, as long as rowids ascend."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
-    return (0.0, 0, "") if row is None else rows.place(rows.to_state(row))
+    return (0.0, 0, "", 0) if row is None else rows.place(rows.to_state(row))
 
 
 def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:

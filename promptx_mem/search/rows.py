@@ -109,9 +109,31 @@ def to_state(row: sqlite3.Row) -> State:
     )  # fmt: skip
 
 
-def place(state: State, *, by_hand: bool = False) -> tuple[float, int, str]:
-    """Where a memory stands in the order of noting; those by hand of one moment stay as they lie."""
-    return state.first_at, state.entry.k or 0, "" if by_hand else state.entry.id
+Place = tuple[float, int, str, int]
+
+
+def place(state: State, lie: tuple[str, int] | None = None) -> Place:
+    """Where a memory stands in the order of noting; `lie` says where that of its line decides, as `lying` gives it."""
+    head, number = lie or (state.entry.id, 0)
+    return state.first_at, state.entry.k or 0, head, number
+
+
+def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
+    """What another hand has written in one second stays as it lies: for each such id where, and after which id.
+
+    Of two lines of ours the second has a `k`. So lines in a row that share a second and have none are not ours.
+    """
+    out: dict[str, tuple[str, int]] = {}
+    before: Entry | None = None
+    for number, line in enumerate(lines):
+        entry = line.entry
+        if not line.seen:
+            out.setdefault(entry.id, ("", number))
+        elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
+            head, _ = out.setdefault(before.id, (before.id, number - 1))
+            out.setdefault(entry.id, (head, number))
+        before = entry if line.seen else None
+    return out
 
 
 def document(rowid: int, state: State) -> lexical.Doc:
