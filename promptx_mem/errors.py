@@ -9,7 +9,7 @@ PromptxMemError
 └── BusyError      5  another process holds the store; nothing was written
 """
 
-from typing import Any
+from collections.abc import Mapping
 
 
 class PromptxMemError(Exception):
@@ -24,13 +24,13 @@ class PromptxMemError(Exception):
     code = "error"
 
     def __init__(
-        self, message: str, *, code: str | None = None, hint: str = "", data: dict[str, Any] | None = None
+        self, message: str, *, code: str | None = None, hint: str = "", data: Mapping[str, object] | None = None
     ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code or type(self).code
         self.hint = hint
-        self.data = data or {}
+        self.data: Mapping[str, object] = data or {}
 
 
 class Refused(PromptxMemError):  # noqa: N818 - a verdict, not a fault

@@ -6,7 +6,7 @@ Needs the extra `promptx-mem[mcp]`. A tool answers with the JSON object of the c
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
@@ -15,12 +15,17 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from promptx_mem import __version__, session
 from promptx_mem.core import context
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.text import escape_json, printable_lines
 from promptx_mem.errors import NotFoundError, PromptxMemError
 from promptx_mem.memory import Memory
-from promptx_mem.result import Result, failure
+from promptx_mem.result import Failure, Payload, Result, failure
 from promptx_mem.store import files
 from promptx_mem.store.store import disk_errors
+from promptx_mem.usecases.attempt import Remember
+from promptx_mem.usecases.audit_log import Audit
+from promptx_mem.usecases.change import Change, Forget
+from promptx_mem.usecases.review import Review
 
 INSTRUCTIONS = (
     "A memory of facts that last beyond this session. recall before answering what may have been said before. remember "
@@ -90,7 +95,7 @@ class Tools:
             dry_run=dry_run,
             session=self.session,
         )
-        return self._write("remember", lambda memory: memory.remember(request))
+        return self._write("remember", Remember, lambda memory: memory.remember(request))
 
     def recall(  # noqa: PLR0913 - the arguments of a tool are its parameters
         self,
@@ -129,25 +134,25 @@ class Tools:
             budget=budget,
             lenient=True,
         )
-        return self._answer("recall", lambda memory: memory.recall(with_context(cues)))
+        return self._answer("recall", Recall, lambda memory: memory.recall(with_context(cues)), context.block)
 
     def review(self, id: str | None = None, decision: str | None = None) -> Any:  # noqa: A002 - as in the answers
         """List what waits for a decision, or with id and decision (keep, promote, delete) give one."""
         if id is None:
-            return self._answer("review", lambda memory: memory.reviews(as_prompt=True))
-        return self._write("review", lambda memory: memory.review(id, decision or ""))
+            return self._answer("review", Review, lambda memory: memory.reviews(as_prompt=True))
+        return self._write("review", Review, lambda memory: memory.review(id, decision or ""))
 
     def forget(self, id: str, reason: str | None = None, *, purge: bool = False) -> Any:  # noqa: A002 - as in the answers
         """End a memory. purge destroys its text for good: only for a secret, or where the user wishes it."""
-        return self._write("forget", lambda memory: memory.forget(id, reason, purge=purge))
+        return self._write("forget", Forget, lambda memory: memory.forget(id, reason, purge=purge))
 
     def restore(self, id: str) -> Any:  # noqa: A002 - as in the answers
         """Bring back a memory that has ended or was archived."""
-        return self._write("restore", lambda memory: memory.restore(id))
+        return self._write("restore", Change, lambda memory: memory.restore(id))
 
     def stats(self) -> Any:
         """Count attempts by day, verdict and score, and measure the store against its limits."""
-        return self._answer("audit", lambda memory: memory.audit_stats())
+        return self._answer("audit", Audit, lambda memory: memory.audit_stats())
 
     def index(self) -> str:
         """MEMORY.md: the most important memories."""
@@ -159,7 +164,7 @@ class Tools:
             raise ResourceError(error.message) from None
         return data.decode("utf-8", "replace") if data else "# Memory index\n\nNo memories yet.\n"
 
-    def one(self, id: str) -> dict[str, Any]:  # noqa: A002 - as in the address
+    def one(self, id: str) -> Description:  # noqa: A002 - as in the address
         """One memory, also an ended one."""
         from promptx_mem.usecases.recall import Cues
 
@@ -172,41 +177,48 @@ class Tools:
             raise ResourceError(error.message) from None
         for memory in found.data["memories"]:
             if memory["id"].startswith(id.lower()):
-                return dict(memory)
+                return memory
         raise ResourceNotFoundError(f"no memory has the id {id[:40]}")
 
     def _memory(self) -> Memory:
         return Memory.open(self.directory, self.session)
 
-    def _write(self, command: str, call: Callable[[Memory], Result]) -> CallToolResult:
+    def _write(self, command: str, payload: type[Payload], call: Callable[[Memory], Result[Payload]]) -> CallToolResult:
         with self.writing:
-            return self._answer(command, call)
+            return self._answer(command, payload, call)
 
-    def _answer(self, command: str, call: Callable[[Memory], Result]) -> CallToolResult:
+    def _answer(
+        self,
+        command: str,
+        payload: type[Payload],
+        call: Callable[[Memory], Result[Payload]],
+        as_text: Callable[[Payload], str] | None = None,
+    ) -> CallToolResult:
         """The command's JSON object; what goes wrong is in it, with the exit status the command would have."""
         try:
             with disk_errors():
                 result = call(self._memory())
         except PromptxMemError as error:
-            said = failure(command, error.exit_status, error.code, error.message, error.hint, error.data)
+            shown: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
+            envelope = failure(command, payload, error.data, error.exit_status, shown)
             text = "\n".join([error.message, *(f"→ {line}" for line in error.hint.split("\n") if line)])
-            return _shown(printable_lines(text), said, failed=True)
+            return _shown(printable_lines(text), envelope, failed=True)
         except Exception as error:  # noqa: BLE001 - a fault of ours must reach the client as one
-            said = failure(command, 3, "internal", f"a fault of promptx-mem ({type(error).__name__})", "", {})
-            return _shown(said["error"]["message"], said, failed=True)
-        envelope = result.envelope()
-        text = context.block(result.data) if command == "recall" else _said(result)
+            message = f"a fault of promptx-mem ({type(error).__name__})"
+            shown = {"code": "internal", "message": message, "hint": ""}
+            return _shown(message, failure(command, payload, {}, 3, shown), failed=True)
+        text = as_text(result.data) if as_text else _said(command, result.data)
         text = "".join([*(f"warning: {warning}\n" for warning in result.warnings), text])
-        return _shown(text, envelope, failed=result.exit_status != 0)
+        return _shown(text, result.envelope(payload), failed=result.exit_status != 0)
 
 
-def _said(result: Result) -> str:
+def _said(command: str, data: Mapping[str, object]) -> str:
     import json
 
-    return escape_json(json.dumps({"command": result.command, **result.data}, ensure_ascii=False))
+    return escape_json(json.dumps({"command": command, **data}, ensure_ascii=False))
 
 
-def _shown(text: str, structured: dict[str, Any], *, failed: bool) -> CallToolResult:
+def _shown(text: str, structured: dict[str, object], *, failed: bool) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured, is_error=failed)
 
 

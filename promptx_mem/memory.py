@@ -6,20 +6,30 @@ from typing import TYPE_CHECKING
 
 from promptx_mem import session
 from promptx_mem.core.journal import Event
-from promptx_mem.result import Result
+from promptx_mem.result import Payload, Result
 from promptx_mem.store import config, layout
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store, Writer
 
 if TYPE_CHECKING:
+    from promptx_mem.core.description import Recall
     from promptx_mem.core.slices import Message
     from promptx_mem.search.rows import Progress
-    from promptx_mem.usecases.audit_log import Wanted
+    from promptx_mem.usecases.attempt import Remember
+    from promptx_mem.usecases.audit_log import Audit, Wanted
+    from promptx_mem.usecases.change import Change, Forget
     from promptx_mem.usecases.compact import Taken
-    from promptx_mem.usecases.decay import Plan
+    from promptx_mem.usecases.converse import Converse
+    from promptx_mem.usecases.decay import Decay, Plan
+    from promptx_mem.usecases.import_files import Import
+    from promptx_mem.usecases.index import Index
+    from promptx_mem.usecases.init import Init
     from promptx_mem.usecases.lookup import Lookup
+    from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.request import Request
+    from promptx_mem.usecases.review import Review
+    from promptx_mem.usecases.score import Score
 
 
 def _clock() -> datetime.datetime:
@@ -42,43 +52,45 @@ class Memory:
         """The store that `directory`, PROMPTX_MEM_DIR or the working directory decides on; it need not exist yet."""
         return cls(layout.locate(directory), session_name)
 
-    def remember(self, request: "Request") -> Result:
+    def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
         from promptx_mem.usecases.remember import remember
 
         return self._write(lambda: remember(self, request))
 
-    def recall(self, cues: "Cues", progress: "Progress | None" = None) -> Result:
+    def recall(self, cues: "Cues", progress: "Progress | None" = None) -> "Result[Recall]":
         """Find memories. Raises UsageError and StoreError; finding none is no error."""
         from promptx_mem.usecases.recall import recall
 
         return self._read(recall(self, cues, progress))
 
-    def score(self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False) -> Result:
+    def score(
+        self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
+    ) -> "Result[Score]":
         """Evaluate six dimensions without storing. Raises UsageError, Refused past the daily limit."""
         from promptx_mem.usecases.score import score
 
         return score(self, dims, profile, explicit=explicit, guide=guide)
 
-    def import_files(self, paths: list[str], *, dry_run: bool = False, allow_secret: bool = False) -> Result:
+    def import_files(self, paths: list[str], *, dry_run: bool = False, allow_secret: bool = False) -> "Result[Import]":
         """Copy the memories of files into the store; the files are only read."""
         from promptx_mem.usecases.import_files import import_files
 
         return self._write(lambda: import_files(self, paths, dry_run=dry_run, allow_secret=allow_secret))
 
-    def init(self, *, shared: bool = False, agent: bool = False) -> Result:
+    def init(self, *, shared: bool = False, agent: bool = False) -> "Result[Init]":
         """Make the store, or make an existing private one shared."""
         from promptx_mem.usecases.init import init
 
         return init(self, shared=shared, agent=agent)
 
-    def boost(self, ident: str) -> Result:
+    def boost(self, ident: str) -> "Result[Change]":
         """Raise a memory's importance by 0.3. Raises NotFoundError, Refused where it has ended."""
         from promptx_mem.usecases.change import boost
 
         return boost(self, ident)
 
-    def verify(self, ident: str) -> Result:
+    def verify(self, ident: str) -> "Result[Change]":
         """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused where it has ended."""
         from promptx_mem.usecases.change import verify
 
@@ -90,7 +102,7 @@ class Memory:
 
         return text_of(self, ident)
 
-    def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> Result:
+    def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
         """End a memory; with `purge` destroy its text in every file. Raises NotFoundError."""
         if purge:
             from promptx_mem.usecases.purge import purge as destroy
@@ -100,25 +112,25 @@ class Memory:
 
         return forget(self, ident, reason)
 
-    def restore(self, ident: str) -> Result:
+    def restore(self, ident: str) -> "Result[Change]":
         """Bring back what ended, was archived or vanished. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore
 
         return restore(self, ident)
 
-    def edit(self, ident: str) -> Result:
+    def edit(self, ident: str) -> "Result[Remember]":
         """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""
         from promptx_mem.usecases.edit import edit
 
         return edit(self, ident)
 
-    def reviews(self, *, as_prompt: bool = False) -> Result:
+    def reviews(self, *, as_prompt: bool = False) -> "Result[Review]":
         """List what waits for a decision; `as_prompt`: to be shown as the prompts an agent needs."""
         from promptx_mem.usecases.review import waiting
 
         return self._read(waiting(self, as_prompt=as_prompt))
 
-    def review(self, ident: str, answer: str) -> Result:
+    def review(self, ident: str, answer: str) -> "Result[Review]":
         """Answer a review: keep, promote or delete. Raises NotFoundError, Refused where none is open."""
         from promptx_mem.usecases.review import decide
 
@@ -126,85 +138,85 @@ class Memory:
 
     def converse(
         self, said: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
-    ) -> Result:
+    ) -> "Result[Converse]":
         """Add turns to the session's working memory; a `snapshot` may begin with what is stored already."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self, said, snapshot=snapshot, progress=progress))
 
-    def working_memory(self) -> Result:
+    def working_memory(self) -> "Result[Converse]":
         """List what was said in the session and is not rolled up yet."""
         from promptx_mem.usecases.converse import show
 
         return self._read(show(self))
 
-    def monitor(self, lines: "Sequence[str]") -> Result:
+    def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
         """Apply directives, one a line; exit status 1 if any failed."""
         from promptx_mem.usecases.monitor import monitor
 
         return monitor(self, lines)
 
-    def monitor_turn(self, turn: "Sequence[Message]") -> Result:
+    def monitor_turn(self, turn: "Sequence[Message]") -> "Result[Monitor]":
         """Ask the judge what a turn should change, and do it. Raises JudgeError; without a judge, gives the prompt."""
         from promptx_mem.usecases.monitor import ask
 
         return ask(self, turn)
 
-    def decay(self, plan: "Plan") -> Result:
+    def decay(self, plan: "Plan") -> "Result[Decay]":
         """Do what is due; a second run at the same time does nothing."""
         from promptx_mem.usecases.decay import decay
 
         return decay(self, plan)
 
-    def due(self) -> Result:
+    def due(self) -> "Result[Decay]":
         """List memories whose score is older than 30 days."""
         from promptx_mem.usecases.decay import due
 
         return self._read(due(self))
 
-    def schedule(self) -> Result:
+    def schedule(self) -> "Result[Decay]":
         """Give the crontab line and the systemd timer for decay."""
         from promptx_mem.usecases.decay import schedule
 
         return schedule(self)
 
-    def index(self) -> Result:
+    def index(self) -> "Result[Index]":
         """Make MEMORY.md now. Raises StoreError where there is no store, or a file of somebody else in its place."""
         from promptx_mem.usecases.index import index
 
         return index(self)
 
-    def check_index(self) -> Result:
+    def check_index(self) -> "Result[Index]":
         """Make MEMORY.md again for the moment in its header; exit status 1 where it differs."""
         from promptx_mem.usecases.index import check
 
         return check(self)
 
-    def topics(self) -> Result:
+    def topics(self) -> "Result[Index]":
         """Count the living memories of each topic."""
         from promptx_mem.usecases.index import topics
 
         return self._read(topics(self))
 
-    def audit(self, wanted: "Wanted") -> Result:
+    def audit(self, wanted: "Wanted") -> "Result[Audit]":
         """List attempts, newest first. Raises UsageError for a date that is none."""
         from promptx_mem.usecases.audit_log import audit
 
         return self._read(audit(self, wanted))
 
-    def audit_stats(self) -> Result:
+    def audit_stats(self) -> "Result[Audit]":
         """Count the attempts by day, verdict and score, and measure the store against its limits."""
         from promptx_mem.usecases.audit_stats import stats
 
         return self._read(stats(self))
 
-    def audit_verify(self, progress: "Progress | None" = None) -> Result:
+    def audit_verify(self, progress: "Progress | None" = None) -> "Result[Audit]":
         """Check the whole store; exit status 1 with a list of what is wrong."""
         from promptx_mem.usecases.verify import verify
 
         return verify(self, progress)
 
-    def allow(self, blocked: str) -> Result:
+    def allow(self, blocked: str) -> "Result[Audit]":
         """Lift the block of a session. Raises NotFoundError where the log does not know it."""
         from promptx_mem.usecases.audit_log import allow
 
@@ -240,14 +252,14 @@ class Memory:
             return ""
         return f"there is no store at {where.shown()}" + (": it holds other files" if where.exists() else "")
 
-    def _read(self, result: Result) -> Result:
+    def _read(self, result: Result[Payload]) -> Result[Payload]:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
         missing = self.no_store()
         if not missing:
             return result
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
 
-    def _write(self, work: Callable[[], Result]) -> Result:
+    def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""
         missing = self.no_store()
         result = work()

@@ -1,184 +1,79 @@
 """Result: what a command has to say, before anyone decides how to show it."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Generic, NamedTuple, NotRequired, TypedDict, TypeVar, cast, get_origin, is_typeddict
 
 VERSION = 1
 
-REMEMBER: dict[str, Any] = {
-    "store": None,
-    "verdict": None,
-    "id": None,
-    "text": None,
-    "score": None,
-    "duration": None,
-    "tags": [],
-    "adjustments": [],
-    "thresholds": None,
-    "similar": [],
-    "superseded": None,
-    "violations": None,
-    "dry_run": False,
-    "items": None,
-}
 
-CHANGE: dict[str, Any] = {
-    "store": None,
-    "id": None,
-    "text": None,
-    "note": None,
-    "lives": None,
-    "end": None,
-    "importance_before": None,
-    "importance": None,
-    "verified": None,
-}
-
-FIELDS: dict[str, dict[str, Any]] = {
-    "help": {"text": None},
-    "version": {"text": None},
-    "remember": REMEMBER,
-    "recall": {
-        "store": None,
-        "count": 0,
-        "total": 0,
-        "left_out": 0,
-        "more": 0,
-        "dropped": 0,
-        "budget": None,
-        "as_of": None,
-        "format": None,
-        "cues": [],
-        "memories": [],
-        "near_misses": [],
-    },
-    "score": {
-        "score": None,
-        "final_score": None,
-        "profile": None,
-        "explicit": False,
-        "terms": [],
-        "divisor": None,
-        "bonus": None,
-        "verdict": None,
-        "warned": False,
-        "guide": None,
-    },
-    "boost": CHANGE,
-    "verify": CHANGE,
-    "restore": CHANGE,
-    "forget": {**CHANGE, "files": []},
-    "edit": REMEMBER,
-    "review": {
-        "store": None,
-        "count": 0,
-        "reviews": [],
-        "id": None,
-        "text": None,
-        "note": None,
-        "as_prompt": False,
-        "review": None,
-        "decision": None,
-        "lives": None,
-        "category": None,
-        "importance": None,
-    },
-    "converse": {
-        "store": None,
-        "session": None,
-        "unit": None,
-        "added": 0,
-        "known": 0,
-        "waiting": 0,
-        "rolled": [],
-        "messages": None,
-    },
-    "monitor": {"store": None, "items": [], "done": 0, "skipped": 0, "ignored": 0, "failed": 0, "prompt": None},
-    "decay": {
-        "store": None,
-        "done": [],
-        "running": False,
-        "dry_run": False,
-        "now": None,
-        "plan": [],
-        "archiving": False,
-        "due": [],
-        "size": None,
-        "reviews": 0,
-        "schedule": None,
-    },
-    "index": {
-        "store": None,
-        "shown": 0,
-        "total": 0,
-        "limit": None,
-        "written": False,
-        "current": None,
-        "difference": None,
-        "as_of": None,
-        "topics": None,
-    },
-    "audit": {
-        "store": None,
-        "count": 0,
-        "total": 0,
-        "left_out": 0,
-        "records": [],
-        "verdicts": {},
-        "blocked": [],
-        "stats": None,
-        "problems": None,
-        "notes": [],
-        "checked": {},
-        "allowed": None,
-    },
-    "import": {"store": None, "taken": 0, "known": 0, "left": 0, "dry_run": False, "items": []},
-    "guard": {"answer": None},
-    "hook": {
-        "action": None,
-        "answer": None,
-        "host": None,
-        "scope": None,
-        "path": None,
-        "diff": None,
-        "changed": False,
-        "written": False,
-        "entries": [],
-    },
-    "mcp": {},
-    "init": {"store": None, "created": False, "shared": False, "opened": False, "agent": None},
-}
-"""The keys of each command's JSON object, with what they hold when the command fails."""
+class Nothing(TypedDict):
+    """What a command answers that has nothing to say, or that is none."""
 
 
-class Result(NamedTuple):
-    """What a command did. `data` holds keys of FIELDS[command]; `exit_status` 0, or 1 where a check found something.
+class Text(TypedDict):
+    """What help and the version answer."""
+
+    text: str
+
+
+class Failure(TypedDict):
+    """An error as the JSON object shows it."""
+
+    code: str
+    message: str
+    hint: str
+
+
+Payload = TypeVar("Payload", bound=Mapping[str, object])
+"""The TypedDict of a command. It stands beside the use case that makes it, and is all that knows the command's keys."""
+
+_EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
+
+
+class Result(NamedTuple, Generic[Payload]):
+    """What a command did. `exit_status` is 0, or 1 where a check found something.
 
     `instead`, which is one of the warnings, is all that a person is shown of it where it is not empty.
     """
 
     command: str
-    data: dict[str, Any]
+    data: Payload
     warnings: tuple[str, ...] = ()
     exit_status: int = 0
     instead: str = ""
 
-    def envelope(self) -> dict[str, Any]:
+    def envelope(self, payload: type[Payload]) -> dict[str, object]:
         """The JSON object: the same keys for a command whether it succeeds or fails."""
         return {
             "v": VERSION,
             "command": self.command,
             "ok": self.exit_status == 0,
             "exit": self.exit_status,
-            **FIELDS.get(self.command, {}),
-            **self.data,
+            **complete(payload, self.data),
             "warnings": list(self.warnings),
             "error": None,
         }
 
 
-def failure(command: str, exit_status: int, code: str, message: str, hint: str, data: dict[str, Any]) -> dict[str, Any]:
-    """The JSON object of a command that failed."""
-    return {
-        **Result(command, data, exit_status=exit_status).envelope(),
-        "error": {"code": code, "message": message, "hint": hint},
-    }
+def failure(
+    command: str, payload: type[Payload], data: Mapping[str, object], exit_status: int, error: Failure
+) -> dict[str, object]:
+    """The JSON object of a command that failed; `data` are keys that hold something in spite of it."""
+    result = Result(command, cast("Payload", data), exit_status=exit_status)
+    return {**result.envelope(payload), "error": error}
+
+
+def complete(payload: type[Payload], data: Payload) -> Payload:
+    """The same data with every key of its type, in the type's order."""
+    return cast("Payload", {**{key: _blank(hint) for key, hint in payload.__annotations__.items()}, **data})
+
+
+def _blank(hint: Any) -> object:
+    """What a key holds where there is nothing: as it is annotated, else false, 0 or empty, else null."""
+    if get_origin(hint) is NotRequired:
+        hint = hint.__args__[0]
+    if hasattr(hint, "__metadata__"):
+        return hint.__metadata__[0]
+    if is_typeddict(hint):
+        return {}
+    return _EMPTY.get(get_origin(hint) or hint, type(None))()

@@ -6,10 +6,9 @@ from typing import Any
 
 import typer
 
-from promptx_mem.cli.commands import COMMANDS
+from promptx_mem.cli.commands import COMMANDS, payload_of
 from promptx_mem.cli.output import DEBUG
 from promptx_mem.cli.parser import app, load
-from promptx_mem.result import FIELDS
 from promptx_mem.session import VARIABLES
 from promptx_mem.store.layout import ENVIRONMENT
 
@@ -73,7 +72,7 @@ def reference() -> str:
         usage = " ".join(command.collect_usage_pieces(context))
         out += [f"## {name}", "", f"    promptx-mem {name} {usage}", "", (command.help or "").strip(), ""]
         out += [*_parameters(command, f"promptx-mem {name}"), ""]
-        out += ["JSON: " + ", ".join(f"`{key}`" for key in FIELDS[name]) + ".", ""]
+        out += ["JSON: " + ", ".join(f"`{key}`" for key in payload_of(name).__annotations__) + ".", ""]
     return "\n".join(out)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
+from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 
@@ -29,7 +30,7 @@ class World:
         self.time += datetime.timedelta(days=days, hours=hours, seconds=seconds)
         return self
 
-    def remember(self, text: str, *tags: str, score: str | None = "8", **more: Any) -> dict[str, Any]:
+    def remember(self, text: str, *tags: str, score: str | None = "8", **more: Any) -> Remember:
         more.setdefault("tags", tags or ("t",))
         request = Request(text, score=score, **more)
         return self.memory.remember(request).data

@@ -1,6 +1,6 @@
 """Every attempt, newest first; or --stats, or --verify for the whole store, or --allow to lift a block."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option
 from promptx_mem.cli.progress import progress
@@ -9,7 +9,7 @@ from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Wanted
+from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Finding, Stats, Wanted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +34,7 @@ def command(
     allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Audit]:
     filters = bool(session or verdict or since or violations or count != DEFAULT_COUNT)
     if stats + verify + (allow is not None) + filters > 1:
         raise UsageError(
@@ -52,11 +52,11 @@ def command(
     return memory.audit(Wanted(session, verdict, since, violations, count))
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Audit) -> str:
     return "".join(line + "\n" for line, _ in _lines(data))
 
 
-def draw(data: dict[str, Any], console: "Console") -> None:
+def draw(data: Audit, console: "Console") -> None:
     from rich.text import Text
 
     for line, marks in _lines(data):
@@ -68,17 +68,17 @@ def draw(data: dict[str, Any], console: "Console") -> None:
         console.print(shown, soft_wrap=True)
 
 
-def _lines(data: dict[str, Any]) -> list[Line]:
-    if data.get("problems") is not None:
-        return _problems(data)
-    if data.get("stats") is not None:
-        return _stats(data)
-    if data.get("allowed") is not None:
+def _lines(data: Audit) -> list[Line]:
+    if data["problems"] is not None:
+        return _problems(data, data["problems"])
+    if data["stats"] is not None:
+        return _stats(data["stats"]) + _blocked(data)
+    if data["allowed"] is not None:
         return _allowed(data["allowed"])
     return _log(data)
 
 
-def _log(data: dict[str, Any]) -> list[Line]:
+def _log(data: Audit) -> list[Line]:
     if not data["records"]:
         return [(_nothing(data), [])]
     sessions = {_word(record["session"]) for record in data["records"]}
@@ -89,7 +89,7 @@ def _log(data: dict[str, Any]) -> list[Line]:
     return out + _blocked(data)
 
 
-def _record(record: dict[str, Any], width: int, *, named: bool) -> Line:
+def _record(record: Attempted, width: int, *, named: bool) -> Line:
     at, verdict = _word(record["at"])[:19].replace("T", " "), _word(record["verdict"])
     facts = [
         f"score {format_score(record['score'])}" if record["score"] is not None else "",
@@ -106,14 +106,14 @@ def _record(record: dict[str, Any], width: int, *, named: bool) -> Line:
     return line.rstrip(), [(at, "dim"), (verdict, _STYLES.get(verdict, "default"))]
 
 
-def _nothing(data: dict[str, Any]) -> str:
+def _nothing(data: Audit) -> str:
     if not data["total"]:
         return "nothing has happened yet"
     verdicts = ", ".join(f"{_word(name)} {count}" for name, count in data["verdicts"].items())
     return f"none of {data['total']} records is like that (verdicts: {verdicts})"
 
 
-def _blocked(data: dict[str, Any]) -> list[Line]:
+def _blocked(data: Audit) -> list[Line]:
     from shlex import quote
 
     return [
@@ -122,15 +122,14 @@ def _blocked(data: dict[str, Any]) -> list[Line]:
     ]
 
 
-def _allowed(allowed: dict[str, Any]) -> list[Line]:
+def _allowed(allowed: Allowed) -> list[Line]:
     name = _word(allowed["session"])
     if allowed["was_blocked"]:
         return [(f"{name} may store again; its {allowed['violations']} violations do not count any more", [])]
     return [(f"{name} was not blocked; its {allowed['violations']} violations do not count any more", [])]
 
 
-def _stats(data: dict[str, Any]) -> list[Line]:
-    stats = data["stats"]
+def _stats(stats: Stats) -> list[Line]:
     out: list[Line] = []
     days = [
         (day["day"], day["attempts"], f"{day['violations']} 🚫" if day["violations"] else "") for day in stats["days"]
@@ -159,7 +158,7 @@ def _stats(data: dict[str, Any]) -> list[Line]:
         amount = f"{_amount(limit['used'], limit['unit'])} of {_amount(limit['limit'], limit['unit'])}"
         line = f"  {_word(limit['name']):<{width}}  {bar}{'·' * (BAR - filled)}  {share:4.0%}  {amount}"
         out.append((line, [(bar, style), ("·" * (BAR - filled), "dim")]))
-    return out + _blocked(data)
+    return out
 
 
 def _bars(title: str, rows: list[tuple[str, int, str]], style: str) -> list[Line]:
@@ -185,9 +184,9 @@ def _amount(number: int, unit: str) -> str:
     return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.1f} KB"
 
 
-def _problems(data: dict[str, Any]) -> list[Line]:
+def _problems(data: Audit, problems: list[Finding]) -> list[Line]:
     out: list[Line] = [(f"note: {printable(note)}", [("note:", "dim")]) for note in data["notes"]]
-    for problem in data["problems"]:
+    for problem in problems:
         where = printable(problem["where"])
         out.append((f"✗ {where}  {printable(problem['what'])}", [("✗", "red"), (where, "bold")]))
         command = f": {problem['command']}" if problem["command"] else ""
@@ -201,9 +200,9 @@ def _problems(data: dict[str, Any]) -> list[Line]:
             *([f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []),
         ]
     )
-    if not data["problems"]:
+    if not problems:
         return [*out, (f"✓ nothing is wrong: {sum_of}", [("✓", "green")])]
-    return [*out, (f"{plural(len(data['problems']), 'thing is', 'things are')} wrong ({sum_of})", [])]
+    return [*out, (f"{plural(len(problems), 'thing is', 'things are')} wrong ({sum_of})", [])]
 
 
 def _word(value: object) -> str:

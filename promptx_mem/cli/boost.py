@@ -1,18 +1,17 @@
 """Counts at most once in 2 hours and adds at most 1.0 a day."""
 
-from typing import Any
-
 from promptx_mem.cli.one_memory import command_for, line
 from promptx_mem.memory import Memory
+from promptx_mem.usecases.change import Change
 
 command = command_for(Memory.boost)
 
 
-def as_text(data: dict[str, Any]) -> str:
-    return line("🧠", {**data, "note": _importance(data)})
+def as_text(data: Change) -> str:
+    return line("🧠", data, _importance(data))
 
 
-def _importance(data: dict[str, Any]) -> str:
+def _importance(data: Change) -> str:
     before, after = data["importance_before"], data["importance"]
     if before == after:
         return f"importance stays {after:g}: {data['note']}"

@@ -54,6 +54,12 @@ def module_of(name: str) -> ModuleType:
     return importlib.import_module(f"promptx_mem.cli.{COMMANDS[name].file or name}")
 
 
+def payload_of(name: str) -> type:
+    """The TypedDict of what a command answers: the type of what its `as_text` reads."""
+    payload: type = module_of(name).as_text.__annotations__["data"]
+    return payload
+
+
 def command_index(arguments: list[str]) -> int | None:
     """Where the command's name stands; None where there is none."""
     skip = False

@@ -4,7 +4,7 @@ That is a JSON object a line, {"role": "user", "content": "hello"}; where it ove
 new.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli import stdin
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
@@ -15,6 +15,7 @@ from promptx_mem.core.text import clean, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.converse import Converse
 
 MAX_STDIN = 10_000_000
 _EXAMPLE = "promptx-mem converse --role user 'what was said'"
@@ -30,7 +31,7 @@ def command(
     session: Session = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Converse]:
     if show:
         if text or role:
             raise UsageError("--show takes no turn", hint="promptx-mem converse --show")
@@ -56,11 +57,11 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
     return [Message(role, clean(said))]
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("messages") is not None:
+def as_text(data: Converse) -> str:
+    if data["messages"] is not None:
         return _dialogue(data)
     known = f", {data['known']} known" if data["known"] else ""
-    place = f"  in {where}" if (where := elsewhere(data)) else ""
+    place = f"  in {where}" if (where := elsewhere(data["store"])) else ""
     lines = [f"💬 {data['added']} added{known}, {data['waiting']} in working memory{place}\n"]
     rolled = data["rolled"]
     lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
@@ -69,7 +70,7 @@ def as_text(data: dict[str, Any]) -> str:
     return "".join(lines)
 
 
-def _dialogue(data: dict[str, Any]) -> str:
+def _dialogue(data: Converse) -> str:
     if not data["messages"]:
         return f"working memory of {data['session']} is empty\n"
     lines = []

@@ -1,13 +1,13 @@
 """What lives does not depend on it; it says nothing where nothing was to be done."""
 
 import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.usecases.decay import MAX_REVIEWS, Plan
+from promptx_mem.usecases.decay import MAX_REVIEWS, Decay, Due, Plan
 
 
 def command(
@@ -22,7 +22,7 @@ def command(
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
-) -> Result:
+) -> Result[Decay]:
     memory = Memory.open(memory_dir, session)
     if schedule:
         return memory.schedule()
@@ -40,19 +40,19 @@ def _moment(given: str | None) -> datetime.datetime | None:
         raise UsageError(f"--now {given!r} is not a time", hint="such as 2026-12-31 or 2026-12-31T04:17") from None
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("running"):
+def as_text(data: Decay) -> str:
+    if data["running"]:
         return "another decay is running; this one does nothing\n"
-    if data.get("schedule"):
+    if data["schedule"]:
         return f"# crontab -e\n{data['schedule']['cron']}\n\n{data['schedule']['systemd']}"
-    if "due" in data:
+    if data["size"] is None:  # only a list of what is due measures nothing
         return _due(data["due"])
-    if data.get("dry_run"):
+    if data["dry_run"]:
         return _plan(data)
     return f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
 
 
-def _plan(data: dict[str, Any]) -> str:
+def _plan(data: Decay) -> str:
     if not data["plan"]:
         return "nothing has ended and nothing waits for a decision\n"
     rows = [
@@ -62,7 +62,7 @@ def _plan(data: dict[str, Any]) -> str:
     return _table([("state", "id", "category", "duration", "importance", "text"), *rows]) + later
 
 
-def _due(items: list[dict[str, Any]]) -> str:
+def _due(items: list[Due]) -> str:
     if not items:
         return "no score is older than 30 days\n"
     rows = [(i["id"], f"{i['score']:g}", f"{i['days']} days", i["text"]) for i in items]

@@ -1,7 +1,7 @@
 """It stays in the file, hidden, and `restore` brings it back; with --purge nothing does."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
@@ -10,6 +10,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.change import Forget
 
 
 def command(
@@ -20,7 +21,7 @@ def command(
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
-) -> Result:
+) -> Result[Forget]:
     memory = Memory.open(memory_dir, session)
     if purge and not yes:
         _ask(memory.text_of(ident), asked=not json and sys.stdin is not None and sys.stdin.isatty())
@@ -42,10 +43,10 @@ def _ask(found: tuple[str, str], *, asked: bool) -> None:
         raise UsageError("nothing was purged", code="not_confirmed")
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Forget) -> str:
     if data["end"] == "purged":
         where = ", ".join(data["files"]) or "no file any more"
-        place = f"   in {there}\n" if (there := elsewhere(data)) else ""
+        place = f"   in {there}\n" if (there := elsewhere(data["store"])) else ""
         return f"purged {data['id']}: its text was in {where}\n{place}"
     note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
-    return line("forgot", {**data, "note": note})
+    return line("forgot", data, note)

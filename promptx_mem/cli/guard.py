@@ -4,16 +4,22 @@ A tool call that writes to a memory is denied with the command that does the sam
 """
 
 import json
-from typing import Any
+from typing import Any, TypedDict
 
 from promptx_mem.cli.options import Json
 from promptx_mem.hooks import guard
 from promptx_mem.result import Result
 
 
-def command(json: Json = False) -> Result:
+class Guard(TypedDict):
+    """What guard answers: the host's own form, empty where the call passes."""
+
+    answer: dict[str, Any] | None
+
+
+def command(json: Json = False) -> Result[Guard]:
     return Result("guard", {"answer": guard.answer()})
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Guard) -> str:
     return json.dumps(data["answer"]) + "\n" if data["answer"] else ""

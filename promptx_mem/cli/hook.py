@@ -5,12 +5,13 @@ install and uninstall show the difference first; --yes writes it.
 
 import json
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
+from promptx_mem.hooks.report import Hook
 from promptx_mem.result import Result
 
 ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
@@ -24,7 +25,7 @@ def command(
     ] = "project",
     yes: Annotated[bool, Option("--yes", "-y", help="Write the change without asking.")] = False,
     json: Json = False,
-) -> Result:
+) -> Result[Hook]:
     if action not in ACTIONS:
         raise UsageError(f"no hook is called {action[:40]!r}", hint=f"one of {', '.join(ACTIONS)}")
     if action in run.ACTIONS:
@@ -56,19 +57,19 @@ def _asks() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Hook) -> str:
     if data["action"] == "status":
         return "".join(
             f"{entry['host']:7} {entry['scope']:8} {entry['state']:11} {printable_lines(entry['path'])}\n"
             for entry in data["entries"]
         )
-    if "answer" in data:
+    if data["answer"] is not None:
         return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
     path = printable_lines(data["path"])
     if not data["changed"]:
         return f"{path} has the hooks already\n" if data["action"] == "install" else f"{path} has no hooks of ours\n"
     diff = printable_lines(data["diff"])
-    if data.get("written"):
+    if data["written"]:
         return f"{diff}written: {path}\n"
     again = f"promptx-mem hook {data['action']} {data['host']} --scope {data['scope']} --yes"
     return f"{diff}nothing is written yet; to write it: {again}\n"

@@ -1,10 +1,11 @@
 """FILE is a declarative.md of PromptX, or any Markdown with a bullet a memory. It is only read."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.import_files import Import
 
 
 def command(
@@ -14,12 +15,12 @@ def command(
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
-) -> Result:
+) -> Result[Import]:
     memory = Memory.open(memory_dir, session)
     return memory.import_files(file, dry_run=dry_run, allow_secret=allow_secret)
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Import) -> str:
     out = []
     for item in data["items"]:
         mark = {"taken": "🧠", "known": "= ", "left": "🚫"}[item["verdict"]]

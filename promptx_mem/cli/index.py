@@ -3,7 +3,7 @@
 remember and decay keep it current.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option
 from promptx_mem.core.paths import parse_path
@@ -11,6 +11,7 @@ from promptx_mem.core.topics import tree
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.index import Index
 
 _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
@@ -22,7 +23,7 @@ def command(
     topics: Annotated[bool, Option("--topics", help="Show the tree of topics instead.")] = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Index]:
     if check and topics:
         raise UsageError("--check and --topics do not go together", hint="promptx-mem index --check")
     memory = Memory.open(memory_dir)
@@ -31,16 +32,16 @@ def command(
     return memory.check_index() if check else memory.index()
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("topics") is not None:
+def as_text(data: Index) -> str:
+    if data["topics"] is not None:
         return tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]}) or (
             "no memory has a topic: promptx-mem remember … --topic 'project->part' gives one\n"
         )
     shown = f"{data['shown']} of {data['total']} memories"
     if data["limit"]:
         shown += f" ({_LIMITS[data['limit']]} are full)"
-    if data.get("difference"):
+    if data["difference"]:
         return f"{data['store']}/MEMORY.md is not current: {data['difference']}\n  → promptx-mem index\n"
-    if data.get("written"):
+    if data["written"]:
         return f"{data['store']}/MEMORY.md shows {shown}\n"
     return f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {shown}\n"

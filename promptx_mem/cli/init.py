@@ -1,10 +1,11 @@
 """Made at the top of the git repository, else here; the first remember does the same."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.init import Init
 
 
 def command(
@@ -17,13 +18,13 @@ def command(
     ] = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Init]:
     return Memory.open(memory_dir).init(shared=shared, agent=agent)
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("agent"):
-        return str(data["agent"])
+def as_text(data: Init) -> str:
+    if data["agent"]:
+        return data["agent"]
     made = "made" if data["created"] else "kept"
     if data["shared"]:
         how = f"{data['store']} is shared from now on" if data["opened"] else f"{made} {data['store']}, shared"

@@ -4,17 +4,16 @@ The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the 
 """
 
 import importlib.util
-from typing import Any
 
 from promptx_mem.cli.options import Json, MemoryDir
 from promptx_mem.errors import UsageError
-from promptx_mem.result import Result
+from promptx_mem.result import Nothing, Result
 
 
 def command(
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Nothing]:
     try:
         found = importlib.util.find_spec("mcp.server.mcpserver")
     except ModuleNotFoundError:
@@ -34,5 +33,5 @@ def command(
     return Result("mcp", {})
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Nothing) -> str:
     return ""

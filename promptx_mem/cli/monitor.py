@@ -4,7 +4,7 @@ Each gets a result line, prose "ignored"; a bad one does not stop the rest. --as
 or stdin) to the judge and applies its answer; without a judge it prints the prompt.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli import stdin
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
@@ -14,6 +14,7 @@ from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.monitor import Monitor, Outcome
 
 MAX_STDIN = 1_000_000
 _EXAMPLE = "promptx-mem monitor '[ADD] the user likes tea #preference score:8'"
@@ -32,7 +33,7 @@ def command(
     session: Session = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Monitor]:
     if not ask and (user is not None or assistant is not None):
         raise UsageError("--user and --assistant belong to --ask", hint=_ASK_EXAMPLE)
     if ask and directives:
@@ -65,15 +66,15 @@ def _turn(user: str | None, assistant: str | None) -> list[Message]:
     return turn
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("prompt"):
+def as_text(data: Monitor) -> str:
+    if data["prompt"]:
         hint = "No judge is configured: answer this yourself, with promptx-mem monitor '[ADD] …' …"
         return f"{data['prompt']}\n{hint}\n"
-    place = f"   in {where}\n" if (where := elsewhere(data)) and data["done"] else ""
+    place = f"   in {where}\n" if (where := elsewhere(data["store"])) and data["done"] else ""
     return "".join(map(_line, data["items"])) + place or "no directive\n"
 
 
-def _line(item: dict[str, Any]) -> str:
+def _line(item: Outcome) -> str:
     outcome = item["outcome"] if item["op"] in ("error", "ignored", "skip", None) else item["op"]
     said = shorten(item["text"] or item["line"], _TEXT)
     ident = f"  {item['id']}" if item["id"] else ""

@@ -4,12 +4,13 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Mapping
 from typing import Any, TextIO
 
-from promptx_mem.cli.commands import COMMANDS, module_of
+from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
 from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.result import Result, failure
+from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
 LABEL = 10
 """The most characters of a text that a line shows which says what was done to it."""
@@ -24,7 +25,7 @@ DEBUG = "PROMPTX_MEM_DEBUG"
 _CANNOT_SHOW = 3
 
 
-def show(result: Result, *, as_json: bool) -> int:
+def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
     Where stdout cannot take it, stderr says so; a command that has changed the store has still done so, exit 0.
@@ -34,7 +35,7 @@ def show(result: Result, *, as_json: bool) -> int:
             if warning != result.instead:
                 write_error(printable_lines(f"warning: {warning}\n"))
     try:
-        write(encode(result.envelope()) if as_json else _render(result))
+        write(encode(result.envelope(payload_of(result.command))) if as_json else _render(result))
     except OSError as error:
         done = COMMANDS[result.command].writes
         note = "what was to be stored is stored" if done else "it is lost"
@@ -47,9 +48,9 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
     """Write help or the version; as JSON an object like any other."""
     if not as_json and not text:
         return status
-    result = Result(kind, {"text": text.rstrip("\n")}, exit_status=status)
+    result = Result(kind, Text(text=text.rstrip("\n")), exit_status=status)
     try:
-        write(encode(result.envelope()) if as_json else text)
+        write(encode(result.envelope(Text)) if as_json else text)
     except OSError as error:
         write_error(f"promptx-mem: the result cannot be shown ({error.strerror})\n")
         return _CANNOT_SHOW
@@ -59,13 +60,21 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
     """Write an error: one line, then the ways out, a line each. The exit status is the error's."""
     if as_json:
+        shown: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
         with contextlib.suppress(OSError):
-            write(encode(failure(command, error.exit_status, error.code, error.message, error.hint, error.data)))
+            write(encode(failure(command, _payload_of(command), error.data, error.exit_status, shown)))
     else:
         mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
         hints = [f"  → {line}\n" for line in error.hint.split("\n") if line]
         write_error(printable_lines(f"{mark}{error.message}\n" + "".join(hints)))
     return error.exit_status
+
+
+def _payload_of(command: str) -> type:
+    try:
+        return payload_of(command) if command else Nothing
+    except Exception:  # noqa: BLE001 - what keeps a command's file from loading is the error that is to be shown
+        return Nothing
 
 
 def fault(error: Exception) -> PromptxMemError:
@@ -80,7 +89,7 @@ def fault(error: Exception) -> PromptxMemError:
     )
 
 
-def encode(value: dict[str, Any]) -> str:
+def encode(value: Mapping[str, object]) -> str:
     """One line of JSON; what does not print is escaped, so that no terminal takes it for a command."""
     import json
 
@@ -121,12 +130,12 @@ def _put(stream: TextIO, text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), fd)
 
 
-def _render(result: Result) -> str:
+def _render(result: Result[Any]) -> str:
     """What a command says on stdout; empty where it has nothing to say. Rich is loaded only where it draws."""
     if result.instead:
         return printable_lines(result.instead + "\n")
-    data = _harmless(result.data)
     module = module_of(result.command)
+    data = _harmless(complete(payload_of(result.command), result.data))
     if hasattr(module, "draw") and _is_terminal():
         from rich.console import Console
 
@@ -137,9 +146,9 @@ def _render(result: Result) -> str:
     return str(module.as_text(data))
 
 
-def elsewhere(data: dict[str, Any]) -> str:
+def elsewhere(store: str) -> str:
     """The store that was written to where it is not ./.memory, else empty."""
-    return "" if data["store"] == _HERE else str(data["store"])
+    return "" if store == _HERE else store
 
 
 def _harmless(value: Any) -> Any:

@@ -5,11 +5,12 @@ Words and --topic widen, everything else narrows. "a phrase" must stand there as
 A date beside words (昨天 咖啡, coffee last week) is one of them: what was noted then ranks higher. --date narrows.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option
 from promptx_mem.cli.progress import progress
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import UsageError
@@ -59,7 +60,7 @@ def command(
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Recall]:
     form = _format(format_, as_json=json)
     cues = Cues(
         text=" ".join(text or ()),
@@ -99,21 +100,21 @@ def _format(given: str | None, *, as_json: bool) -> str | None:
     return "json" if as_json else given
 
 
-def _json(result: Result) -> str:
-    return output.encode(result._replace(data={**result.data, "format": "json"}).envelope())
+def _json(result: Result[Recall]) -> str:
+    return output.encode(result._replace(data={**result.data, "format": "json"}).envelope(Recall))
 
 
-def _text(result: Result) -> str:
+def _text(result: Result[Recall]) -> str:
     return as_text({**result.data, "format": "text"})
 
 
-def as_text(data: dict[str, Any]) -> str:
+def as_text(data: Recall) -> str:
     """One line a memory: id, day, score, text, tags, and what is not as usual; details below it are indented."""
-    if data.get("format") == "context":
+    if data["format"] == "context":
         from promptx_mem.core.context import block
 
         return block(data)
-    if data.get("format") == "rich":
+    if data["format"] == "rich":
         return _drawn(data)
     if not data["memories"] and not data["left_out"]:
         return "".join(f"{line}\n" for line in _nothing(data))
@@ -121,12 +122,12 @@ def as_text(data: dict[str, Any]) -> str:
     return lines + "".join(f"({line})\n" for line in _left_out(data))
 
 
-def draw(data: dict[str, Any], console: "Console") -> None:
+def draw(data: Recall, console: "Console") -> None:
     """Draw on a terminal: the text in full, tags in colour, facts and the age dim below it."""
     from rich.padding import Padding
     from rich.text import Text
 
-    if data.get("format") in ("text", "context"):
+    if data["format"] in ("text", "context"):
         console.out(as_text(data), end="", highlight=False)
         return
     if not data["memories"] and not data["left_out"]:
@@ -149,7 +150,7 @@ def draw(data: dict[str, Any], console: "Console") -> None:
         console.print(Text(line, style="dim"))
 
 
-def _drawn(data: dict[str, Any]) -> str:
+def _drawn(data: Recall) -> str:
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False, color_system=None)
@@ -158,7 +159,7 @@ def _drawn(data: dict[str, Any]) -> str:
     return capture.get()
 
 
-def _line(memory: dict[str, Any]) -> str:
+def _line(memory: Description) -> str:
     words = printable(memory["text"].replace("\n", _NEWLINE))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
     unusual = _unusual(memory)
@@ -168,7 +169,7 @@ def _line(memory: dict[str, Any]) -> str:
     return head + "".join(f"    {line}\n" for line in below)
 
 
-def _unusual(memory: dict[str, Any]) -> list[str]:
+def _unusual(memory: Description) -> list[str]:
     facts = [] if memory["category"] == "fact" else [memory["category"]]
     if memory["topic"]:
         facts.append(printable(memory["topic"]))
@@ -183,7 +184,7 @@ def _unusual(memory: dict[str, Any]) -> list[str]:
     return facts
 
 
-def _below(memory: dict[str, Any]) -> list[str]:
+def _below(memory: Description) -> list[str]:
     """The dim lines under a memory: facts with its age, how stale it may be, raw messages, the ranking."""
     day = memory["at"][:10]
     facts = [memory["id"], format_score(memory["score"]), memory["duration"], f"{day} ({memory['age']} ago)"]
@@ -193,7 +194,7 @@ def _below(memory: dict[str, Any]) -> list[str]:
     return [*lines, *_messages(memory), *_why(memory)]
 
 
-def _messages(memory: dict[str, Any]) -> list[str]:
+def _messages(memory: Description) -> list[str]:
     part = memory["slice"]
     if part is None:
         return []
@@ -211,11 +212,13 @@ def _messages(memory: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _why(memory: dict[str, Any]) -> list[str]:
-    return [f"{value:8.3f}  {printable(name)}" for name, value in memory.get("why", {}).items()]
+def _why(memory: Description) -> list[str]:
+    if "why" not in memory:
+        return []
+    return [f"{value:8.3f}  {printable(name)}" for name, value in memory["why"].items()]
 
 
-def _nothing(data: dict[str, Any]) -> list[str]:
+def _nothing(data: Recall) -> list[str]:
     if not data["total"] and data["as_of"]:
         return [f"nothing was stored by {data['as_of']}"]
     if not data["total"]:
@@ -224,19 +227,19 @@ def _nothing(data: dict[str, Any]) -> list[str]:
     return [f"nothing found{what}", *(f"  {printable(miss)}" for miss in data["near_misses"])]
 
 
-def _left_out(data: dict[str, Any]) -> list[str]:
+def _left_out(data: Recall) -> list[str]:
     if not data["left_out"]:
         return []
     return [f"{data['left_out']} more left out: they do not fit into {data['budget']} tokens"]
 
 
-def _more(data: dict[str, Any]) -> list[str]:
+def _more(data: Recall) -> list[str]:
     """How many more there are, and the -n that shows them; a budget says itself what it left out."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
     from promptx_mem.usecases.recall.question import MAX_COUNT
 
-    shown = data["count"] + data.get("dropped", 0)
+    shown = data["count"] + data["dropped"]
     if shown >= MAX_COUNT:
         return [f"{data['more']} more"]
     wanted = -(-(shown + data["more"]) // _STEP) * _STEP

@@ -4,7 +4,7 @@ Quote them: bash takes an unquoted #tag for a comment. A single - reads the text
 """
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import LABEL, elsewhere
@@ -13,6 +13,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.attempt import Item, Remember
 from promptx_mem.usecases.request import Request
 
 MAX_STDIN = 1_000_000
@@ -46,7 +47,7 @@ def command(
     dry_run: DryRun = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
-) -> Result:
+) -> Result[Remember]:
     request = Request(
         text=_text(text or []),
         tags=tuple(tag or ()),
@@ -93,32 +94,33 @@ def _text(words: list[str]) -> str:
     return " ".join(stdin.decoded(data).strip() if word == "-" else word for word in words)
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("items") is not None:
-        return "".join(_item(item) for item in data["items"]) + _place(data)
+def as_text(data: Remember) -> str:
+    if data["items"] is not None:
+        return "".join(map(_item, data["items"])) + _place(data)
     return _remembered(data) + _place(data)
 
 
-def _item(item: dict[str, Any]) -> str:
-    if item["error"] is None:
+def _item(item: Item) -> str:
+    error = item["error"]
+    if error is None:
         return _remembered(item)
-    hints = "".join(f"   → {line}\n" for line in item["error"]["hint"].split("\n") if line)
-    return f"🚫 {shorten(item['text'], LABEL)}  {item['error']['message']}\n{hints}"
+    hints = "".join(f"   → {line}\n" for line in error["hint"].split("\n") if line)
+    return f"🚫 {shorten(item['text'], LABEL)}  {error['message']}\n{hints}"
 
 
-def _remembered(data: dict[str, Any]) -> str:
+def _remembered(data: Remember) -> str:
     would = "  (dry run: nothing written)" if data["dry_run"] else ""
     out = (
-        f"🧠 {shorten(data['text'], LABEL)}  {data['id']}  score {format_score(data['score'])}"
+        f"🧠 {shorten(data['text'], LABEL)}  {data['id']}  score {format_score(data['score'] or 0)}"
         f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
     )
-    for adjustment in data.get("adjustments", []):
+    for adjustment in data["adjustments"]:
         out += f"   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
-    for near in data.get("similar", []):
+    for near in data["similar"]:
         out += f"   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
         out += f"   if the new one replaces it: {near['replace']}\n"
     return out
 
 
-def _place(data: dict[str, Any]) -> str:
-    return f"   in {where}\n" if (where := elsewhere(data)) else ""
+def _place(data: Remember) -> str:
+    return f"   in {where}\n" if (where := elsewhere(data["store"])) else ""

@@ -1,6 +1,6 @@
 """`review --list` shows what waits; `review ID keep|promote|delete` answers."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
@@ -8,6 +8,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.review import Question, Review
 
 ANSWERS = ("keep", "promote", "delete")
 
@@ -20,7 +21,7 @@ def command(
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
-) -> Result:
+) -> Result[Review]:
     if format_ not in ("text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")
     memory = Memory.open(memory_dir, session)
@@ -33,10 +34,10 @@ def command(
     return memory.review(ident, answer)
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("decision"):
+def as_text(data: Review) -> str:
+    if data["decision"]:
         end = "" if data["lives"] else "; it has ended"
-        return line("🧠", {**data, "note": f"{data['review']} review: {data['decision']}{end}"})
+        return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not data["reviews"]:
         return "nothing waits for a decision\n"
     if data["as_prompt"]:
@@ -44,7 +45,7 @@ def as_text(data: dict[str, Any]) -> str:
     return "".join(_question(item) for item in data["reviews"])
 
 
-def _question(item: dict[str, Any]) -> str:
+def _question(item: Question) -> str:
     asked = "core for ever?" if item["review"] == "promotion" else "still of value?"
     answers = "promote|keep|delete" if item["review"] == "promotion" else "keep|delete"
     return (

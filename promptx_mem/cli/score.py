@@ -1,11 +1,12 @@
 """Six dimensions: importance, novelty, relevance, credibility, granularity, timeliness, each 0-10."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.core.syntax import format_score
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.usecases.score import Score
 
 
 def command(
@@ -17,13 +18,13 @@ def command(
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
-) -> Result:
+) -> Result[Score]:
     memory = Memory.open(memory_dir, session)
     return memory.score(dims_option or ",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 
 
-def as_text(data: dict[str, Any]) -> str:
-    if data.get("guide"):
+def as_text(data: Score) -> str:
+    if data["guide"]:
         return _guide(data["guide"])
     rows = [f"{t['weight']:.1f} × {t['value']:g} = {t['product']:.2f}   {t['dimension']}" for t in data["terms"]]
     total = f"score {format_score(data['score'])}  ({data['profile']}"
@@ -34,7 +35,7 @@ def as_text(data: dict[str, Any]) -> str:
     return "".join(row + "\n" for row in rows)
 
 
-def _guide(guide: dict[str, Any]) -> str:
+def _guide(guide: dict[str, list[str]]) -> str:
     out = []
     for heading, questions in guide.items():
         out.append(f"{heading}")

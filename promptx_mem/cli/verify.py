@@ -1,12 +1,11 @@
 """From now on it counts as noted today."""
 
-from typing import Any
-
 from promptx_mem.cli.one_memory import command_for, line
 from promptx_mem.memory import Memory
+from promptx_mem.usecases.change import Change
 
 command = command_for(Memory.verify)
 
 
-def as_text(data: dict[str, Any]) -> str:
-    return line("🧠 verified", data)
+def as_text(data: Change) -> str:
+    return line("🧠 verified", data, data["note"])

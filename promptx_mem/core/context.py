@@ -5,8 +5,8 @@ Every text in it is escaped, so that no memory can close the block, open a tag o
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from promptx_mem.core.description import Activation, Description, Recall, Turn
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import REPLACEMENT, printable, printable_lines
 
@@ -16,9 +16,9 @@ _MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
 _ESCAPES = str.maketrans(_MARKS)
 
 
-def block(data: Mapping[str, Any]) -> str:
+def block(data: Recall) -> str:
     """Render recall's `data` (memories, left_out, as_of) as one block; also where nothing was found."""
-    head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data.get("as_of")}
+    head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
     return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(_memory, data['memories']))}</{BLOCK}>\n"
 
 
@@ -27,12 +27,12 @@ def escape(text: str) -> str:
     return _NEVER_XML.sub(REPLACEMENT, printable_lines(text)).translate(_ESCAPES)
 
 
-def _attributes(fields: Mapping[str, Any]) -> str:
+def _attributes(fields: Mapping[str, object]) -> str:
     given = {name: value for name, value in fields.items() if value is not None}
     return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in given.items())
 
 
-def _memory(memory: Mapping[str, Any]) -> str:
+def _memory(memory: Description) -> str:
     fields = {
         "id": memory["id"],
         "date": memory["at"][:10],
@@ -50,22 +50,22 @@ def _memory(memory: Mapping[str, Any]) -> str:
     return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{part}{note}</memory>\n"
 
 
-def _slice(part: Mapping[str, Any]) -> str:
+def _slice(part: Activation) -> str:
     head = {"ref": part["ref"], "date": part["date"], "time": part["time"]}
     summary = f"<summary>{escape(part['summary'])}</summary>\n" if part["summary"] else ""
     return f"<slice{_attributes(head)}>\n{summary}{''.join(map(_message, items(part)))}</slice>\n"
 
 
-def _message(item: Mapping[str, Any] | int) -> str:
+def _message(item: Turn | int) -> str:
     if isinstance(item, int):
         return f'<left_out messages="{item}"/>\n'
     fields = {"role": item["role"], "at": item["at"]}
     return f"<message{_attributes(fields)}>{escape(item['text'])}</message>\n"
 
 
-def items(part: Mapping[str, Any]) -> Sequence[Mapping[str, Any] | int]:
+def items(part: Activation) -> Sequence[Turn | int]:
     """Return the messages of an activated slice in order, with the number left out where a gap is."""
-    shown: list[Mapping[str, Any] | int] = list(part["messages"])
+    shown: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
     if not shown:
         return gaps

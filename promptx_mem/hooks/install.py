@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.hooks import settings
+from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 from promptx_mem.store import files
 
@@ -86,7 +87,7 @@ def _project() -> str:
         folder = parent
 
 
-def change(action: str, where: Target, *, write: bool) -> Result:
+def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
     """Show what `install` or `uninstall` would change, and with `write` do it. Raises UsageError, StoreError."""
     try:
         before = _read(where.path)
@@ -97,7 +98,7 @@ def change(action: str, where: Target, *, write: bool) -> Result:
             code="settings",
             hint="comments are not JSON; mend the file, or add the hooks of docs/agents.md by hand",
         ) from None
-    data: dict[str, Any] = {
+    data: Hook = {
         "action": action,
         "host": where.host,
         "scope": where.scope,
@@ -114,9 +115,9 @@ def change(action: str, where: Target, *, write: bool) -> Result:
     return Result("hook", data, warnings)
 
 
-def status() -> Result:
+def status() -> Result[Hook]:
     """Say for each settings file which of our hooks it has."""
-    found = []
+    found: list[Settings] = []
     for host in HOSTS:
         for scope in SCOPES:
             if (host, scope) == ("gemini", "local"):

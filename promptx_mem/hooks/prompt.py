@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import context as block
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
 from promptx_mem.hooks import guard, host, remedy, wishes
 from promptx_mem.memory import Memory
@@ -88,7 +89,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, ...]:
     return tuple(words[slice(*mention.span)] for mention in mentions[:MAX_DATES])
 
 
-def _fitting(data: dict[str, Any], found: list[dict[str, Any]], room: int) -> str:
+def _fitting(data: Recall, found: list[Description], room: int) -> str:
     """The block with as many whole memories as the host takes: cut in the middle it would stay open."""
     while found:
         text = block.block({**data, "memories": found})

@@ -6,8 +6,8 @@ prompt itself holds nothing that would count as an answer: one that comes back d
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
+from promptx_mem.core.description import Description
 from promptx_mem.core.directives import LAST_ROUND
 from promptx_mem.core.state import Review, State
 from promptx_mem.core.syntax import format_score
@@ -74,7 +74,7 @@ def review_round(
     return sealed("\n".join(lines))
 
 
-def evaluation(cues: Sequence[str], memories: Sequence[dict[str, Any]]) -> str:
+def evaluation(cues: Sequence[str], memories: Sequence[Description]) -> str:
     """Which of the memories a recall has found are of use for its cues."""
     lines = [
         "Memories were recalled for these cues; keep what helps with them, drop what only happens to look alike.",

@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.line import load_object
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 DEFAULT_COUNT = 20
 MAX_COUNT = 10_000
 
-_KEYS = {
-    "at": "at", "session": "s", "command": "cmd", "verdict": "verdict", "why": "why", "id": "id", "score": "score",
-    "basis": "basis", "length": "len", "hash": "hash", "count": "count",
-}  # fmt: skip
-"""What a record of the log is called in the JSON answer, and in the file; people edit files."""
-_TYPES: dict[str, type | tuple[type, ...]] = {"score": (int, float), "length": int, "count": int}
-
 
 class Wanted(NamedTuple):
     """Which records to list. `since` is a date as `recall` takes it."""
@@ -35,7 +28,103 @@ class Wanted(NamedTuple):
     count: int = DEFAULT_COUNT  # type: ignore[assignment] # tuples have a method of that name
 
 
-def audit(memory: "Memory", wanted: Wanted) -> Result:
+class Attempted(TypedDict):
+    """A record of the log. People edit the file: what is of another type than it should be is null."""
+
+    at: str | None
+    session: str | None
+    command: str | None
+    verdict: str | None
+    why: str | None
+    id: str | None
+    score: float | None
+    basis: str | None
+    length: int | None
+    hash: str | None
+    count: int | None
+    violation: bool
+    adjustments: list[float]
+    allowed: bool
+
+
+class Day(TypedDict):
+    """The attempts of one day."""
+
+    day: str
+    attempts: int
+    violations: int
+
+
+class Limit(TypedDict):
+    """What is limited, and how much of it is used."""
+
+    name: str
+    used: int
+    limit: int
+    unit: str
+
+
+class Scores(TypedDict):
+    """How many texts were scored, by whole points."""
+
+    stored: list[int]
+    refused: list[int]
+
+
+class Stats(TypedDict):
+    """The log and the store in numbers."""
+
+    days: list[Day]
+    verdicts: dict[str, int]
+    scores: Scores
+    limits: list[Limit]
+
+
+class Finding(TypedDict):
+    """What is wrong in a store, where, and how to mend it: `command` is to be pasted, where there is one."""
+
+    check: str
+    where: str
+    what: str
+    mend: str
+    command: str
+
+
+class Checked(TypedDict, total=False):
+    """How much of a store was looked at."""
+
+    archives: int
+    memories: int
+    lines: int
+    events: int
+
+
+class Allowed(TypedDict):
+    """A session whose block was lifted."""
+
+    session: str
+    violations: int
+    was_blocked: bool
+
+
+class Audit(TypedDict, total=False):
+    """What audit answers: the log, or what stands under `stats`, `problems` or `allowed`."""
+
+    store: str
+    count: int
+    total: int
+    left_out: int
+    records: list[Attempted]
+    verdicts: dict[str, int]
+    blocked: list[str]
+    stats: Stats | None
+    problems: list[Finding] | None
+    notes: list[str]
+    checked: Checked
+    allowed: Allowed | None
+
+
+def audit(memory: "Memory", wanted: Wanted) -> Result[Audit]:
     """List attempts, newest first; `blocked` names the sessions that may not store now."""
     if not 1 <= wanted.count <= MAX_COUNT:
         raise UsageError(f"-n {wanted.count} is not a number of records", hint=f"1 to {MAX_COUNT}")
@@ -60,7 +149,7 @@ def audit(memory: "Memory", wanted: Wanted) -> Result:
     )
 
 
-def allow(memory: "Memory", blocked_session: str) -> Result:
+def allow(memory: "Memory", blocked_session: str) -> Result[Audit]:
     """Lift the block of a session: its violations count from the start again."""
     memory.demand_config()
     now = memory.now()
@@ -81,7 +170,7 @@ def allow(memory: "Memory", blocked_session: str) -> Result:
         return before
 
     before = memory.store.write(note)
-    allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= log.MAX_VIOLATIONS}
+    allowed: Allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= log.MAX_VIOLATIONS}
     return Result("audit", {"store": memory.layout.shown(), "allowed": allowed})
 
 
@@ -99,15 +188,35 @@ def time_of(record: log.Record) -> datetime.datetime | None:
     return at if at.tzinfo else None
 
 
-def described(record: log.Record) -> dict[str, Any]:
+def described(record: log.Record) -> Attempted:
     """A record as the JSON answer shows it; the same keys for every one."""
-    adjust = record.get("adjust")
-    values = {name: record.get(key) for name, key in _KEYS.items()}
-    return {name: value if isinstance(value, _TYPES.get(name, str)) else None for name, value in values.items()} | {
+    score, adjust = record.get("score"), record.get("adjust")
+    return {
+        "at": _text(record, "at"),
+        "session": _text(record, "s"),
+        "command": _text(record, "cmd"),
+        "verdict": _text(record, "verdict"),
+        "why": _text(record, "why"),
+        "id": _text(record, "id"),
+        "score": score if isinstance(score, int | float) else None,
+        "basis": _text(record, "basis"),
+        "length": _number(record, "len"),
+        "hash": _text(record, "hash"),
+        "count": _number(record, "count"),
         "violation": record.get("x") == 1,
         "adjustments": [by for by in adjust if isinstance(by, int | float)] if isinstance(adjust, list) else [],
         "allowed": bool(record.get("allow")),
     }
+
+
+def _text(record: log.Record, key: str) -> str | None:
+    value = record.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _number(record: log.Record, key: str) -> int | None:
+    value = record.get(key)
+    return value if isinstance(value, int) else None
 
 
 def _sessions(data: bytes) -> set[str]:

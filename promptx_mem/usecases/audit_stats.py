@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
@@ -10,7 +10,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, store
-from promptx_mem.usecases.audit_log import blocked, time_of
+from promptx_mem.usecases.audit_log import Audit, Day, Limit, Scores, Stats, blocked, time_of
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 _TOP_SCORE = 10
 
 
-def stats(memory: "Memory") -> Result:
+def stats(memory: "Memory") -> Result[Audit]:
     """Count what the log holds: days from the first to today, scores by whole points of what was scored."""
     now = memory.now()
     data = log.read(memory.layout)
     records = log.records(data)
-    days: dict[str, dict[str, int]] = {day: {"attempts": 0, "violations": 0} for day in _days(records, now)}
-    scores = {"stored": [0] * (_TOP_SCORE + 1), "refused": [0] * (_TOP_SCORE + 1)}
+    days: dict[str, Day] = {day: {"day": day, "attempts": 0, "violations": 0} for day in _days(records, now)}
+    scores: Scores = {"stored": [0] * (_TOP_SCORE + 1), "refused": [0] * (_TOP_SCORE + 1)}
     for record in records:
         at = time_of(record)
         day = days.get(at.astimezone(now.tzinfo).date().isoformat()) if at else None
@@ -34,14 +34,14 @@ def stats(memory: "Memory") -> Result:
         score = record.get("score")
         if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= _TOP_SCORE:
             scores["refused" if record.get("verdict") == "refused" else "stored"][int(score)] += 1
-    data_out = {
-        "days": [{"day": day, **counts} for day, counts in days.items()],
+    numbers: Stats = {
+        "days": list(days.values()),
         "verdicts": dict(Counter(str(record.get("verdict")) for record in records).most_common()),
         "scores": scores,
         "limits": _limits(memory, data, now),
     }
-    found = {"store": memory.layout.shown(), "total": len(records), "blocked": blocked(data, now), "stats": data_out}
-    return Result("audit", found, memory.config_warnings())
+    answer: Audit = {"store": memory.layout.shown(), "total": len(records), "blocked": blocked(data, now)}
+    return Result("audit", {**answer, "stats": numbers}, memory.config_warnings())
 
 
 def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
@@ -53,7 +53,7 @@ def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
     return [(today - datetime.timedelta(days=days)).isoformat() for days in range(back, -1, -1)]
 
 
-def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[dict[str, Any]]:
+def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[Limit]:
     """What is limited, how much of it is used, and how much there is."""
     try:
         index = files.read(memory.layout.memory_md) or b""
@@ -74,5 +74,5 @@ def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[dict[
     ]
 
 
-def _limit(name: str, used: int, limit: int, unit: str) -> dict[str, Any]:
+def _limit(name: str, used: int, limit: int, unit: str) -> Limit:
     return {"name": name, "used": used, "limit": limit, "unit": unit}

@@ -1,7 +1,7 @@
 """What may happen to a memory after it was stored: boost, verify, forget, restore (SPEC 8)."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
@@ -10,7 +10,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.text import clean
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import Refused
-from promptx_mem.result import Result
+from promptx_mem.result import Payload, Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import Cache
 from promptx_mem.store.store import Writer
@@ -22,6 +22,26 @@ if TYPE_CHECKING:
 
 
 _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day"
+
+
+class Change(TypedDict, total=False):
+    """What boost, verify and restore answer: a memory, and how it stands before and after."""
+
+    store: str
+    id: str
+    text: str
+    note: str | None
+    lives: bool | None
+    end: str | None
+    importance_before: float
+    importance: float
+    verified: bool | None
+
+
+class Forget(Change, total=False):
+    """What forget answers; `files` held the text that a purge destroyed."""
+
+    files: list[str]
 
 
 class Held(NamedTuple):
@@ -55,12 +75,12 @@ class Held(NamedTuple):
         index.refresh(self.memory, self.cache)
 
 
-def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
+def held(memory: "Memory", work: Callable[[Held], Result[Payload]]) -> Result[Payload]:
     """Run `work` under the lock with the store read whole; hand-written lines are adopted first."""
     memory.demand_config()
     index.demand_store(memory.layout)
 
-    def locked(writer: Writer) -> Result:
+    def locked(writer: Writer) -> Result[Payload]:
         with current.open_current(writer.layout) as cache:
             lookup = Lookup(writer.layout, cache)
             if adoptions := memory.adoptions(lookup):
@@ -71,10 +91,10 @@ def held(memory: "Memory", work: Callable[[Held], Result]) -> Result:
     return memory.store.write(locked)
 
 
-def boost(memory: "Memory", ident: str) -> Result:
+def boost(memory: "Memory", ident: str) -> Result[Change]:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Change]:
         before = _living(store, ident)
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
@@ -84,10 +104,10 @@ def boost(memory: "Memory", ident: str) -> Result:
     return held(memory, work)
 
 
-def verify(memory: "Memory", ident: str) -> Result:
+def verify(memory: "Memory", ident: str) -> Result[Change]:
     """Mark a memory as confirmed by the user, and as fresh."""
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Change]:
         before = _living(store, ident)
         event = store.event("verified", before, verified=True)
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
@@ -96,25 +116,25 @@ def verify(memory: "Memory", ident: str) -> Result:
     return held(memory, work)
 
 
-def forget(memory: "Memory", ident: str, reason: str | None) -> Result:
+def forget(memory: "Memory", ident: str, reason: str | None) -> Result[Forget]:
     """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Forget]:
         before = store.lookup.by_id(ident)
         if not lives(before, memory.now().timestamp()):
-            return _changed(store, "forget", before, f"it had ended before ({before.end})")
+            return _forgotten(store, before, f"it had ended before ({before.end})")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
-        return _changed(store, "forget", before)
+        return _forgotten(store, before)
 
     return held(memory, work)
 
 
-def restore(memory: "Memory", ident: str) -> Result:
+def restore(memory: "Memory", ident: str) -> Result[Change]:
     """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
     from promptx_mem.usecases import missing_lines
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Change]:
         back = missing_lines.bring_back(store, ident)
         before = store.lookup.by_id(ident)
         if lives(before, memory.now().timestamp()):
@@ -155,11 +175,15 @@ def _living(store: Held, ident: str) -> State:
     return state
 
 
-def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result:
+def _forgotten(store: Held, before: State, note: str | None = None) -> Result[Forget]:
+    return Result("forget", {**_changed(store, "forget", before, note).data, "files": []})
+
+
+def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result[Change]:
     """What a change did: the memory's text and its importance before and after."""
     now = store.memory.now().timestamp()
     after = store.lookup.state(before.entry.id) or before
-    data = {
+    data: Change = {
         "store": store.memory.layout.shown(),
         "id": before.entry.id,
         "text": before.entry.text,

@@ -3,7 +3,7 @@
 import datetime
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem.core.line import is_time, load_object
 from promptx_mem.core.slices import ROLES, WORKING_MEMORY, Message, Unit, unit_of
@@ -24,9 +24,40 @@ _MESSAGE_EXTRA = 100
 _EXAMPLE = 'a line a message: {"role": "user", "content": "hello"}'
 
 
+class Rolled(TypedDict):
+    """A memory that was made of messages."""
+
+    id: str
+    text: str
+    slice: str
+    topic: str | None
+
+
+class Waiting(TypedDict):
+    """A message in working memory."""
+
+    number: int
+    role: str
+    text: str
+    at: str | None
+
+
+class Converse(TypedDict, total=False):
+    """What converse answers: what was added and rolled up, or with --show what waits."""
+
+    store: str
+    session: str
+    unit: str
+    added: int
+    known: int
+    waiting: int
+    rolled: list[Rolled]
+    messages: list[Waiting] | None
+
+
 def converse(
     memory: "Memory", said: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
-) -> Result:
+) -> Result[Converse]:
     """Add turns durably, then roll up what is above the limit.
 
     With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
@@ -47,7 +78,7 @@ def converse(
         return len(fresh), known
 
     added, known = memory.store.write(locked)
-    rolled: list[dict[str, Any]] = []
+    rolled: list[Rolled] = []
     warnings: list[str] = []
     try:
         known = conversations.read(memory.layout, unit, known)
@@ -59,20 +90,26 @@ def converse(
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
     waiting = len(known.waiting())
-    data = {"added": added, "known": len(timed) - added, "waiting": waiting, "rolled": rolled, "messages": None}
+    data: Converse = {
+        "added": added,
+        "known": len(timed) - added,
+        "waiting": waiting,
+        "rolled": rolled,
+        "messages": None,
+    }
     return Result("converse", {**_where(memory, unit), **data}, (*warnings, *limits.size_warnings(memory)))
 
 
-def show(memory: "Memory") -> Result:
+def show(memory: "Memory") -> Result[Converse]:
     """What waits in the session's working memory, oldest first."""
     unit = unit_of(memory.session)
     with disk_errors():
         known = conversations.read(memory.layout, unit)
-    messages = [
+    messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
         for number, message in sorted(known.waiting().items())
     ]
-    data = {"waiting": len(messages), "messages": messages}
+    data: Converse = {"waiting": len(messages), "messages": messages}
     return Result("converse", {**_where(memory, unit), **data}, memory.config_warnings())
 
 
@@ -113,7 +150,7 @@ def _ordered(unit: Unit) -> list[Message]:
     return [message for _, message in sorted(unit.messages.items())]
 
 
-def _where(memory: "Memory", unit: str) -> dict[str, Any]:
+def _where(memory: "Memory", unit: str) -> Converse:
     return {"store": memory.layout.shown(), "session": memory.session, "unit": unit}
 
 

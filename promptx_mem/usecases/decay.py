@@ -8,7 +8,7 @@ import contextlib
 import datetime
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
@@ -48,7 +48,50 @@ class Plan(NamedTuple):
     max_reviews: int = MAX_REVIEWS
 
 
-def decay(memory: "Memory", plan: Plan) -> Result:
+class Planned(TypedDict):
+    """What a dry run says of one memory."""
+
+    action: str
+    id: str
+    category: str
+    duration: str
+    importance: float
+    text: str
+
+
+class Due(TypedDict):
+    """A memory whose score is to be looked at again."""
+
+    id: str
+    score: float
+    days: int
+    text: str
+
+
+class Schedule(TypedDict):
+    """How decay is run once a day."""
+
+    cron: str
+    systemd: str
+
+
+class Decay(TypedDict, total=False):
+    """What decay answers. `size` in bytes, and how many `reviews` wait, are measured by a run and a dry run alone."""
+
+    store: str
+    done: list[str]
+    running: bool
+    dry_run: bool
+    now: str | None
+    plan: list[Planned]
+    archiving: bool
+    due: list[Due]
+    size: int | None
+    reviews: int
+    schedule: Schedule | None
+
+
+def decay(memory: "Memory", plan: Plan) -> Result[Decay]:
     """Do what is due. A second run at the same time says so and does nothing."""
     memory.demand_config()
     now = plan.now or memory.now()
@@ -65,7 +108,7 @@ def decay(memory: "Memory", plan: Plan) -> Result:
         return _judged(memory, result, now, plan.max_reviews)
 
 
-def due(memory: "Memory") -> Result:
+def due(memory: "Memory") -> Result[Decay]:
     """List living memories whose score is older than 30 days: to be evaluated again (source 000)."""
     now = memory.now().timestamp()
     with current.open_current(memory.layout) as cache:
@@ -73,7 +116,7 @@ def due(memory: "Memory") -> Result:
     return Result("decay", {"store": memory.layout.shown(), "due": items})
 
 
-def schedule(memory: "Memory") -> Result:
+def schedule(memory: "Memory") -> Result[Decay]:
     """The crontab line and the systemd timer that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", memory.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin an entry of its own
@@ -84,7 +127,7 @@ def schedule(memory: "Memory") -> Result:
     return Result("decay", {"store": memory.layout.shown(), "schedule": {"cron": cron, "systemd": _units(unit)}})
 
 
-def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> Result:
+def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     done: list[str] = []
     if destroyed := destroy_again(writer):
         done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
@@ -136,7 +179,7 @@ def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force:
     return done
 
 
-def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int) -> Result:
+def _judged(memory: "Memory", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
@@ -149,7 +192,7 @@ def _judged(memory: "Memory", result: Result, now: datetime.datetime, most: int)
         waiting = len(memories.open_reviews(cache, now.timestamp()))
     if waiting:
         done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
-    data = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}
+    data: Decay = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}
     return Result("decay", data, memory.config_warnings())
 
 
@@ -166,7 +209,7 @@ def _recalls(memory: "Memory", lookup: Lookup, days: list[tuple[str, tuple[str, 
     return events
 
 
-def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Result:
+def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
     """What a run at `now` would find: what has ended and not been archived, and what waits for an answer."""
     everything = sources.read(memory.layout)
     states = fold_all((line.entry for line in everything.lines), everything.events)
@@ -180,7 +223,7 @@ def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Re
         and (not lives(state, moment) or open_review(state, moment) is not None)
     ]
     items.sort(key=lambda item: (item["action"], item["id"]))
-    data = {
+    data: Decay = {
         "store": memory.layout.shown(),
         "dry_run": True,
         "now": now.isoformat(timespec="seconds"),
@@ -191,7 +234,7 @@ def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Re
     return Result("decay", data)
 
 
-def _preview_item(state: State, now: float, *, archiving: bool) -> dict[str, Any]:
+def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
     question = open_review(state, now)
     return {
         "id": state.entry.id,
@@ -203,7 +246,7 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> dict[str, Any
     }
 
 
-def _due_item(state: State, now: float) -> dict[str, Any]:
+def _due_item(state: State, now: float) -> Due:
     return {
         "id": state.entry.id,
         "text": shorten(state.entry.text, 60),

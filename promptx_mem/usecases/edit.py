@@ -15,6 +15,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index
+from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import Request, literal_tokens
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-def edit(memory: "Memory", ident: str) -> Result:
+def edit(memory: "Memory", ident: str) -> Result[Remember]:
     """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
     memory.demand_config()
     index.demand_store(memory.layout)
@@ -32,8 +33,8 @@ def edit(memory: "Memory", ident: str) -> Result:
     before = _draft(state)
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():
-        data = {"store": memory.layout.shown(), "verdict": "unchanged", "id": state.entry.id, "text": state.entry.text}
-        return Result("edit", data)
+        unchanged: Remember = {"store": memory.layout.shown(), "verdict": "unchanged"}
+        return Result("edit", {**unchanged, "id": state.entry.id, "text": state.entry.text})
     text, _, tokens = clean(after).rpartition("\n")
     if not all(is_token(word) for word in tokens.split(" ") if word):
         text, tokens = clean(after), ""

@@ -1,6 +1,6 @@
 """The gate: whether a text may be stored, with which score, and why not (SPEC 2.2 and 2.3)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from promptx_mem.core import privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, Entry
@@ -10,6 +10,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import Refused
+from promptx_mem.usecases.attempt import Attempt
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import GUIDE, Proposal, Request, pasteable
 
@@ -23,22 +24,6 @@ RELATED_SCORE = 8.0
 _RELATED, _PRIVATE = -0.5, 1.0
 _CREDIBLE_FROM = 3.0
 _CREDIBILITY = DIMENSIONS.index("credibility")
-
-
-class Attempt:
-    """One text on its way through the gate: what was asked, and what is to be said of it."""
-
-    def __init__(
-        self, request: Request, proposal: Proposal, data: dict[str, Any], secrets: tuple[str, ...] = ()
-    ) -> None:
-        self.request = request
-        self.proposal = proposal
-        self.data = data
-        self.secrets = secrets
-        self.warnings: list[str] = []
-        self.adjustments: list[dict[str, Any]] = []
-        self.target: State | None = None
-        self.middling = ""
 
 
 def judge(memory: "Memory", attempt: Attempt, lookup: Lookup) -> Entry:
@@ -60,7 +45,8 @@ def judge(memory: "Memory", attempt: Attempt, lookup: Lookup) -> Entry:
         )
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
-    attempt.data |= {"score": verdict.final_score, "thresholds": list(verdict.thresholds)}
+    attempt.data["score"] = verdict.final_score
+    attempt.data["thresholds"] = list(verdict.thresholds)
     store_at, refuse_below = (format_score(threshold) for threshold in verdict.thresholds)
     shown = format_score(verdict.final_score)
     if not verdict.stored:

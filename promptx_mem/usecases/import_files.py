@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import document, privacy, scoring
 from promptx_mem.core.document import Found
@@ -32,12 +32,34 @@ MAX_FILE = 5 * MAX_BYTES
 _CREDENTIAL = "it holds a credential"
 
 
+class Copied(TypedDict):
+    """What became of one memory of a file; `verdict` is taken, known or left."""
+
+    file: str
+    line: int
+    text: str
+    verdict: str
+    why: str
+    id: str | None
+
+
+class Import(TypedDict):
+    """What import answers."""
+
+    store: str
+    taken: int
+    known: int
+    left: int
+    dry_run: bool
+    items: list[Copied]
+
+
 @dataclass(slots=True)
 class _Import:
     """What is to be taken, and what is left and why."""
 
     taken: dict[str, Entry] = field(default_factory=dict)
-    items: list[dict[str, Any]] = field(default_factory=list)
+    items: list[Copied] = field(default_factory=list)
 
     def note(self, file: str, line: int, text: str, verdict: str, why: str = "", ident: str | None = None) -> None:
         self.items.append(
@@ -48,7 +70,7 @@ class _Import:
         return sum(item["verdict"] == verdict for item in self.items)
 
 
-def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_secret: bool) -> Result:
+def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_secret: bool) -> Result[Import]:
     """Take what the gate lets through; say of everything else why it was left. `dry_run` writes nothing."""
     memory.demand_config()
     read = [(path, *_read(path)) for path in paths]
@@ -58,7 +80,7 @@ def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_sec
             _plan(memory, Lookup(memory.layout, cache), read, plan, allow_secret)
     else:
         memory.store.write(lambda writer: _take(memory, writer, read, plan, allow_secret))
-    data = {
+    data: Import = {
         "store": memory.layout.shown(),
         "taken": len(plan.taken),
         "known": plan.count("known"),

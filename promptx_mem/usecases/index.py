@@ -4,7 +4,7 @@ import contextlib
 import datetime
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import freshness
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
@@ -27,29 +27,50 @@ _SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$
 _NAMED = 3
 
 
-def index(memory: "Memory") -> Result:
+class Topic(TypedDict):
+    """A topic and its living memories."""
+
+    path: str
+    count: int
+
+
+class Index(TypedDict, total=False):
+    """What index answers: how much MEMORY.md shows and whether it is current, or the topics."""
+
+    store: str
+    shown: int
+    total: int
+    limit: str | None
+    written: bool
+    current: bool | None
+    difference: str | None
+    as_of: str | None
+    topics: list[Topic] | None
+
+
+def index(memory: "Memory") -> Result[Index]:
     """Make MEMORY.md now. Raises StoreError where a file of somebody else stands in its place."""
     memory.demand_config()
     demand_store(memory.layout)
 
-    def locked(writer: Writer) -> Result:
+    def locked(writer: Writer) -> Result[Index]:
         with current.open_current(writer.layout) as cache:
             moment = _moment(memory, None)
             digest, written = _put(memory, cache, moment)
             if not written:
                 moment = as_of(_read(writer.layout) or "") or moment
-        shown = {"written": written, "current": True, "as_of": moment.isoformat()}
+        shown: Index = {"written": written, "current": True, "as_of": moment.isoformat()}
         return Result("index", {**_counts(memory, digest), **shown})
 
     return memory.store.write(locked)
 
 
-def check(memory: "Memory") -> Result:
+def check(memory: "Memory") -> Result[Index]:
     """Make the index again for the moment in its header; exit 1 where it differs, or there is none."""
     demand_store(memory.layout)
     with current.open_current(memory.layout) as cache:
         digest, difference, moment = compare(memory, cache)
-    data = {
+    data: Index = {
         **_counts(memory, digest),
         "current": difference is None,
         "difference": difference,
@@ -80,12 +101,12 @@ def _difference(have: str, want: str) -> str:
     return ", ".join(said) or "its lines stand in another order"
 
 
-def topics(memory: "Memory") -> Result:
+def topics(memory: "Memory") -> Result[Index]:
     """Count the living memories of each topic."""
     now = memory.now().timestamp()
     with current.open_current(memory.layout) as cache:
         counts = labels.topics(cache, now)
-    listed = [{"path": path, "count": count} for path, count in sorted(counts.items())]
+    listed: list[Topic] = [{"path": path, "count": count} for path, count in sorted(counts.items())]
     return Result("index", {"store": memory.layout.shown(), "topics": listed}, memory.config_warnings())
 
 
@@ -155,7 +176,7 @@ def _digest(memory: "Memory", cache: Cache, moment: datetime.datetime) -> Digest
     return render_index(items, now=moment, total=worth.living(cache, now))
 
 
-def _counts(memory: "Memory", digest: Digest) -> dict[str, Any]:
+def _counts(memory: "Memory", digest: Digest) -> Index:
     shown = len(digest.shown)
     return {
         "store": memory.layout.shown(),

@@ -1,6 +1,6 @@
 """init: make the store before the first memory does, private or shared through git."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.result import Result
 from promptx_mem.store import files, layout
@@ -11,7 +11,17 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result:
+class Init(TypedDict, total=False):
+    """What init answers; `agent` is the text for an agent's instructions, where it is asked for."""
+
+    store: str
+    created: bool
+    shared: bool
+    opened: bool
+    agent: str | None
+
+
+def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result[Init]:
     """Make the directory and its git files; an existing store is kept, and a private one may become shared."""
     memory.demand_config()
     created = not memory.layout.exists()
@@ -23,7 +33,7 @@ def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result:
     if shared and not is_shared:
         warnings = (f"{memory.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
     opened = is_shared and not created and not was_shared
-    data: dict[str, Any] = {
+    data: Init = {
         "store": memory.layout.shown(), "created": created, "shared": is_shared, "opened": opened,
     }  # fmt: skip
     if agent:

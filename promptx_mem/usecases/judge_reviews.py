@@ -12,6 +12,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.usecases.change import Held, held
 from promptx_mem.usecases.review import CLOSEST, KINDS
+from promptx_mem.usecases.review import Review as Answer
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -114,7 +115,7 @@ def _answer(memory: "Memory", asked: State, question: Review, decision: Decision
     """Write an answer under the lock; None where the question is not the one that was asked any more."""
     kind = KINDS[decision]
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Answer]:
         state = store.lookup.state(asked.entry.id)
         same = state is not None and state.entry.text == asked.entry.text
         if state is None or not same or open_review(state, memory.now().timestamp()) != question:
@@ -122,5 +123,4 @@ def _answer(memory: "Memory", asked: State, question: Review, decision: Decision
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id, why=question.kind)
         return Result("review", {"decision": kind})
 
-    answer: str | None = held(memory, work).data["decision"]
-    return answer
+    return held(memory, work).data["decision"]

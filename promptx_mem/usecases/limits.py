@@ -41,7 +41,7 @@ def check_block(log: bytes, session: str, now: datetime.datetime, request: Reque
 def escalate(error: Refused, log: bytes, session: str, now: datetime.datetime) -> None:
     """Count a violation and say how many there were; the third blocks the session, but not what the user asks for."""
     count = audit.violations(log, session, now) + 1
-    error.data["violations"] = count
+    error.data = {**error.data, "violations": count}
     if count < audit.MAX_VIOLATIONS:
         warning = f"violation {count} of {audit.MAX_VIOLATIONS} in this session; the third blocks it"
     else:

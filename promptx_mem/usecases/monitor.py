@@ -1,7 +1,7 @@
 """monitor: apply what a judge says of a turn, one directive a line (source 003, SPEC 7)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core.decay import LASTING
 from promptx_mem.core.directives import Directive, parse_directive
@@ -12,7 +12,8 @@ from promptx_mem.core.syntax import escape_visible, format_score
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
 from promptx_mem.result import Result
-from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.attempt import Remember
+from promptx_mem.usecases.change import Change, Held, held
 from promptx_mem.usecases.request import Request
 
 if TYPE_CHECKING:
@@ -27,16 +28,41 @@ _CUE = 400
 _SHOWN = 200
 
 
-def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | None = None) -> Result:
+class Outcome(TypedDict, total=False):
+    """What became of one directive."""
+
+    line: str
+    op: str | None
+    outcome: str
+    id: str | None
+    text: str | None
+    message: str
+
+
+class Monitor(TypedDict, total=False):
+    """What monitor answers: an outcome a line, or the prompt for a judge."""
+
+    store: str
+    items: list[Outcome]
+    done: int
+    skipped: int
+    ignored: int
+    failed: int
+    prompt: str | None
+
+
+def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives in order; a bad one does not stop the rest. Exit status 1 if any failed.
 
     `shown` are the only ids that count, where the judge was shown some. Raises ConfigError; StoreError and BusyError
     only where nothing has been done yet.
     """
     memory.demand_config()
-    items: list[dict[str, Any]] = []
+    items: list[Outcome] = []
     for line in lines:
-        item = {"line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": ""}
+        item: Outcome = {
+            "line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": "",
+        }  # fmt: skip
         try:
             item |= _apply(memory, parse_directive(line), shown)
         except (StoreError, BusyError, ConfigError) as error:
@@ -48,12 +74,19 @@ def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | N
         except PromptxMemError as error:
             item |= {"op": parse_directive(line).op, "message": error.message}
         items.append(item)
-    counts = {name: sum(item["outcome"] == name for item in items) for name in ("done", "skipped", "ignored", "failed")}
-    data = {"store": memory.layout.shown(), "items": items, **counts}
-    return Result("monitor", data, exit_status=1 if counts["failed"] else 0)
+    outcomes = [item["outcome"] for item in items]
+    data: Monitor = {
+        "store": memory.layout.shown(),
+        "items": items,
+        "done": outcomes.count("done"),
+        "skipped": outcomes.count("skipped"),
+        "ignored": outcomes.count("ignored"),
+        "failed": outcomes.count("failed"),
+    }
+    return Result("monitor", data, exit_status=1 if data["failed"] else 0)
 
 
-def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
+def ask(memory: "Memory", turn: Sequence[Message]) -> Result[Monitor]:
     """Ask the judge what a turn should change, and do it. Without a judge the result holds the prompt.
 
     Raises JudgeError where it gave no answer; nothing was changed then.
@@ -75,7 +108,7 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result:
     return monitor(memory, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
 
 
-def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None) -> dict[str, Any]:
+def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None) -> Outcome:
     """Do what one line says; returns what there is to say of it. Raises what the use cases raise."""
     op = directive.op
     if op in ("error", "ignored", "skip"):
@@ -89,11 +122,11 @@ def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None)
         message = f"{shorten(ident, 20)} is not a whole id, and what ends a memory needs one"
         return {"op": op, "outcome": "failed", "message": message}
     if op in ("add", "update"):
-        result = memory.remember(_request(directive))
-        said = result.data["verdict"]
-        if result.data["superseded"]:
-            said = f"supersedes {result.data['superseded']}"
-        return _done(op, result.data, "; ".join((said, *result.warnings)))
+        stored = memory.remember(_request(directive))
+        verdict = stored.data["verdict"]
+        if stored.data["superseded"]:
+            verdict = f"supersedes {stored.data['superseded']}"
+        return _done(op, stored.data, "; ".join((verdict, *stored.warnings)))
     if op == "boost":
         result = memory.boost(ident)
         note = f": {result.data['note']}" if result.data["note"] else ""
@@ -101,7 +134,7 @@ def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None)
     return _done(op, _delete(memory, ident, directive.text).data, "archived; restore brings it back")
 
 
-def _done(op: str, data: dict[str, Any], message: str) -> dict[str, Any]:
+def _done(op: str, data: Remember | Change, message: str) -> Outcome:
     return {"op": op, "outcome": "done", "id": data["id"], "text": data["text"], "message": message}
 
 
@@ -120,10 +153,10 @@ def _request(directive: Directive) -> Request:
     )
 
 
-def _delete(memory: "Memory", ident: str, reason: str) -> Result:
+def _delete(memory: "Memory", ident: str, reason: str) -> Result[Change]:
     """End a memory as a review's DELETE does. Raises Refused for core and system, and for what has ended."""
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Change]:
         state = store.lookup.by_id(ident)
         if state.category in LASTING:
             raise Refused(f"{state.entry.id} is {state.category} and is not deleted by the monitor", code="lasting")

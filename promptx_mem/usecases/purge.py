@@ -18,6 +18,7 @@ from promptx_mem.store import append, archive, conversations, files, rewrite, sh
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
+from promptx_mem.usecases.change import Forget
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 REDACTED = "[purged]"
 
 
-def purge(memory: "Memory", prefix: str, reason: str | None) -> Result:
+def purge(memory: "Memory", prefix: str, reason: str | None) -> Result[Forget]:
     """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing."""
     memory.demand_config()
     index.demand_store(memory.layout)
@@ -44,7 +45,7 @@ def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
     return found, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
 
 
-def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result:
+def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
     with current.open_current(where) as cache:
         lookup = Lookup(where, cache)
@@ -73,7 +74,7 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
     writer.note([{**record, "id": ident}], now)
     with current.open_current(where) as cache:
         index.refresh(memory, cache)
-    data = {"store": memory.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
+    data: Forget = {"store": memory.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     return Result("forget", {**data, "files": touched})
 
 

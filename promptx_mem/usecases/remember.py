@@ -1,7 +1,8 @@
 """remember: the gate, then one durable append (SPEC 2)."""
 
 import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 from promptx_mem.core import durations, privacy
 from promptx_mem.core.entry import Entry
@@ -11,12 +12,13 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.errors import Refused, UsageError
-from promptx_mem.result import Result
+from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.gate import MAX_LENGTH, Attempt, judge
+from promptx_mem.usecases.attempt import Attempt, Item, Remember
+from promptx_mem.usecases.gate import MAX_LENGTH, judge
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import EXAMPLE_DURATION, Proposal, Request, pasteable, propose
 from promptx_mem.usecases.split import parts
@@ -25,12 +27,12 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-def remember(memory: "Memory", request: Request) -> Result:
+def remember(memory: "Memory", request: Request) -> Result[Remember]:
     """Judge and store one text, or each part of it with `split`. Raises Refused and every other error of the tree."""
     memory.demand_config()
     if not request.split:
         return _Remember(memory, request).run()
-    items: list[dict[str, Any]] = []
+    items: list[Item] = []
     warnings: list[str] = []
     for part in parts(request, memory.config):
         try:
@@ -38,9 +40,10 @@ def remember(memory: "Memory", request: Request) -> Result:
             items.append({**result.data, "error": None})
             warnings += result.warnings
         except Refused as error:
-            items.append({**error.data, "error": {"code": error.code, "message": error.message, "hint": error.hint}})
+            failure: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
+            items.append({**cast("Remember", error.data), "error": failure})
     status = 1 if any(item["error"] for item in items) else 0
-    data = {"store": memory.layout.shown(), "items": items, "dry_run": request.dry_run}
+    data: Remember = {"store": memory.layout.shown(), "items": items, "dry_run": request.dry_run}
     return Result("remember", data, unique(warnings), status)
 
 
@@ -52,7 +55,7 @@ class _Remember:
         self.request = request
         self.now = memory.now()
 
-    def run(self) -> Result:
+    def run(self) -> Result[Remember]:
         request, memory = self.request, self.memory
         try:
             proposal = propose(request, memory.config)
@@ -65,7 +68,7 @@ class _Remember:
             return self._dry(proposal, secrets)
         return memory.store.write(lambda writer: self._locked(writer, proposal, secrets))
 
-    def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
+    def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[str, ...]) -> Result[Remember]:
         attempt = self._attempt(proposal, secrets)
         log = audit.read(writer.layout)
         with current.open_for_writer(writer.layout) as cache:
@@ -81,20 +84,21 @@ class _Remember:
                 self._refuse(writer, attempt, error, log, record)
                 raise
             result = self._store(writer, attempt, lookup, entry)
-            record |= {key: result.data[key] for key in ("verdict", "id", "score")}
+            stored = result.data
+            record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
             if cache is not None:
                 result = result._replace(warnings=(*result.warnings, *cache.conflicted()))
             if cache is not None and current.add_appended(cache, writer):
-                if result.data["verdict"] != "stored" and (state := cache.state(result.data["id"])) is not None:
-                    result.data.update(score=state.score, duration=state.duration, tags=list(state.tags))
-                warnings = index.refresh_after(self.memory, cache, result.data["id"], self.now)
+                if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
+                    stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
+                warnings = index.refresh_after(self.memory, cache, stored["id"], self.now)
                 return result._replace(warnings=(*result.warnings, *warnings))
             return result
 
     def _attempt(self, proposal: Proposal, secrets: tuple[str, ...]) -> Attempt:
-        data = {
+        data: Remember = {
             "store": self.memory.layout.shown(),
             "text": proposal.text,
             "tags": list(proposal.tags),
@@ -114,7 +118,7 @@ class _Remember:
             del record["n"]
         writer.note([record], self.now)
 
-    def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result:
+    def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
         events = self.memory.adoptions(lookup)
         same = lookup.by_text(entry.text)
         if same is not None:
@@ -138,7 +142,7 @@ class _Remember:
 
     def _result(
         self, attempt: Attempt, entry: Entry, verdict: str, ident: str, warnings: tuple[str, ...] = ()
-    ) -> Result:
+    ) -> Result[Remember]:
         target = attempt.target.entry.id if attempt.target else None
         attempt.data |= {
             "verdict": verdict,
@@ -198,7 +202,7 @@ class _Remember:
         k = lookup.next_k(self.now.timestamp(), [nearest.entry])
         return [Event(k=k, host=self.memory.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
 
-    def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result:
+    def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result[Remember]:
         """The verdict, without a trace."""
         attempt = self._attempt(proposal, secrets)
         with current.open_for_writer(self.memory.layout) as cache:
@@ -243,7 +247,7 @@ class _Remember:
         self.memory.store.write(note)
 
 
-def _known_data(attempt: Attempt, error: Refused) -> dict[str, Any]:
+def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:
     return {**attempt.data, **error.data, "verdict": "refused"}
 
 

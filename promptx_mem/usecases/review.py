@@ -1,6 +1,6 @@
 """review: what waits for a decision, and the decision of a person or the calling agent (SPEC 7 and 8)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
@@ -18,21 +18,51 @@ KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
 
 
-def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result:
+class Question(TypedDict):
+    """An open review, with the prompt that asks for its answer."""
+
+    id: str
+    text: str
+    review: str
+    opened: float
+    importance: float
+    category: str
+    ends_at: float | None
+    prompt: str
+
+
+class Review(TypedDict, total=False):
+    """What review answers: what waits, or what was decided of one memory."""
+
+    store: str
+    count: int
+    reviews: list[Question]
+    id: str
+    text: str
+    note: str | None
+    as_prompt: bool
+    review: str
+    decision: str | None
+    lives: bool | None
+    category: str
+    importance: float
+
+
+def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result[Review]:
     """List open reviews, the oldest first, each with the prompt that asks for it."""
     now = memory.now().timestamp()
     with current.open_current(memory.layout) as cache:
         items = [_item(cache, state, now) for state in memories.open_reviews(cache, now)]
-    data = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
+    data: Review = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
     return Result("review", data, memory.config_warnings())
 
 
-def decide(memory: "Memory", ident: str, answer: str) -> Result:
+def decide(memory: "Memory", ident: str, answer: str) -> Result[Review]:
     """Answer an open review. Raises Refused where none is open, UsageError for another answer."""
     if answer not in KINDS:
         raise UsageError(f"{answer!r} is no answer to a review", hint="keep, promote or delete")
 
-    def work(store: Held) -> Result:
+    def work(store: Held) -> Result[Review]:
         now = memory.now().timestamp()
         state = store.lookup.by_id(ident)
         question = open_review(state, now)
@@ -47,7 +77,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result:
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         after = store.lookup.state(state.entry.id) or state
-        data: dict[str, Any] = {
+        data: Review = {
             "store": memory.layout.shown(),
             "count": 0,
             "reviews": [],
@@ -66,7 +96,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result:
     return held(memory, work)
 
 
-def _item(cache: Cache, state: State, now: float) -> dict[str, Any]:
+def _item(cache: Cache, state: State, now: float) -> Question:
     question = open_review(state, now)
     assert question is not None
     importance = importance_at(state, now)

@@ -7,7 +7,7 @@ crash in between the next run goes on where it stopped: the memory's text and id
 import datetime
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
@@ -27,6 +27,7 @@ from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
+    from promptx_mem.usecases.converse import Rolled
 
 SCORE, TAG = 7.5, "对话"
 _OLD = 7 * DAY
@@ -35,14 +36,12 @@ _WORDS, _OF_ONE = 160, 48
 Progress = Callable[[int, int], None]
 
 
-def roll(
-    memory: "Memory", unit: str, *, everything: bool = False, progress: Progress | None = None
-) -> list[dict[str, Any]]:
+def roll(memory: "Memory", unit: str, *, everything: bool = False, progress: Progress | None = None) -> "list[Rolled]":
     """Roll up what is above the limit, with `everything` all that waits; returns the memories that were stored.
 
     The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
     """
-    done: list[dict[str, Any]] = []
+    done: list[Rolled] = []
     if conversations.read(memory.layout, unit).unfinished():
         done += memory.store.write(partial(finish, memory, unit))
     judge = _Summaries(memory)
@@ -63,7 +62,7 @@ def roll(
             progress(total - len(waiting) + len(batch), total)
 
 
-def roll_idle(memory: "Memory", now: datetime.datetime) -> list[dict[str, Any]]:
+def roll_idle(memory: "Memory", now: datetime.datetime) -> "list[Rolled]":
     """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
     done = []
     for unit in conversations.units(memory.layout):
@@ -75,7 +74,7 @@ def roll_idle(memory: "Memory", now: datetime.datetime) -> list[dict[str, Any]]:
     return done
 
 
-def finish(memory: "Memory", unit: str, writer: Writer) -> list[dict[str, Any]]:
+def finish(memory: "Memory", unit: str, writer: Writer) -> "list[Rolled]":
     """Under the lock: store the memories of slices that have none yet."""
     known = conversations.read(writer.layout, unit)
     return [_store(memory, writer, known, part) for part in known.unfinished()]
@@ -88,7 +87,7 @@ def _batch(waiting: list[int], *, everything: bool) -> list[int]:
     return waiting if everything else []
 
 
-def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> dict[str, Any] | None:
+def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> "Rolled | None":
     """Write a slice and its memory, unless another process has rolled up the same messages meanwhile."""
     now = conversations.read(writer.layout, seen.id, seen)
     if now.rolled() != seen.rolled():
@@ -107,7 +106,7 @@ def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> dict[s
     return _store(memory, writer, now, now.unfinished()[-1])
 
 
-def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> dict[str, Any]:
+def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> "Rolled":
     """Store the episode of a slice if that has not happened, then note that it has."""
     reference = Reference(unit.id, part.number)
     with current.open_for_writer(writer.layout) as cache:

@@ -1,6 +1,6 @@
 """score: evaluate without storing, every term shown (SPEC 2.1)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import scoring
 from promptx_mem.errors import UsageError
@@ -14,7 +14,31 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result:
+class Term(TypedDict):
+    """One term of the formula."""
+
+    dimension: str
+    weight: float
+    value: float
+    product: float
+
+
+class Score(TypedDict, total=False):
+    """What score answers: the evaluation, or the guide alone."""
+
+    score: float
+    final_score: float
+    profile: str
+    explicit: bool
+    terms: list[Term]
+    divisor: float
+    bonus: float
+    verdict: str
+    warned: bool
+    guide: dict[str, list[str]] | None
+
+
+def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
     """Evaluate dimensions, or give the questions to answer. It counts as one of the day's scorings."""
     if guide:
         return Result("score", {"guide": _guide()})

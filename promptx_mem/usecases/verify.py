@@ -20,6 +20,7 @@ from promptx_mem.search.compare import compare
 from promptx_mem.store import archive, audit, files, sources, store
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
+from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.pasteable import quote
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _NAMED = 3
 _TEXT = 40
 
 
-def verify(memory: "Memory", progress: "Progress | None" = None) -> Result:
+def verify(memory: "Memory", progress: "Progress | None" = None) -> Result[Audit]:
     """Check everything; exit status 1 with a list of what is wrong, each with the command that mends it.
 
     It takes no lock: where somebody wrote meanwhile, it begins again. Raises StoreError where there is no store.
@@ -43,7 +44,7 @@ def verify(memory: "Memory", progress: "Progress | None" = None) -> Result:
         check.run()
         if vanished.seen(memory.layout) == check.seen:
             break
-    data = {
+    data: Audit = {
         "store": memory.layout.shown(),
         "problems": check.problems,
         "notes": check.notes,
@@ -59,9 +60,9 @@ class _Check:
     memory: "Memory"
     seen: dict[str, str]
     progress: "Progress | None"
-    problems: list[dict[str, str]] = field(default_factory=list)
+    problems: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    checked: dict[str, int] = field(default_factory=dict)
+    checked: Checked = field(default_factory=Checked)
 
     def run(self) -> None:
         self._files()

@@ -15,6 +15,7 @@ from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import audit, layout, store
+from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 
@@ -47,7 +48,7 @@ def _memory(folder: Path, clock: Clock, session: str = "mine") -> Memory:
     return Memory(layout.locate(str(folder / ".memory")), session, clock)
 
 
-def _remember(memory: Memory, text: str, **options: Any) -> Result:
+def _remember(memory: Memory, text: str, **options: Any) -> Result[Remember]:
     return memory.remember(Request(text=text, **options))
 
 

@@ -13,6 +13,7 @@ from promptx_mem.result import Result
 from promptx_mem.store.config import Config
 from promptx_mem.usecases import pasteable
 from promptx_mem.usecases.request import Proposal, Request, propose
+from promptx_mem.usecases.score import Score
 
 CHARACTERS = st.characters(exclude_characters="\x00", exclude_categories=["Cs"])
 WORDS = st.sampled_from(
@@ -62,7 +63,7 @@ def _arrived(command: str) -> Request:
     """The request that the program makes of a command."""
     seen: list[Request] = []
 
-    def remember(_: Memory, request: Request) -> Result:
+    def remember(_: Memory, request: Request) -> Result[Score]:
         seen.append(request)
         return Result("score", {"guide": {}})
 

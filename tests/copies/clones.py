@@ -6,10 +6,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from promptx_mem.core.description import Description
 from promptx_mem.core.ids import digest
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import layout
+from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.world import START
@@ -72,14 +74,13 @@ class Clone:
         memory.name = self.name
         return memory
 
-    def remember(self, text: str, *tags: str, score: str = "8", **more: Any) -> Result:
+    def remember(self, text: str, *tags: str, score: str = "8", **more: Any) -> Result[Remember]:
         return self.memory.remember(Request(text, tags=tags or ("t",), score=score, **more))
 
-    def recall(self, text: str = "", **more: Any) -> list[dict[str, Any]]:
+    def recall(self, text: str = "", **more: Any) -> list[Description]:
         """What is found at the world's moment, so that two clones can be compared."""
         cues = Cues(text=text, count=500, touch=False, **more)
-        found: list[dict[str, Any]] = self._memory(datetime.timedelta()).recall(cues).data["memories"]
-        return found
+        return self._memory(datetime.timedelta()).recall(cues).data["memories"]
 
     def texts(self, text: str = "", **more: Any) -> list[str]:
         return sorted(found["text"] for found in self.recall(text, **more))

@@ -68,7 +68,7 @@ def test_what_was_noted_on_the_other_branch_is_merged(ada: Clone) -> None:
 def test_restored_on_the_old_branch_it_is_one_memory_after_the_merge(ada: Clone) -> None:
     one = ada.ident("the CI runner is machine 7")
     switch(ada, "old")
-    assert {problem["where"] for problem in ada.memory.audit_verify().data["problems"]} >= {one}
+    assert {problem["where"] for problem in ada.memory.audit_verify().data["problems"] or []} >= {one}
     ada.memory.restore(one)
     ada.commit()
     switch(ada, "main")

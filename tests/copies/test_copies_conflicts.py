@@ -55,7 +55,7 @@ def test_a_committed_conflict_is_a_union(quick: Path, style: str) -> None:
     assert ada.texts(archived=True) == sorted([*ada.texts(), "forgotten here", "forgotten there"])
     assert ada.memory.recall(Cues(touch=False)).warnings == (WARNING,)
     assert WARNING in ada.remember("one more").warnings
-    found = ada.memory.audit_verify().data["problems"]
+    found = ada.memory.audit_verify().data["problems"] or []
     assert {(one["what"], one["command"]) for one in found} == {(conflicts.WHAT, conflicts.COMMAND)}
     assert {one["where"].partition(":")[0] for one in found} == {"declarative.md", "journal.jsonl"}
     before = facts(ada, sound=False)
@@ -145,7 +145,7 @@ def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: s
     assert ada.texts() == ["a fact"]
     ada.memory.decay(Plan(compact=True))
     assert {name: (ada.store / name).read_bytes() for name in names} == {name: left + before[name] for name in names}
-    found = ada.memory.audit_verify().data["problems"]
+    found = ada.memory.audit_verify().data["problems"] or []
     assert [one["command"].split()[0] for one in found if one["check"] == "lines"] == ["${EDITOR:-vi}"] * 4
     for text, stays in ((whole + left, left.split(b">")[0]), (left, left.split(b">")[0])):
         for name in names:

@@ -3,10 +3,10 @@
 import datetime
 import gzip
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from promptx_mem.core.description import Description
 from promptx_mem.core.slices import Message
 from promptx_mem.usecases.decay import Plan
 from tests.copies.clones import Clone, exchange
@@ -20,7 +20,7 @@ def ada(quick: Path) -> Clone:
     return Clone.first(quick, "ada")
 
 
-def explained(clone: Clone, text: str) -> list[dict[str, Any]]:
+def explained(clone: Clone, text: str) -> list[Description]:
     return clone.recall(text, explain=True, archived=True)
 
 
@@ -206,7 +206,7 @@ def test_what_a_merge_brings_back_can_be_purged_by_name(ada: Clone) -> None:
     (ada.store / "declarative.md").write_bytes(lines)
     moment = ada.time.isoformat()
     assert ada.texts(archived=True, as_of=moment) == ada.texts(archived=True) == []
-    found = ada.memory.audit_verify().data["problems"]
+    found = ada.memory.audit_verify().data["problems"] or []
     assert [(problem["check"], problem["command"]) for problem in found] == [("purged", "promptx-mem decay")]
     ada.memory.forget(one, purge=True)
     assert b"hunter2" not in stored(ada)

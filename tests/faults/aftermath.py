@@ -24,7 +24,7 @@ def check(storm: Storm) -> None:
         assert known[text].entry.tags == ("t",)
     assert [path.name for path in storm.root.iterdir() if path.name.endswith(".old")] == []
     assert [line for line in (storm.root / "audit.jsonl").read_bytes().splitlines() if not _is_record(line)] == []
-    problems = hand.memory().audit_verify().data["problems"]
+    problems = hand.memory().audit_verify().data["problems"] or []
     assert [problem for problem in problems if problem["where"] != "audit.jsonl"] == []
 
 

@@ -114,7 +114,7 @@ def check(
     data = (root / "declarative.md").read_bytes()
     assert data.count(b"\n- " + NEXT.encode()) == 1
     assert data.endswith(b"-->\n")
-    wrong = {problem["check"] for problem in memory_at(root).audit_verify().data["problems"]}
+    wrong = {problem["check"] for problem in memory_at(root).audit_verify().data["problems"] or []}
     assert wrong <= scene.told if sound else not wrong & {"vanished", "ids"} - scene.told
     assert not [path.name for path in root.iterdir() if re.fullmatch(r"\.(decl|jour).*\.old", path.name)]
     if thorough:

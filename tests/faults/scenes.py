@@ -11,6 +11,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import vanished
 from promptx_mem.store import audit, conversations, layout, shelved, sources
 from promptx_mem.store import recalled as recalled_file
+from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.purge import REDACTED
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
@@ -32,7 +33,9 @@ def memory_at(root: Path, now: datetime.datetime = LATER) -> Memory:
     return Memory(layout.at(str(root)), "a test", clock=lambda: now)
 
 
-def remember(memory: Memory, text: str, score: str = "9", update: str | None = None, duration: str = "长期") -> Result:
+def remember(
+    memory: Memory, text: str, score: str = "9", update: str | None = None, duration: str = "长期"
+) -> Result[Remember]:
     return memory.remember(Request(text=text, tags=("t",), score=score, update=update, duration=duration))
 
 

@@ -160,4 +160,7 @@ def check_met(scene: Scene, root: Path, stranger: Stranger, met: Met, known: End
     assert recalled(root) == living
     remember(memory_at(root), NEXT)
     assert scenes.living(root, once=once) == living | {NEXT}
-    assert not {problem["check"] for problem in memory_at(root).audit_verify().data["problems"]} & {"vanished", "ids"}
+    assert not {problem["check"] for problem in memory_at(root).audit_verify().data["problems"] or []} & {
+        "vanished",
+        "ids",
+    }

@@ -101,7 +101,7 @@ def bring_back(storm: Storm) -> list[str]:
     memory.recall(EVERYTHING)
     here = {make_id(text) for text in living(storm.root, memory.now())}
     lost = [ident for ident in vanished.saved(memory.layout) if ident not in here]
-    named = {problem["where"] for problem in memory.audit_verify().data["problems"]}
+    named = {problem["where"] for problem in memory.audit_verify().data["problems"] or []}
     for ident in lost:
         assert ident in named
         memory.restore(ident)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.core.description import Recall
 from promptx_mem.judge.judge import COMMAND
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues
@@ -25,7 +26,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     return Script(tmp_path / "judge", monkeypatch)
 
 
-def recall(world: World, text: str = "drinks") -> Result:
+def recall(world: World, text: str = "drinks") -> Result[Recall]:
     return world.memory.recall(Cues(text=text, judge=True))
 
 

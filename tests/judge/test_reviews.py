@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.core.description import Description
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge.judge import COMMAND
-from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.decay import Decay, Plan
 from promptx_mem.usecases.judge_reviews import MAX_FAILURES
 from tests.scripted import Script
 from tests.world import World
@@ -46,16 +47,15 @@ def reviews(world: World) -> dict[str, str]:
     return {item["id"]: item["review"] for item in world.memory.reviews().data["reviews"]}
 
 
-def decay(world: World, **plan: Any) -> dict[str, Any]:
+def decay(world: World, **plan: Any) -> Decay:
     return world.memory.decay(Plan(**plan)).data
 
 
-def state(world: World, ident: str) -> dict[str, Any]:
+def state(world: World, ident: str) -> Description:
     from promptx_mem.usecases.recall import Cues
 
     found = world.memory.recall(Cues(archived=True, count=50, touch=False)).data["memories"]
-    shown: dict[str, Any] = next(memory for memory in found if memory["id"] == ident)
-    return shown
+    return next(memory for memory in found if memory["id"] == ident)
 
 
 def events(world: World) -> list[str]:

@@ -73,7 +73,7 @@ def _verified(steps: Steps) -> None:
         expected.add("index")
     if steps.merged:
         expected.add("purged")  # what came back: the next decay destroys it again
-    problems = steps.memory().audit_verify().data["problems"]
+    problems = steps.memory().audit_verify().data["problems"] or []
     unexpected = [one for one in problems if one["check"] not in expected]
     assert unexpected == [], unexpected
     assert {one["where"] for one in problems if one["check"] == "vanished"} <= steps.model.gone.keys()

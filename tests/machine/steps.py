@@ -17,6 +17,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import layout, sources
+from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
@@ -146,7 +147,9 @@ class Steps:
         over = [target.id] if target is not None and target is not known else []
         self.model.come_back(known.id, self.time, *over, score=score, duration=given)
 
-    def _new(self, result: Result, text: str, tag: str, score: float, given: str, target: Told | None) -> None:
+    def _new(
+        self, result: Result[Remember], text: str, tag: str, score: float, given: str, target: Told | None
+    ) -> None:
         data = result.data
         assert data["verdict"] == "stored"
         assert data["id"] not in self.model.memories

@@ -31,8 +31,9 @@ def compact(world: World) -> None:
 
 def slices(world: World) -> list[list[str]]:
     found = world.memory.recall(Cues(category="episode", archived=True, touch=False, count=50)).data["memories"]
-    found.sort(key=lambda memory: memory["slice"]["ref"])
-    return [[message["text"] for message in memory["slice"]["messages"]] for memory in found]
+    parts = [memory["slice"] for memory in found if memory["slice"] is not None]
+    parts.sort(key=lambda part: part["ref"])
+    return [[message["text"] for message in part["messages"]] for part in parts]
 
 
 def live(world: World) -> list[Path]:

@@ -9,8 +9,9 @@ import pytest
 
 from promptx_mem.cli import audit as command_line
 from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
+from promptx_mem.result import complete
 from promptx_mem.store import audit as log
-from promptx_mem.usecases.audit_log import Wanted
+from promptx_mem.usecases.audit_log import Audit, Stats, Wanted
 from promptx_mem.usecases.request import Request
 from tests.world import START, World
 
@@ -26,9 +27,15 @@ def violate(world: World, times: int = 1) -> None:
             world.remember(f"poor {number}", score="2")
 
 
-def listed(world: World, **wanted: Any) -> list[tuple[str, Any]]:
+def listed(world: World, **wanted: Any) -> list[tuple[str | None, Any]]:
     records = world.memory.audit(Wanted(**wanted)).data["records"]
     return [(record["verdict"], record["score"]) for record in records]
+
+
+def numbers(world: World) -> Stats:
+    stats = world.memory.audit_stats().data["stats"]
+    assert stats is not None
+    return stats
 
 
 def test_an_attempt_is_listed_newest_first_without_its_text(world: World) -> None:
@@ -68,10 +75,8 @@ def test_wrong_filters_are_named(world: World, wanted: Wanted) -> None:
 def test_without_a_store_nothing_has_happened(world: World) -> None:
     data = world.memory.audit(Wanted()).data
     assert (data["count"], data["total"]) == (0, 0)
-    assert (
-        command_line.as_text({"problems": None, "stats": None, "allowed": None, **data}) == "nothing has happened yet\n"
-    )
-    assert world.memory.audit_stats().data["stats"]["verdicts"] == {}
+    assert command_line.as_text(complete(Audit, data)) == "nothing has happened yet\n"
+    assert numbers(world)["verdicts"] == {}
     assert not world.root.exists()
 
 
@@ -120,12 +125,12 @@ def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
     ]
     with world.file("audit.jsonl").open("ab") as file:
         file.write(b"\n".join(junk) + b"\n")
-    data = {"problems": None, "stats": None, "allowed": None, **world.memory.audit(Wanted()).data}
+    data = complete(Audit, world.memory.audit(Wanted()).data)
     assert data["count"] == 3
     assert "\x1b" not in command_line.as_text(data)
     stats = world.memory.audit_stats().data
-    assert "\x1b" not in command_line.as_text({"problems": None, "allowed": None, **stats})
-    assert sum(stats["stats"]["scores"]["stored"]) == 1
+    assert "\x1b" not in command_line.as_text(complete(Audit, stats))
+    assert sum(numbers(world)["scores"]["stored"]) == 1
 
 
 def test_stats(world: World) -> None:
@@ -133,19 +138,19 @@ def test_stats(world: World) -> None:
     violate(world.later(days=2))
     world.remember("two", score="10")
     data = world.memory.audit_stats().data
-    assert data["stats"]["days"] == [
+    assert numbers(world)["days"] == [
         {"day": "2026-03-01", "attempts": 1, "violations": 0},
         {"day": "2026-03-02", "attempts": 0, "violations": 0},
         {"day": "2026-03-03", "attempts": 2, "violations": 1},
     ]
-    assert data["stats"]["verdicts"] == {"stored": 2, "refused": 1}
-    assert data["stats"]["scores"]["stored"] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    assert data["stats"]["scores"]["refused"][2] == 1
-    limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in data["stats"]["limits"]}
+    assert numbers(world)["verdicts"] == {"stored": 2, "refused": 1}
+    assert numbers(world)["scores"]["stored"] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert numbers(world)["scores"]["refused"][2] == 1
+    limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in numbers(world)["limits"]}
     assert limits["store"] == (world.memory.store.size(), 10_000_000)
     assert limits["scorings today"] == (2, 1_000)
     assert limits["violations of test"] == (1, 3)
-    text = command_line.as_text({"problems": None, "allowed": None, **data})
+    text = command_line.as_text(complete(Audit, data))
     assert "2026-03-02  0\n" in text
     assert "1 🚫" in text
     assert "1 refused" in text
@@ -154,7 +159,7 @@ def test_stats(world: World) -> None:
 def test_a_day_of_another_zone_counts_as_the_local_one(world: World) -> None:
     world.remember("one")
     world.time = START.astimezone(datetime.timezone(datetime.timedelta(hours=14)))
-    days = world.memory.audit_stats().data["stats"]["days"]
+    days = numbers(world)["days"]
     assert days == [{"day": "2026-03-02", "attempts": 1, "violations": 0}]
 
 

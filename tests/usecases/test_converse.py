@@ -33,14 +33,15 @@ def stored(world: World) -> list[str]:
 
 
 def shown(world: World) -> list[str]:
-    return [message["text"] for message in world.memory.working_memory().data["messages"]]
+    return [message["text"] for message in world.memory.working_memory().data["messages"] or []]
 
 
 def test_turns_are_kept_in_order(world: World) -> None:
     for turn in turns("你好", "hello", "you there?"):
         world.memory.converse([turn])
     assert shown(world) == ["你好", "hello", "you there?"]
-    assert world.memory.working_memory().data["messages"][0]["at"] == "2026-03-01T12:00:00+00:00"
+    messages = world.memory.working_memory().data["messages"] or []
+    assert messages[0]["at"] == "2026-03-01T12:00:00+00:00"
 
 
 def test_a_single_turn_may_be_said_twice(world: World) -> None:

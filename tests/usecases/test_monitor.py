@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from promptx_mem.cli.app import run
+from promptx_mem.core.description import Description
 from promptx_mem.core.slices import Message
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge.judge import JudgeError
+from promptx_mem.usecases.monitor import Outcome
 from tests.scripted import Script
 from tests.world import World
 
@@ -30,16 +32,15 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     return Script(tmp_path / "judge", monkeypatch)
 
 
-def monitor(world: World, *lines: str) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = world.memory.monitor(lines).data["items"]
-    return items
+def monitor(world: World, *lines: str) -> list[Outcome]:
+    return world.memory.monitor(lines).data["items"]
 
 
 def outcomes(world: World, *lines: str) -> list[str]:
     return [item["outcome"] for item in monitor(world, *lines)]
 
 
-def memories(world: World) -> dict[str, dict[str, Any]]:
+def memories(world: World) -> dict[str, Description]:
     from promptx_mem.usecases.recall import Cues
 
     found = world.memory.recall(Cues(count=50, touch=False, archived=True)).data["memories"]

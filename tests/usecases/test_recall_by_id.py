@@ -6,7 +6,9 @@ import pytest
 
 from promptx_mem.cli import recall as command_line
 from promptx_mem.core.context import block
+from promptx_mem.core.description import Recall
 from promptx_mem.memory import Memory
+from promptx_mem.result import complete
 from promptx_mem.usecases.recall import Cues
 from tests.scripted import Script
 from tests.usecases.recall_store import entry, event, found, store
@@ -37,7 +39,7 @@ def test_an_id_or_its_beginning_is_that_memory(memory: Memory, text: str) -> Non
 
 
 def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
-    forgotten, superseded = (memory.recall(Cues(text=ident)).data for ident in (LEFT.id, GONE.id))
+    forgotten, superseded = (complete(Recall, memory.recall(Cues(text=ident)).data) for ident in (LEFT.id, GONE.id))
     assert "ended: forgotten" in command_line.as_text(forgotten)
     assert f"superseded by {NEW.id}" in command_line.as_text(superseded)
     assert 'ended="forgotten"' in block(forgotten)

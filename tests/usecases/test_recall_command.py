@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from promptx_mem.cli.app import run
-from promptx_mem.result import FIELDS
+from promptx_mem.core.description import Recall
 from tests.usecases.recall_store import entry, store
 
 Run = Callable[..., tuple[int, str, str]]
@@ -62,7 +62,7 @@ def test_json_is_one_object_also_on_failure(recall: Run, form: list[str]) -> Non
     assert (status, err, failed["ok"]) == (2, "", False)
     assert failed["error"]["code"] == "bad_date"
     assert "2026-13-45" in failed["error"]["message"]
-    assert found.keys() == failed.keys() >= FIELDS["recall"].keys()
+    assert found.keys() == failed.keys() >= Recall.__annotations__.keys()
 
 
 def test_context_is_a_block(recall: Run) -> None:

@@ -195,7 +195,7 @@ def test_words_and_topics_are_merged_on_one_scale(tmp_path: Path) -> None:
     assert {one["text"] for one in shown} == {"coffee machine", "coffee", "oven"}
     by_text = {one["text"]: one for one in shown}
     assert by_text["coffee machine"]["via"] == ["words", "topic PRIMARY"]
-    assert by_text["coffee machine"]["relevance"] > by_text["oven"]["relevance"]
+    assert (by_text["coffee machine"]["relevance"] or 0) > (by_text["oven"]["relevance"] or 0)
     for one in shown:
         terms = dict(one["why"])
         assert terms.pop("score") == pytest.approx(sum(terms.values()))

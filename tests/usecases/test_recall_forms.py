@@ -16,10 +16,11 @@ from rich.console import Console
 
 from promptx_mem.cli import recall as command_line
 from promptx_mem.core import budget, context
+from promptx_mem.core.description import Recall
 from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
-from promptx_mem.result import FIELDS
+from promptx_mem.result import Result, complete
 from promptx_mem.usecases.recall import CONTEXT_BUDGET, Cues, with_context
 from tests.usecases.recall_store import entry, event, reopened, store
 
@@ -100,8 +101,9 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Memory:
     return store(root, [*entries, entry("long " * 1500, 1)])
 
 
-def shown(result: Any) -> str:
-    return command_line.as_text({**result.data, "format": "text"})
+def shown(result: Result[Recall]) -> str:
+    data: Recall = {**result.data, "format": "text"}
+    return command_line.as_text(complete(Recall, data))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -151,12 +153,12 @@ def test_a_memory_is_one_harmless_line_on_a_pipe(tmp_path: Path, text: str) -> N
     assert not unprintable().search(written[:-1])
 
 
-def drawn(data: dict[str, Any], width: int, **options: Any) -> str:
+def drawn(data: Recall, width: int, **options: Any) -> str:
     file = io.StringIO()
     console = Console(
         file=file, width=width, highlight=False, markup=False, emoji=False, force_terminal=True, **options
     )
-    command_line.draw({**FIELDS["recall"], **data}, console)
+    command_line.draw(complete(Recall, data), console)
     return file.getvalue()
 
 

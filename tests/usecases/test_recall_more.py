@@ -10,8 +10,9 @@ import pytest
 
 from promptx_mem.cli import recall as command_line
 from promptx_mem.cli.app import run
+from promptx_mem.core.description import Recall
 from promptx_mem.memory import Memory
-from promptx_mem.result import FIELDS
+from promptx_mem.result import complete
 from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
 from tests.usecases.recall_store import NOW, entry, event, reopened, store
@@ -44,19 +45,18 @@ def memory(tmp_path: Path) -> Memory:
     ],
 )
 def test_more(memory: Memory, cues: dict[str, Any], count: int, more: int | None) -> None:
-    data = memory.recall(Cues(**cues)).data
+    data = complete(Recall, memory.recall(Cues(**cues)).data)
     assert (data["count"], data["more"]) == (count, more)
 
 
 def test_more_at_an_earlier_moment(memory: Memory) -> None:
     assert memory.recall(Cues(as_of="2026-11-18")).data["more"] == 17
-    assert FIELDS["recall"]["more"] == 0
 
 
 def test_what_a_budget_leaves_out_is_among_more(memory: Memory) -> None:
-    data = memory.recall(Cues(budget=400)).data
+    data = complete(Recall, memory.recall(Cues(budget=400)).data)
     assert data["left_out"] > 0
-    assert data["count"] + data["more"] == 41
+    assert data["count"] + (data["more"] or 0) == 41
     assert "more: -n" not in command_line.as_text({**data, "format": "rich"})
 
 
@@ -65,14 +65,14 @@ def test_what_a_budget_leaves_out_is_among_more(memory: Memory) -> None:
     [({}, "31 more: -n 50\n"), ({"count": 39}, "2 more: -n 50\n"), ({"count": 30, "tags": ("odd",)}, None)],
 )
 def test_a_terminal_says_how_many_more(memory: Memory, cues: dict[str, Any], last: str | None) -> None:
-    data = memory.recall(Cues(**cues)).data
+    data = complete(Recall, memory.recall(Cues(**cues)).data)
     drawn = command_line.as_text({**data, "format": "rich"})
     assert drawn.endswith(last) if last else "more:" not in drawn
     assert "more" not in command_line.as_text({**data, "format": "text"})
 
 
 def test_no_n_is_named_that_is_refused(memory: Memory) -> None:
-    data = memory.recall(Cues(count=1)).data
+    data = complete(Recall, memory.recall(Cues(count=1)).data)
     assert command_line.as_text({**data, "format": "rich", "more": 20_000}).endswith("20000 more: -n 10000\n")
     assert command_line.as_text({**data, "format": "rich", "count": 10_000}).endswith("40 more\n")
 

@@ -9,8 +9,10 @@ import pytest
 
 from promptx_mem.cli import recall as command_line
 from promptx_mem.core import context
+from promptx_mem.core.description import Recall
 from promptx_mem.core.slices import Message
 from promptx_mem.memory import Memory
+from promptx_mem.result import complete
 from promptx_mem.store import conversations
 from promptx_mem.usecases.recall import Cues
 from tests.usecases.recall_store import entry, store
@@ -29,9 +31,8 @@ def with_slice(root: Path, messages: list[str], reference: str | None = None) ->
     return memory
 
 
-def recalled(memory: Memory, **cues: Any) -> dict[str, Any]:
-    data: dict[str, Any] = memory.recall(Cues(text="面试", **cues)).data
-    return data
+def recalled(memory: Memory, **cues: Any) -> Any:
+    return complete(Recall, memory.recall(Cues(text="面试", **cues)).data)
 
 
 @pytest.mark.parametrize("row", OMISSION, ids=lambda row: str(row["messages"]))

@@ -13,7 +13,9 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import NotFoundError, StoreError
+from promptx_mem.result import complete
 from promptx_mem.store import archive, store
+from promptx_mem.usecases.audit_log import Audit, Finding
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import START, World
@@ -34,11 +36,11 @@ def world(tmp_path: Path) -> World:
 def found(world: World) -> list[tuple[str, str]]:
     result = world.memory.audit_verify()
     assert result.exit_status == (1 if result.data["problems"] else 0)
-    return [(problem["check"], problem["where"]) for problem in result.data["problems"]]
+    return [(problem["check"], problem["where"]) for problem in result.data["problems"] or []]
 
 
-def problems(world: World, check: str) -> list[dict[str, str]]:
-    return [problem for problem in world.memory.audit_verify().data["problems"] if problem["check"] == check]
+def problems(world: World, check: str) -> list[Finding]:
+    return [problem for problem in world.memory.audit_verify().data["problems"] or [] if problem["check"] == check]
 
 
 def append(world: World, name: str, text: str) -> None:
@@ -55,7 +57,7 @@ def test_nothing_is_wrong(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"], result.data["notes"]) == (0, [], [])
     assert result.data["checked"] == {"memories": 2, "lines": 3, "events": 1, "archives": 2}
-    assert command_line.as_text(result.data).startswith("✓ nothing is wrong: 2 living memories")
+    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ nothing is wrong: 2 living memories")
 
 
 def test_a_new_store_and_an_empty_one(tmp_path: Path) -> None:
@@ -224,7 +226,7 @@ def test_a_missing_memory_md_is_a_note(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"]) == (0, [])
     assert result.data["notes"] == ["there is no MEMORY.md yet; promptx-mem index makes it"]
-    assert "✓ nothing is wrong" in command_line.as_text(result.data)
+    assert "✓ nothing is wrong" in command_line.as_text(complete(Audit, result.data))
     world.file("MEMORY.md").write_text(text.replace("咖啡", "茶"), "utf-8")
     assert found(world) == [("index", "MEMORY.md")]
     world.memory.index()
@@ -235,7 +237,10 @@ def test_sizes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "WARN_BYTES", 100)
     world.file("audit.jsonl").write_bytes(b'{"at":"2026-03-01T00:00:00Z"}\n' * 40_000 + b"junk\n")
     result = world.memory.audit_verify()
-    assert [problem["where"] for problem in result.data["problems"]] == [world.memory.layout.shown(), "audit.jsonl"]
+    assert [problem["where"] for problem in result.data["problems"] or []] == [
+        world.memory.layout.shown(),
+        "audit.jsonl",
+    ]
     assert result.data["notes"] == ["1 line of audit.jsonl not understood; they go in time"]
 
 
@@ -248,7 +253,7 @@ def test_links_and_git_files(world: World, tmp_path: Path) -> None:
 
 def test_the_text_says_how_to_mend_each(world: World) -> None:
     append(world, "declarative.md", "<<<<<<< HEAD\n=======\n>>>>>>> theirs\n")
-    text = command_line.as_text(world.memory.audit_verify().data)
+    text = command_line.as_text(complete(Audit, world.memory.audit_verify().data))
     assert "✗ declarative.md:5  the conflict markers of a merge\n  → take the markers out" in text
     assert text.endswith("(2 living memories, 3 lines, 1 event, 2 files in archive/)\n")
 
@@ -427,6 +432,6 @@ def test_what_a_purged_memory_had_superseded_is_not_destroyed_when_its_line_vani
     world.recall()
     for compact in (False, True):
         world.memory.decay(Plan(compact=compact))
-        assert [one["check"] for one in world.memory.audit_verify().data["problems"]] == ["vanished"]
+        assert [one["check"] for one in world.memory.audit_verify().data["problems"] or []] == ["vanished"]
     assert world.memory.restore(old).data["lives"]
     assert world.recall("Berlin") == ["the user lives in Berlin"]

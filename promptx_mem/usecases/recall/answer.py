@@ -1,7 +1,8 @@
 """Answer a recall: the cues read, the cache asked, each memory described, the whole kept within the budget."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.text import plural
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _TOKENS_PER_MEMORY = 30
 
 
-def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> Result:
+def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
     """Find memories. Reading notes nothing in the store but the day's recalls. Raises UsageError, NotFoundError."""
     question = read_question(cues, memory.now(), memory.config.aliases)
     cache = _open(memory, cues, question, progress)
@@ -56,7 +57,7 @@ def _open(memory: "Memory", cues: Cues, question: "Question", progress: "Progres
     return cache_at(memory.layout, question.criteria.now, progress)
 
 
-def _note(memory: "Memory", cues: Cues, result: Result) -> None:
+def _note(memory: "Memory", cues: Cues, result: Result[Recall]) -> None:
     ids = [found["id"] for found in result.data["memories"] if found["lives"]]
     if ids and cues.touch and not cues.explain and cues.as_of is None:
         from promptx_mem.store import recalled
@@ -75,7 +76,7 @@ class _Recall:
         self.matching: int | None = None
         """How many memories match, where that is cheaply known."""
 
-    def run(self) -> Result:
+    def run(self) -> Result[Recall]:
         hits = self._history() if self.cues.history else self._by_id() or self._find()
         shown = [self._shown(hit) for hit in hits]
         fitted = self._fitted(shown)
@@ -129,7 +130,7 @@ class _Recall:
                 hits.setdefault(state.entry.id, Hit(0, state, via=["history"]))
         return list(hits.values())
 
-    def _shown(self, hit: Hit) -> dict[str, Any]:
+    def _shown(self, hit: Hit) -> Description:
         shown = describe(hit.state, self.criteria.now, self.memory.config.freshness)
         shown["via"] = hit.via
         shown["relevance"] = round(hit.score, 4) if hit.terms else None
@@ -139,7 +140,7 @@ class _Recall:
             shown["why"] = {**hit.terms, "score": hit.score}
         return shown
 
-    def _fitted(self, shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _fitted(self, shown: list[Description]) -> list[Description]:
         if self.cues.budget is None:
             return shown
         from promptx_mem.core import context
@@ -148,8 +149,8 @@ class _Recall:
         form = self.cues.form or (lambda result: context.block(result.data))
         return fit(shown, self.cues.budget, lambda taken, left: form(self._result(taken, left, last=False)))
 
-    def _result(self, memories: list[dict[str, Any]], left_out: int, *, last: bool = True) -> Result:
-        data = {
+    def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
+        data: Recall = {
             "store": self.memory.layout.shown(),
             "count": len(memories),
             "total": total(self.cache),

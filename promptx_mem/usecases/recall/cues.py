@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from promptx_mem.core.description import Recall
 from promptx_mem.result import Result
 
 DEFAULT_COUNT = 10
@@ -11,7 +12,7 @@ TOPIC_COUNT = 5
 
 CONTEXT_BUDGET = 2_000
 
-Form = Callable[[Result], str]
+Form = Callable[[Result[Recall]], str]
 """How a result will be shown: what is shown is what is counted."""
 
 

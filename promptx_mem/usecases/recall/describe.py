@@ -1,10 +1,11 @@
 """How a memory is described to whoever asked: its fields, its age, and the raw messages of a slice."""
 
 import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from promptx_mem.core import freshness
 from promptx_mem.core.decay import NEVER
+from promptx_mem.core.description import Activation, Description, Turn
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import epoch
 
@@ -15,7 +16,7 @@ LONGEST_MESSAGE = 2_000
 """Characters of one raw message that are shown; the file holds all of it."""
 
 
-def describe(state: State, now: float, config: freshness.Freshness) -> dict[str, Any]:
+def describe(state: State, now: float, config: freshness.Freshness) -> Description:
     """A memory as every JSON answer shows it."""
     entry = state.entry
     note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
@@ -44,7 +45,7 @@ def describe(state: State, now: float, config: freshness.Freshness) -> dict[str,
     }
 
 
-def activate(where: "Layout", reference: str, *, messages: bool) -> dict[str, Any]:
+def activate(where: "Layout", reference: str, *, messages: bool) -> Activation:
     """An *ActivatedMemorySlice*: summary, date, time and raw messages; over 10: the first 2, middle 4 and last 2.
 
     `left_out` gives how many messages are missing in each gap. What cannot be read has `missing` and no messages:
@@ -55,7 +56,7 @@ def activate(where: "Layout", reference: str, *, messages: bool) -> dict[str, An
     from promptx_mem.errors import StoreError
     from promptx_mem.store import conversations
 
-    shown: dict[str, Any] = {
+    shown: Activation = {
         "ref": reference, "date": None, "time": None, "summary": None, "messages": [], "left_out": [], "missing": True,
     }  # fmt: skip
     named = parse_reference(reference)
@@ -67,8 +68,9 @@ def activate(where: "Layout", reference: str, *, messages: bool) -> dict[str, An
         return shown
     part, raw = found
     chosen = excerpt(len(raw))
-    whole = [{"role": raw[i].role, "text": _bounded(raw[i].text), "at": raw[i].at} for i in chosen.shown]
-    return shown | {
+    whole: list[Turn] = [{"role": raw[i].role, "text": _bounded(raw[i].text), "at": raw[i].at} for i in chosen.shown]
+    return {
+        **shown,
         "date": part.at[:10],
         "time": part.at[11:16],
         "summary": part.summary,
@@ -78,9 +80,11 @@ def activate(where: "Layout", reference: str, *, messages: bool) -> dict[str, An
     }
 
 
-def without_messages(memory: dict[str, Any]) -> dict[str, Any]:
+def without_messages(memory: Description) -> Description:
     """The same memory with all raw messages left out."""
     part = memory["slice"]
+    if part is None:
+        return memory
     return {**memory, "slice": {**part, "messages": [], "left_out": [len(part["messages"]) + sum(part["left_out"])]}}
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.description import Recall
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge import answers, prompts
 from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 
-def evaluate(memory: "Memory", result: Result) -> Result:
+def evaluate(memory: "Memory", result: Result[Recall]) -> Result[Recall]:
     """Drop what the judge says is of no use for the cues; what it does not mention stays."""
     found = result.data["memories"]
     if not found:
@@ -29,7 +30,7 @@ def evaluate(memory: "Memory", result: Result) -> Result:
         return _unjudged(result, error.message)
     kept = [one for one in found if said.get(one["id"], True)]
     dropped = len(found) - len(kept)
-    data = {**result.data, "memories": kept, "count": len(kept), "dropped": dropped}
+    data: Recall = {**result.data, "memories": kept, "count": len(kept), "dropped": dropped}
     warnings = (f"the judge dropped {dropped} of {len(found)}",) if dropped else ()
     return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
@@ -41,7 +42,7 @@ def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
     return said
 
 
-def _unjudged(result: Result, why: str) -> Result:
+def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
     return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
 
 

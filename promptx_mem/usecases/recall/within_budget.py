@@ -1,9 +1,9 @@
 """Keep an answer within a budget of tokens: whole memories only, the best first, what does not fit is counted."""
 
 from collections.abc import Callable
-from typing import Any
 
 from promptx_mem.core import budget
+from promptx_mem.core.description import Description
 from promptx_mem.errors import UsageError
 from promptx_mem.usecases.recall.describe import without_messages
 
@@ -11,9 +11,7 @@ _LEAST = 20
 """No memory takes fewer tokens in any form: what is looked at beyond that is for nothing."""
 
 
-def fit(
-    memories: list[dict[str, Any]], limit: int, build: Callable[[list[dict[str, Any]], int], str]
-) -> list[dict[str, Any]]:
+def fit(memories: list[Description], limit: int, build: Callable[[list[Description], int], str]) -> list[Description]:
     """Return those of `memories`, in order, whose rendering takes `limit` tokens at most.
 
     `build(memories, left_out)` renders an answer. A slice whose raw messages do not fit is shown without them.
@@ -25,7 +23,7 @@ def fit(
             f"--budget {limit} is too small: an answer without any memory takes {empty} tokens",
             hint=f"at least {empty}; a memory takes about 60 more",
         )
-    taken: list[dict[str, Any]] = []
+    taken: list[Description] = []
     spent = empty
     for memory in memories:
         if limit - spent < _LEAST:

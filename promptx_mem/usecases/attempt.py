@@ -1,0 +1,64 @@
+"""One text on its way to being remembered: what was asked, and what there is to say of it."""
+
+from typing import TYPE_CHECKING, TypedDict
+
+from promptx_mem.result import Failure
+
+if TYPE_CHECKING:
+    from promptx_mem.core.state import State
+    from promptx_mem.usecases.request import Proposal, Request
+
+
+class Adjustment(TypedDict):
+    """Why the thresholds were moved, and by how much."""
+
+    why: str
+    by: float
+
+
+class Similar(TypedDict):
+    """A memory like the text; `replace` is the command that lets the text take its place."""
+
+    id: str
+    similarity: float
+    text: str
+    replace: str
+
+
+class Remember(TypedDict, total=False):
+    """What remember and edit answer; with --split everything but the store stands in `items`."""
+
+    store: str
+    verdict: str
+    id: str
+    text: str
+    score: float | None
+    duration: str
+    tags: list[str]
+    adjustments: list[Adjustment]
+    thresholds: list[float] | None
+    similar: list[Similar]
+    superseded: str | None
+    violations: int | None
+    dry_run: bool
+    items: list["Item"] | None
+
+
+class Item(Remember, total=False):
+    """One part of a text that was split."""
+
+    error: Failure | None
+
+
+class Attempt:
+    """What was asked of remember, and what the gate makes of it."""
+
+    def __init__(self, request: "Request", proposal: "Proposal", data: Remember, secrets: tuple[str, ...] = ()) -> None:
+        self.request = request
+        self.proposal = proposal
+        self.data = data
+        self.secrets = secrets
+        self.warnings: list[str] = []
+        self.adjustments: list[Adjustment] = []
+        self.target: State | None = None
+        self.middling = ""
