@@ -8,6 +8,9 @@ import contextlib
 import datetime
 import json
 import os
+import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from promptx_mem.core.line import load_object
@@ -25,6 +28,8 @@ SESSION_IDLE_HOURS = 4
 
 Record = dict[str, Any]
 
+_BEGIN = b'\n{"at":"'
+
 
 def read(layout: Layout) -> bytes:
     """The log's bytes; none where it cannot be read: it must not fail a command."""
@@ -37,6 +42,26 @@ def records(data: bytes) -> list[Record]:
     """All records in file order; lines that are not understood are left out."""
     parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
     return [record for record in parsed if record is not None]
+
+
+def newest(data: bytes) -> Iterator[Record]:
+    """The records of `records`, the last one first; no more is read than is taken."""
+    stop = len(data)
+    while stop > 0:
+        start = data.rfind(b"\n", 0, stop) + 1
+        if start < stop and (record := load_object(data[start:stop].decode("utf-8", "replace"))) is not None:
+            yield record
+        stop = start - 1
+
+
+def tally(data: bytes) -> tuple[int, dict[str, int]]:
+    """How many records there are, and of each verdict, in file order; where all are as we write them, none is read."""
+    verdicts = re.findall(rb'"verdict":"([^"\\\n]*)"', data)
+    counts = {data.count(mark) for mark in (b"\n", b"}\n", b'"verdict":')} | {len(verdicts)}
+    if counts == {(b"\n" + data).count(_BEGIN)} and data.endswith(b"\n"):
+        return len(verdicts), dict(Counter(verdict.decode("utf-8", "replace") for verdict in verdicts))
+    everything = records(data)
+    return len(everything), dict(Counter(str(record.get("verdict")) for record in everything))
 
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:

@@ -1,7 +1,7 @@
 """audit: what happened, newest first; and the way to lift a block (SPEC 6)."""
 
 import datetime
-from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core.dates import parse_since
@@ -131,18 +131,21 @@ def audit(memory: "Memory", wanted: Wanted) -> Result[Audit]:
     now = memory.now()
     since = _since(wanted.since, now)
     data = log.read(memory.layout)
-    everything = log.records(data)
-    found = [record for record in reversed(everything) if _matches(record, wanted, since)]
-    shown = found[: wanted.count]
+    total, verdicts = log.tally(data)
+    if wanted == Wanted(count=wanted.count):
+        shown, matching = list(islice(log.newest(data), wanted.count)), total
+    else:
+        matches = [record for record in log.newest(data) if _matches(record, wanted, since)]
+        shown, matching = matches[: wanted.count], len(matches)
     return Result(
         "audit",
         {
             "store": memory.layout.shown(),
             "count": len(shown),
-            "total": len(everything),
-            "left_out": len(found) - len(shown),
+            "total": total,
+            "left_out": matching - len(shown),
             "records": [described(record) for record in shown],
-            "verdicts": dict(Counter(str(record.get("verdict")) for record in everything)),
+            "verdicts": verdicts,
             "blocked": blocked(data, now),
         },
         memory.config_warnings(),
