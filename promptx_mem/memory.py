@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from promptx_mem import session
 from promptx_mem.core.journal import Event
 from promptx_mem.result import Payload, Result
-from promptx_mem.store import config, layout
+from promptx_mem.store import config, layout, planted
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store, Writer
 
@@ -190,7 +190,7 @@ class Memory:
         """Make MEMORY.md again for the moment in its header; exit status 1 where it differs."""
         from promptx_mem.usecases.index import check
 
-        return check(self)
+        return self._read(check(self))
 
     def topics(self) -> "Result[Index]":
         """Count the living memories of each topic."""
@@ -255,9 +255,10 @@ class Memory:
     def _read(self, result: Result[Payload]) -> Result[Payload]:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
         missing = self.no_store()
-        if not missing:
-            return result
-        return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
+        if missing:
+            return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
+        absent = planted.warnings(self.layout)
+        return result._replace(warnings=(*result.warnings, *absent)) if absent else result
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""

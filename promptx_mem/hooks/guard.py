@@ -152,7 +152,7 @@ def _append(path: str, data: bytes, mode: int, *, again: bool) -> bool:
         if status.st_size and os.pread(fd, 1, status.st_size - 1) != b"\n":
             data = b"\n" + data
         os.write(fd, data)
-        now = os.stat(path)
+        now = os.lstat(path)
     finally:
         os.close(fd)
     return (now.st_dev, now.st_ino) == (status.st_dev, status.st_ino)

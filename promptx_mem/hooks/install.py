@@ -9,7 +9,8 @@ from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.hooks import settings
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
-from promptx_mem.store import files
+from promptx_mem.store import files, inside
+from promptx_mem.store.inside import Inside, Path
 
 HOSTS = ("claude", "gemini")
 SCOPES = ("project", "local", "user")
@@ -20,11 +21,24 @@ MAX_SETTINGS = 4_000_000
 
 
 class Target(NamedTuple):
-    """One settings file."""
+    """One settings file; `folder` is the host's own, below the project or the home directory."""
 
     host: str
     scope: str
-    path: str
+    folder: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return os.path.join(self.folder, self.name)
+
+    @property
+    def place(self) -> Path:
+        """How it is reached: what a project holds may have come with a clone, so no link in it is followed."""
+        if self.scope == "user":
+            return os.path.realpath(self.path)
+        project, folder = os.path.split(self.folder)
+        return Inside(project, (folder, self.name))
 
 
 def wanted(host: str) -> dict[str, list[dict[str, Any]]]:
@@ -71,7 +85,7 @@ def target(host: str, scope: str) -> Target:
         folder = home or os.path.join(os.path.expanduser("~"), _NAMES[host])
     else:
         folder = os.path.join(_project(), _NAMES[host])
-    return Target(host, scope, os.path.join(folder, name))
+    return Target(host, scope, folder, name)
 
 
 def _project() -> str:
@@ -90,7 +104,7 @@ def _project() -> str:
 def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
     """Show what `install` or `uninstall` would change, and with `write` do it. Raises UsageError, StoreError."""
     try:
-        before = _read(where.path)
+        before = _read(where)
         after = settings.put(before, wanted(where.host)) if action == "install" else settings.remove(before)
     except ValueError as error:
         raise UsageError(
@@ -107,7 +121,7 @@ def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
         "changed": before != after,
     }
     if write and before != after:
-        _write(where.path, before, after)
+        _write(where, before, after)
         data["written"] = True
     warnings: tuple[str, ...] = ()
     if action == "install" and shutil.which("promptx-mem") is None:
@@ -118,6 +132,7 @@ def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
 def status() -> Result[Hook]:
     """Say for each settings file which of our hooks it has."""
     found: list[Settings] = []
+    warnings: list[str] = []
     for host in HOSTS:
         for scope in SCOPES:
             if (host, scope) == ("gemini", "local"):
@@ -125,39 +140,47 @@ def status() -> Result[Hook]:
             where = target(host, scope)
             complete, state = wanted(host), "none"
             try:
-                have = settings.ours(_read(where.path))
+                have = settings.ours(_read(where))
             except ValueError:
                 have, state = {}, "unreadable"
+            except StoreError as error:
+                have, state = {}, "unreadable"
+                warnings.append(inside.in_one_line(error))
             if have:
                 state = "installed" if all(event in have for event in complete) else "partly"
             found.append({"host": host, "scope": scope, "path": where.path, "state": state, "events": sorted(have)})
-    return Result("hook", {"action": "status", "entries": found})
+    return Result("hook", {"action": "status", "entries": found}, tuple(warnings), exit_status=3 if warnings else 0)
 
 
-def _read(path: str) -> str:
+def _read(where: Target) -> str:
     try:
-        data = files.read(path) or b""
+        data = files.load(where.place)
+    except FileNotFoundError:
+        return ""
     except OSError as error:
-        raise StoreError(f"{path} cannot be read ({error.strerror})", code="settings") from None
+        raise StoreError(f"{where.path} cannot be read ({error.strerror})", code="settings") from None
     if len(data) > MAX_SETTINGS:
         raise ValueError("it is larger than settings are")
     return data.decode("utf-8")
 
 
-def _write(path: str, before: str, after: str) -> None:
-    """Replace the file whole, or take it away where only our hooks were in it. A link is followed: it is theirs."""
-    real = os.path.realpath(path)
+def _write(where: Target, before: str, after: str) -> None:
+    """Replace the file whole, or take it away where only our hooks were in it. The user's own links are followed."""
+    place = where.place
     try:
         if not after:
-            os.unlink(real)
-            if not os.listdir(os.path.dirname(path)):
-                os.rmdir(os.path.dirname(path))
+            files.unlink(place)
+            if not os.listdir(where.folder):
+                os.rmdir(where.folder)
             return
-        os.makedirs(os.path.dirname(real), exist_ok=True)
-        mode = stat.S_IMODE(os.stat(real).st_mode) if before else 0o644
-        files.replace(real, after.encode(), mode)
+        if isinstance(place, Inside):
+            files.make_directory(Inside(place.root, place.names[:-1]), 0o755)
+        else:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+        mode = stat.S_IMODE(found.st_mode) if before and (found := files.status(place)) else 0o644
+        files.replace(place, after.encode(), mode)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written ({error.strerror})", code="settings") from None
+        raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None
 
 
 def _diff(path: str, before: str, after: str) -> str:

@@ -27,7 +27,7 @@ def find(cwd: str) -> str | None:
     folder = os.path.abspath(cwd)
     while True:
         candidate = os.path.join(folder, DIRECTORY)
-        if os.path.isdir(candidate):
+        if os.path.lexists(candidate):
             return candidate if _is_own(candidate) else None
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -37,6 +37,8 @@ def find(cwd: str) -> str | None:
 
 def _is_own(path: str) -> bool:
     """Whether a store that was found is one that commands would use; the rule is that of store/layout."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        return False
     owner, me = os.stat(path).st_uid, os.geteuid() if hasattr(os, "geteuid") else 0
     return owner in (me, 0) or (me == 0 and os.environ.get("SUDO_UID") == str(owner))
 

@@ -94,7 +94,7 @@ def stop(event: Event) -> dict[str, Any]:
 def _is_long(transcript: str) -> bool:
     """Whether the transcript has some turns; where it cannot be read, it may have."""
     try:
-        data = files.read(transcript, 0, MAX_TRANSCRIPT) if transcript else None
+        data = files.load(transcript, 0, MAX_TRANSCRIPT, follow=True) if transcript else None
     except Exception:  # noqa: BLE001 - a transcript is the host's business; its form may change
         return True
     if data is None:

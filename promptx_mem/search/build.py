@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import lives
+from promptx_mem.errors import StoreError
 from promptx_mem.search import lexical, rows, vanished, worth
 from promptx_mem.search.cache import Cache, connect, key
 from promptx_mem.search.rows import Progress
 from promptx_mem.store import files, sources
+from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 
@@ -45,7 +47,7 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     everything = sources.read(where)
     if not everything.whole:
         return in_memory(where, everything, seen, progress)
-    with contextlib.suppress(OSError, sqlite3.Error):
+    with contextlib.suppress(OSError, StoreError, sqlite3.Error):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
         temporary = f"{where.cache}.{os.urandom(6).hex()}"
         with _new_file(where, temporary) as db:
@@ -89,13 +91,13 @@ def _new_file(where: Layout, path: str) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def _sweep(folder: str) -> None:
+def _sweep(folder: Inside) -> None:
     """Remove what rebuilds that were killed have left, an hour ago or more."""
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        with contextlib.suppress(OSError):
-            if name.startswith("cache.db.") and os.lstat(path).st_mtime < time.time() - _STALE_SECONDS:
-                os.unlink(path)
+    for name in files.names(folder):
+        with contextlib.suppress(OSError, StoreError):
+            found = files.status(folder / name)
+            if name.startswith("cache.db.") and found and found.st_mtime < time.time() - _STALE_SECONDS:
+                files.unlink(folder / name)
 
 
 def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: Progress | None) -> Cache:

@@ -87,7 +87,7 @@ def connect(where: Layout) -> Cache | None:
 
     It is written without syncs, so one from before a power cut may be anything.
     """
-    if not os.path.exists(where.cache) or os.path.islink(where.cache) or os.path.islink(where.cache_directory):
+    if files.identity(where.cache_directory / os.path.basename(where.cache)) is None:
         return None
     with contextlib.suppress(sqlite3.Error):
         db = sqlite3.connect(where.cache, timeout=_BUSY_SECONDS, isolation_level=None)
@@ -122,4 +122,4 @@ def identity(path: str) -> str:
 
 def archive_identity(where: Layout) -> str:
     names = archive.names(where)
-    return json.dumps([(name, files.identity(os.path.join(where.archive, name))) for name in names])
+    return json.dumps([(name, files.identity(where.archive / name)) for name in names])

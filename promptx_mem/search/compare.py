@@ -25,7 +25,7 @@ def compare(
     """Compare the cache, where it claims to be current, with `everything`, read when the files were as `seen` says."""
     present = connect(where)
     if present is None:
-        return Comparison("unusable" if os.path.exists(where.cache) else "absent")
+        return Comparison("unusable" if os.path.lexists(where.cache) else "absent")
     try:
         if not is_current(present):
             return Comparison("behind")

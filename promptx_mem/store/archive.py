@@ -5,13 +5,12 @@ So of two copies of a store neither can hold other bytes under a name of the oth
 """
 
 import contextlib
-import errno
 import os
 import zlib
 
 from promptx_mem.core.ids import digest
-from promptx_mem.errors import StoreError
 from promptx_mem.store import files
+from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
@@ -20,27 +19,26 @@ LOST = "lost-"
 
 _NAME_BYTES = 8
 _MAX_MEMBERS = 100  # ours have one; `cat` makes several
-_FOREIGN = (errno.ELOOP, errno.ENXIO)
 
 
-def write(layout: Layout, stamp: str, data: bytes, kind: str) -> str:
+def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     """Put `data` into an archive file, durably; returns its path. `stamp` begins the name: a day, or LOST."""
     import gzip
 
     files.make_directory(layout.archive, layout.directory_mode)
     files.sync_directory(layout.root)  # whoever made it may have been killed before it was durable
     packed = gzip.compress(data, mtime=0)
-    path = os.path.join(layout.archive, f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}")
+    path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
     files.replace(path, packed, layout.mode, durable=True)
     return path
 
 
 def replace(layout: Layout, name: str, data: bytes) -> None:
     """Put a file with `data` in the place of another; none where `data` is empty. A crash leaves at least one."""
-    old = os.path.join(layout.archive, name)
+    old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
-        os.unlink(old)
+        files.unlink(old)
         files.sync_directory(layout.archive)
 
 
@@ -55,14 +53,7 @@ def lost_names(layout: Layout) -> list[str]:
 
 
 def _all(layout: Layout) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(layout.archive) if name.endswith((LINES, EVENTS)))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            return []
-        raise
+    return sorted(name for name in files.names(layout.archive) if name.endswith((LINES, EVENTS)))
 
 
 def read(layout: Layout, name: str) -> bytes:
@@ -77,14 +68,7 @@ def read(layout: Layout, name: str) -> bytes:
 
 def read_permitted(layout: Layout, name: str) -> bytes:
     """Like `read`, for who keeps what was read: raises PermissionError too."""
-    try:
-        data = _inflate(files.read(os.path.join(layout.archive, name)) or b"")
-    except StoreError:
-        return b""
-    except OSError as error:
-        if error.errno in _FOREIGN:
-            return b""
-        raise
+    data = _inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 
 
@@ -93,7 +77,7 @@ def sync(layout: Layout) -> None:
     if not (found := names(layout)):
         return
     for name in found:
-        with files.opened(os.path.join(layout.archive, name), os.O_WRONLY) as fd:
+        with files.opened(layout.archive / name, os.O_WRONLY) as fd:
             files.sync(fd)
     files.sync_directory(layout.archive)
     files.sync_directory(layout.root)

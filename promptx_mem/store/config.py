@@ -41,15 +41,17 @@ class Config(NamedTuple):
 def load(layout: Layout) -> Config:
     """Read the settings. Never fails: a wrong file gives defaults with `problem` set."""
     try:
-        data = files.read(layout.config)
-        return Config() if data is None else _build(data)
+        return _build(files.load(layout.config))
+    except FileNotFoundError:
+        return Config()
     except ConfigError as error:
         return Config(problem=error)
     except ValueError:  # an integer that Python itself does not write out
         what = f"{_NAME}: it holds a number that is far too large"
         return Config(problem=ConfigError(what, hint="allowed: numbers that a person would write"))
     except StoreError as error:
-        return Config(problem=ConfigError(f"config.yaml cannot be read: {error}", hint="mend or remove it"))
+        kind = StoreError if error.code == "link" else ConfigError
+        return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))
     except OSError as error:  # nothing is known of what it says: not a wrong file but a bad disk or no permission
         why = error.strerror or str(error)
         hint = "look at the permissions of .memory and its owner" if error.errno == EACCES else "try again"

@@ -16,6 +16,7 @@ from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_u
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, shelved
+from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl"
@@ -23,10 +24,7 @@ SUFFIX = ".jsonl"
 
 def units(layout: Layout) -> list[str]:
     """The units there are, by name."""
-    try:
-        names = os.listdir(layout.conversations)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+    names = files.names(layout.conversations)
     return sorted(name for file in names if file.endswith(SUFFIX) and is_unit(name := file.removesuffix(SUFFIX)))
 
 
@@ -152,19 +150,17 @@ def redact(layout: Layout, reference: Reference, word: str) -> bool:
     return True
 
 
-def path(layout: Layout, unit: str) -> str:
+def path(layout: Layout, unit: str) -> Inside:
     """The file of a unit. Raises StoreError for what names none."""
     if not is_unit(unit):
         raise StoreError(f"{unit[:40]!r} does not name a conversation", hint="letters, digits, _ and -")
-    return os.path.join(layout.conversations, unit + SUFFIX)
+    return layout.conversations / (unit + SUFFIX)
 
 
 def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
     place = path(layout, unit)
     if not lines:
         return
-    if os.path.islink(layout.conversations):
-        raise StoreError("conversations is a symbolic link", hint="put a directory in its place", code="not_regular")
     encoded = (json.dumps(fields, ensure_ascii=False, separators=(",", ":")) for fields in lines)
     data = "".join(escape_json(line) + "\n" for line in encoded).encode()
     files.make_directory(layout.conversations, layout.directory_mode)

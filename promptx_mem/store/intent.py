@@ -5,7 +5,6 @@ of them is written, and emptied when all of them are.
 """
 
 import contextlib
-import errno
 import json
 import os
 from typing import NamedTuple
@@ -17,7 +16,6 @@ from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
-_FOREIGN = (errno.ELOOP, errno.ENXIO)
 
 
 class Intent(NamedTuple):
@@ -33,14 +31,7 @@ def read(layout: Layout) -> Intent | None:
 
     Raises OSError for what may be gone a moment later: taken for no intent, it would make half a line a memory.
     """
-    try:
-        raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
-    except StoreError:
-        return None
-    except OSError as error:
-        if error.errno in _FOREIGN:
-            return None
-        raise
+    raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
     if not newline:
         return None

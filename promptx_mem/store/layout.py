@@ -5,7 +5,8 @@ import stat
 from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.store import owner
+from promptx_mem.store import inside, owner
+from promptx_mem.store.inside import Inside
 
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
@@ -15,10 +16,12 @@ _SHARED = "\n".join(
     ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
 )
 _SHARED += "\n!archive/*.gz\narchive/lost-*\n!config.yaml\n"
-_BEFORE_THE_FIRST = {
-    ".gitignore", ".gitattributes", "config.yaml", ".lock", ".decay.lock", ".intent", ".cache", ".recalled",
-    "audit.jsonl", "journal.jsonl", "MEMORY.md", "archive", "conversations",
-}  # fmt: skip
+FILES = (
+    "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
+    ".lock", ".decay.lock", ".intent", ".recalled",
+)  # fmt: skip
+FOLDERS = ("archive", "conversations", ".cache")
+_BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """What may lie in a store that has no memory yet."""
 
 _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
@@ -59,12 +62,12 @@ class Layout(NamedTuple):
         return os.path.join(self.root, "config.yaml")
 
     @property
-    def conversations(self) -> str:
-        return os.path.join(self.root, "conversations")
+    def conversations(self) -> Inside:
+        return Inside(self.root, ("conversations",))
 
     @property
-    def archive(self) -> str:
-        return os.path.join(self.root, "archive")
+    def archive(self) -> Inside:
+        return Inside(self.root, ("archive",))
 
     @property
     def intent(self) -> str:
@@ -83,8 +86,8 @@ class Layout(NamedTuple):
         return os.path.join(self.root, ".decay.lock")
 
     @property
-    def cache_directory(self) -> str:
-        return os.path.join(self.root, ".cache")
+    def cache_directory(self) -> Inside:
+        return Inside(self.root, (".cache",))
 
     @property
     def cache(self) -> str:
@@ -131,6 +134,7 @@ def locate(given: str | None) -> Layout:
     while True:
         candidate = os.path.join(folder, DIRECTORY)
         if os.path.lexists(candidate):
+            _demand_no_link(candidate)
             return _own(at(candidate))
         if top is None and os.path.lexists(os.path.join(folder, ".git")):
             top = folder
@@ -138,6 +142,19 @@ def locate(given: str | None) -> Layout:
         if parent == folder:
             return Layout(os.path.join(top or here, DIRECTORY))
         folder = parent
+
+
+def _demand_no_link(candidate: str) -> None:
+    """A store that nobody named may have come with a clone: a link there leads wherever its maker wished."""
+    target = inside.leads_to(candidate)
+    if target is not None:
+        import shlex
+
+        raise StoreError(
+            f"{candidate} is a symbolic link, and none is followed to a store that nobody named",
+            hint=f"if you trust where it leads, name it: {ENVIRONMENT}={shlex.quote(candidate)}, or --memory-dir",
+            code="link",
+        )
 
 
 def _own(found: Layout) -> Layout:
@@ -193,6 +210,8 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
     for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
         path = os.path.join(layout.root, name)
+        if inside.leads_to(path) is not None:
+            raise inside.blocked(path)
         if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):
             from promptx_mem.store import files
 
@@ -220,4 +239,4 @@ def _make_parents(path: str) -> None:
 def _is_private(path: str) -> bool:
     from promptx_mem.store import files
 
-    return not os.path.islink(path) and files.read(path, 0, 16) == _PRIVATE.encode()
+    return files.read(path, 0, 16) == _PRIVATE.encode()

@@ -11,8 +11,9 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 
-from promptx_mem.errors import BusyError
+from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.store import append, files, shelved
+from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
 _OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"
@@ -45,7 +46,7 @@ def without(
                 _unlink(old)
                 raise _changed(path)
 
-        files.replace(path, new, stat.S_IMODE(os.stat(path).st_mode), durable=True, check=check)
+        files.replace(path, new, stat.S_IMODE(os.fstat(before).st_mode), durable=True, check=check)
         if old is not None and os.path.lexists(old):
             if not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
                 raise _changed(path)
@@ -65,12 +66,12 @@ def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
     return b"".join([*kept, data[at:]])
 
 
-def recover(layout: Layout) -> None:
-    """Finish what a crash interrupted, under the lock and after `append.settle`.
+def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
+    """Finish what a crash interrupted, under the lock and after `append.settle`; `names` are those in the root.
 
     What was appended to a file that has been replaced is carried over; temporary files of long ago are removed.
     """
-    for name in _names(layout.root):
+    for name in files.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
         if match := re.fullmatch(_OLD, name):
             files.sync_directory(layout.root)  # the new file's name may not be durable, and we are about to build on it
@@ -81,27 +82,24 @@ def recover(layout: Layout) -> None:
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
     """Remove temporary files of that age in every folder, under the lock: what a killed writer has left."""
-    for folder in (layout.root, layout.conversations, layout.archive, shelved.folder(layout)):
-        for name in _names(folder):
+    for name in files.names(layout.root):
+        if _is_temporary(name):
+            _remove_old(os.path.join(layout.root, name), seconds)
+    for folder in (layout.conversations, layout.archive, shelved.folder(layout)):
+        for name in files.names(folder):
             if _is_temporary(name):
-                _remove_old(os.path.join(folder, name), seconds)
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+                _remove_old(folder / name, seconds)
 
 
 def _is_temporary(name: str) -> bool:
     return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")  # made unlocked
 
 
-def _remove_old(path: str, seconds: float) -> None:
-    with contextlib.suppress(OSError):
-        if os.lstat(path).st_mtime <= time.time() - seconds:
-            os.unlink(path)
+def _remove_old(path: Path, seconds: float) -> None:
+    with contextlib.suppress(OSError, StoreError):
+        now = files.status(path)
+        if now is not None and now.st_mtime <= time.time() - seconds:
+            files.unlink(path)
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:

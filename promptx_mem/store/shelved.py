@@ -3,28 +3,22 @@
 They are as private as conversations/ is: `.gitignore` lets nothing of this folder through, also in a shared store.
 """
 
-import contextlib
-import os
 import zlib
 
-from promptx_mem.errors import StoreError
 from promptx_mem.store import files
+from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl.gz"
 
 
-def folder(layout: Layout) -> str:
-    return os.path.join(layout.archive, "conversations")
+def folder(layout: Layout) -> Inside:
+    return layout.archive / "conversations"
 
 
 def units(layout: Layout) -> list[str]:
     """The file names of units that were shelved, without their ending. Raises OSError: a purge must find them all."""
-    try:
-        names = os.listdir(folder(layout))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
+    return sorted(name.removesuffix(SUFFIX) for name in files.names(folder(layout)) if name.endswith(SUFFIX))
 
 
 def read(layout: Layout, unit: str) -> bytes:
@@ -32,12 +26,10 @@ def read(layout: Layout, unit: str) -> bytes:
 
     Raises OSError: who took that for no lines would number new messages from 1 again, and they would not count.
     """
-    with contextlib.suppress(StoreError, NotADirectoryError):
-        return _inflated(layout, unit)[0]
-    return b""
+    return _inflated(layout, unit)[0]
 
 
-def shelve(layout: Layout, unit: str, live: str) -> int:
+def shelve(layout: Layout, unit: str, live: Inside) -> int:
     """Move the file `live` of a unit here, under the lock; returns the bytes gained. Raises OSError, StoreError.
 
     What was shelved before stays before it; where that is damaged nothing is moved. After a crash in between the lines
@@ -50,13 +42,13 @@ def shelve(layout: Layout, unit: str, live: str) -> int:
     known = set(before.split(b"\n"))
     fresh = b"".join(line + b"\n" for line in data.split(b"\n") if line and line not in known)
     write(layout, unit, before + fresh)
-    os.unlink(live)  # not synced: lines that come back are known
+    files.unlink(live)  # not synced: lines that come back are known
     return len(data)
 
 
 def _inflated(layout: Layout, unit: str) -> tuple[bytes, bool]:
     """What can be read of a unit's file, and whether that is all of it."""
-    packed = files.read(os.path.join(folder(layout), unit + SUFFIX))
+    packed = files.read(folder(layout) / (unit + SUFFIX))
     if packed is None:
         return b"", True
     member = zlib.decompressobj(wbits=31)
@@ -74,5 +66,4 @@ def write(layout: Layout, unit: str, data: bytes) -> None:
     files.make_directory(folder(layout), layout.directory_mode)
     for parent in (layout.archive, layout.root):  # whoever made one may have been killed before it was durable
         files.sync_directory(parent)
-    path = os.path.join(folder(layout), unit + SUFFIX)
-    files.replace(path, gzip.compress(data, mtime=0), layout.mode, durable=True)
+    files.replace(folder(layout) / (unit + SUFFIX), gzip.compress(data, mtime=0), layout.mode, durable=True)

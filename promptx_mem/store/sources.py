@@ -1,6 +1,6 @@
 """Everything a store says, read at one moment: the lines and the events, live and archived."""
 
-import os
+import stat
 from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +10,8 @@ from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.line import NEWER
 from promptx_mem.core.times import epoch
-from promptx_mem.store import append, archive
+from promptx_mem.store import append, archive, files
+from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _read(layout: Layout, names: list[str]) -> Sources:
             whole = False
             continue
         if name.endswith(archive.LINES):
-            lines += read_lines(data, modified(os.path.join(layout.archive, name)), name).lines
+            lines += read_lines(data, modified(layout.archive / name), name).lines
         else:
             events += read_events(data, name)[0]
     declarative = append.read_settled(layout, layout.declarative)
@@ -146,10 +147,13 @@ def _line(found: "Found", seen_at: str, archived: str | None) -> Line:
     return Line(entry, found.start, found.end, archived, seen=found.entry is not None)
 
 
-def modified(path: str) -> str:
+def modified(path: Path) -> str:
     """A file's modification time, RFC 3339. Raises OSError: a memory that is adopted keeps this time for ever."""
-    try:
-        stamp = os.stat(path).st_mtime
-    except FileNotFoundError:
-        stamp = 0.0
+    found = files.status(path)
+    stamp = found.st_mtime if found is not None and stat.S_ISREG(found.st_mode) else 0.0
+    return when(stamp)
+
+
+def when(stamp: float) -> str:
+    """Epoch seconds as RFC 3339."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError
-from promptx_mem.store import append, audit, layout, rewrite
+from promptx_mem.store import append, audit, inside, layout, planted, rewrite
+from promptx_mem.store.inside import Inside, Path
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
 
@@ -22,6 +23,7 @@ HEADER = "# 陈述性记忆\n\n".encode()
 
 _T = TypeVar("_T")
 _LOCK_TRIES = 3
+_MAX_DEPTH = 8  # nothing of ours lies deeper than two folders
 
 
 class Writer:
@@ -87,8 +89,9 @@ class Store:
                 lock = Lock(self.layout.lock, self.layout.mode)
                 try:
                     with lock.hold(wait):
+                        names = planted.demand_own(self.layout)
                         append.settle(self.layout)
-                        rewrite.recover(self.layout)
+                        rewrite.recover(self.layout, names)
                         return work(Writer(self.layout, lock))
                 except append.LockLostError:
                     continue
@@ -99,17 +102,22 @@ class Store:
         return _tree_size(self.layout.root, ("archive", ".cache"))
 
 
-def _tree_size(root: str, without: tuple[str, ...] = ()) -> int:
+def _tree_size(folder: Path, without: tuple[str, ...] = (), depth: int = 0) -> int:
     total = 0
-    with contextlib.suppress(FileNotFoundError), os.scandir(root) as entries:
+    with (
+        contextlib.suppress(FileNotFoundError, StoreError),
+        inside.opened_folder(folder) as place,
+        os.scandir(place) as entries,
+    ):
         for entry in entries:
             if entry.name in without:
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                total += _tree_size(entry.path)
-            else:
+            if not entry.is_dir(follow_symlinks=False):
                 with contextlib.suppress(FileNotFoundError):
                     total += entry.stat(follow_symlinks=False).st_size
+            elif depth < _MAX_DEPTH:
+                inner = Inside(folder, (entry.name,)) if isinstance(folder, str) else folder / entry.name
+                total += _tree_size(inner, depth=depth + 1)
     return total
 
 

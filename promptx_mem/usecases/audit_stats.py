@@ -1,12 +1,12 @@
 """audit --stats: attempts by day, verdict and score; the store against its limits."""
 
+import contextlib
 import datetime
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
-from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, store
@@ -55,10 +55,9 @@ def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
 
 def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[Limit]:
     """What is limited, how much of it is used, and how much there is."""
-    try:
+    index = b""
+    with contextlib.suppress(OSError):
         index = files.read(memory.layout.memory_md) or b""
-    except (OSError, StoreError):
-        index = b""
     return [
         _limit("store", memory.store.size(), store.MAX_BYTES, "bytes"),
         _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),

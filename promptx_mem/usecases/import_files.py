@@ -94,21 +94,22 @@ def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_sec
 def _read(path: str) -> tuple[bytes, str]:
     """A file's bytes and modification time. Raises UsageError where it is none that can be read."""
     try:
-        data = files.read(path, 0, MAX_FILE + 1)
+        data = files.load(path, 0, MAX_FILE + 1, follow=True)
+        modified = sources.when(os.stat(path).st_mtime)
+    except FileNotFoundError:
+        hint = "PromptX keeps its memories here: promptx-mem import .promptx/memory/declarative.md"
+        raise UsageError(f"there is no file {path}", code="no_file", hint=hint) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
     except StoreError:
         hint = f"for example: promptx-mem import {quote(os.path.join(path, 'declarative.md'))}"
         raise UsageError(f"{path} is not a file", code="no_file", hint=hint) from None
-    if data is None:
-        hint = "PromptX keeps its memories here: promptx-mem import .promptx/memory/declarative.md"
-        raise UsageError(f"there is no file {path}", code="no_file", hint=hint)
     if len(data) > MAX_FILE:
         raise UsageError(
             f"{path} has more than {MAX_FILE // 10**6} MB",
             hint=f"cut it up first: split --line-bytes=5m {quote(path)} part-",
         )
-    return data, sources.modified(path)
+    return data, modified
 
 
 def _take(

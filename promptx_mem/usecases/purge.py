@@ -9,12 +9,12 @@ from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
-from promptx_mem.errors import newer
+from promptx_mem.errors import StoreError, newer
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.lines import events, purged
-from promptx_mem.store import append, archive, conversations, files, rewrite, shelved, sources
+from promptx_mem.store import append, archive, conversations, files, planted, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
@@ -24,6 +24,7 @@ from promptx_mem.usecases.lookup import Lookup
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.memory import Memory
+    from promptx_mem.store.inside import Path
 
 REDACTED = "[purged]"
 
@@ -47,6 +48,7 @@ def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
 
 def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
+    planted.demand_nothing(where)
     with current.open_current(where) as cache:
         lookup = Lookup(where, cache)
         if lookup.newer():
@@ -162,14 +164,14 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     if lines:
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
-    derived = [os.path.join(where.cache_directory, name) for name in _listed(where.cache_directory)]
+    derived: list[Path] = [where.cache_directory / name for name in files.names(where.cache_directory)]
     if index.is_ours(where):
         derived.append(where.memory_md)
     for path in derived:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-    with contextlib.suppress(OSError):
-        os.truncate(where.intent, 0)
+        with contextlib.suppress(OSError, StoreError):
+            files.unlink(path)
+    with contextlib.suppress(OSError, StoreError), files.opened(where.intent, os.O_WRONLY) as fd:
+        os.ftruncate(fd, 0)
     return touched
 
 
@@ -208,8 +210,8 @@ def _clean_conversations(where: Layout, texts: set[str]) -> list[str]:
             encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
             needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
     needles.discard(b"")
-    for name in _listed(where.conversations):
-        path = os.path.join(where.conversations, name)
+    for name in sorted(files.names(where.conversations)):
+        path = where.conversations / name
         data = files.read(path) or b""
         clean = _without(data, needles)
         if clean != data:
@@ -236,10 +238,3 @@ def _clean_slice(where: Layout, named: str) -> list[str]:
     if reference is None or not conversations.redact(where, reference, REDACTED):
         return []
     return [f"conversations/{reference.unit}.jsonl"]
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return []

@@ -17,7 +17,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, vanished, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
-from promptx_mem.store import archive, audit, files, sources, store
+from promptx_mem.store import archive, audit, files, inside, planted, sources, store
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
@@ -97,11 +97,9 @@ class _Check:
 
     def _files(self) -> None:
         where = self.memory.layout
-        for path in (where.declarative, where.journal, where.audit, where.archive, where.conversations):
-            name = os.path.basename(path)
-            if os.path.islink(path):
-                what = "it is a symbolic link, and nothing is written through one"
-                self._wrong("files", name, what, "put the file itself in its place", f"ls -l {self._path(name)}")
+        for place in planted.everywhere(where):
+            what = f"{inside.blocked(place).message}: it counts as absent"
+            self._wrong("files", "/".join(place.names), what, *inside.remedy(place))
         for name in (".gitignore", ".gitattributes"):
             if not os.path.lexists(os.path.join(where.root, name)):
                 what = "it is missing: git would show or merge the store in a wrong way"
@@ -121,7 +119,7 @@ class _Check:
         for name in names:
             shown = os.path.join("archive", name)
             try:
-                data = gzip.decompress(files.read(os.path.join(where.archive, name)) or b"")
+                data = gzip.decompress(files.load(where.archive / name))
             except (OSError, EOFError, zlib.error, StoreError):
                 what = "it is damaged: what can be read of it is used"
                 self._wrong("archive", shown, what, "put it back from a backup", f"gzip -t {self._path(shown)}")
@@ -226,6 +224,9 @@ class _Check:
 
     def _index(self, found: Cache) -> None:
         path = self._path("MEMORY.md")
+        if files.status(self.memory.layout.memory_md) and not files.identity(self.memory.layout.memory_md):
+            self._wrong("index", "MEMORY.md", "it is not a regular file", "move it away", f"mv {path} {path}.old")
+            return
         try:
             digest, difference, _ = index.compare(self.memory, found)
         except (OSError, StoreError) as error:

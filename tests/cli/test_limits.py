@@ -14,7 +14,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import audit, layout, store
+from promptx_mem.store import audit, files, layout, store
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
@@ -185,7 +185,7 @@ def test_a_full_store_is_compacted_first(memory: Memory) -> None:
     text = Path(memory.layout.declarative).read_text(encoding="utf-8")
     assert entries[399].id not in text
     assert entries[400].id in text
-    assert os.listdir(memory.layout.archive)
+    assert files.names(memory.layout.archive)
     assert memory.store.size() < store.MAX_BYTES
     found = memory.recall(Cues(text="one more", count=1))
     assert [item["text"] for item in found.data["memories"]] == ["one more"]
@@ -193,8 +193,8 @@ def test_a_full_store_is_compacted_first(memory: Memory) -> None:
 
 def test_the_archive_does_not_count(memory: Memory) -> None:
     _remember(memory, "a fact #fact score:9")
-    os.makedirs(memory.layout.archive)
-    Path(memory.layout.archive, "2020.md.gz").write_bytes(b"\0" * store.MAX_BYTES)
+    os.makedirs(str(memory.layout.archive))
+    Path(str(memory.layout.archive), "2020.md.gz").write_bytes(b"\0" * store.MAX_BYTES)
     assert memory.store.size() < 10_000
 
 

@@ -16,7 +16,7 @@ import promptx_mem
 CALLS = frozenset(
     {
         "chmod", "close", "fchmod", "fdatasync", "fstat", "fsync", "ftruncate", "link", "listdir", "lseek", "lstat", "makedirs",
-        "mkdir", "open", "pread", "read", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "write",
+        "mkdir", "open", "pread", "read", "readlink", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "write",
     }
 )  # fmt: skip
 CHANGES = frozenset(

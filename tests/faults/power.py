@@ -72,7 +72,7 @@ class Disk:
     def fault(self, _number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         answer = real(*args, **kwargs)
         if name == "open":
-            self._opened(answer, str(args[0]), args[1])
+            self._opened(answer, self._path(args[0], kwargs.get("dir_fd")), args[1])
             return answer
         if name == "write":
             start = os.lseek(args[0], 0, os.SEEK_CUR) - answer
@@ -86,7 +86,8 @@ class Disk:
         elif name in ("fsync", "fdatasync"):
             self._sync(args[0])
         elif name in _NAMING:
-            self._name(name, *(str(arg) for arg in args[: _NAMING[name]]))
+            folders = (kwargs.get("dir_fd", kwargs.get("src_dir_fd")), kwargs.get("dst_dir_fd"))
+            self._name(name, *map(self._path, args[: _NAMING[name]], folders))
         else:
             return answer
         self.cuts.append((name, list(self.possible())))
@@ -127,6 +128,10 @@ class Disk:
     def _has_parents(self, path: str, names: Names) -> bool:
         folder = os.path.dirname(path)
         return folder == self.top or (folder in names and self._has_parents(folder, names))
+
+    def _path(self, name: object, folder: int | None) -> str:
+        """The whole path of a name that is reached through the descriptor of its folder."""
+        return str(name) if folder is None else os.path.join(str(self._fds[folder]), str(name))
 
     def _opened(self, fd: int, path: str, flags: int) -> None:
         if path not in self._now() and flags & os.O_CREAT and path.startswith(self.top):

@@ -298,6 +298,6 @@ def test_its_facts_agree_with_those_of_the_store() -> None:
     assert (place.DIRECTORY, place.ENVIRONMENT) == (layout.DIRECTORY, layout.ENVIRONMENT)
     assert os.path.join("/s", place.AUDIT) == where.audit
     assert os.path.join("/s", place.CONFIG) == where.config
-    assert os.path.join("/s", place.CACHE) == where.cache_directory
+    assert os.path.join("/s", place.CACHE) == str(where.cache_directory)
     for code in range(0x110000):
         assert remedy.invisible(chr(code)) == bool(core_text.unprintable().match(chr(code))), hex(code)

@@ -115,14 +115,15 @@ def test_nothing_is_written_before_it_is_asked_for(tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_linked_settings_file_stays_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_linked_settings_file_of_the_users_stays_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     (tmp_path / ".claude").mkdir()
     (tmp_path / "dotfile.json").write_text('{\n  "a": 1\n}\n')
     (tmp_path / "dotfile.json").chmod(0o640)
     link = tmp_path / ".claude" / "settings.json"
     link.symlink_to("../dotfile.json")
-    install.change("install", install.target("claude", "project"), write=True)
+    install.change("install", install.target("claude", "user"), write=True)
     assert link.is_symlink()
     assert (tmp_path / "dotfile.json").stat().st_mode & 0o777 == 0o640
     assert "promptx-mem guard" in link.read_text()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("tests.hostile.inside")
+pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
 
 from tests.hostile import inside  # noqa: E402 - after its assertions are made to speak
 from tests.hostile.strings import STRINGS  # noqa: E402

@@ -34,11 +34,11 @@ def replace_after(root: Path, act: bytes, patch: pytest.MonkeyPatch, *, before: 
             os.lseek(opened, 0, os.SEEK_END)
             os.write(opened, act)
 
-    def replace(source: str, target: str) -> None:
+    def replace(source: str, target: str, **folders: int | None) -> None:
         mine = target.endswith("declarative.md") and source.endswith(files.TEMPORARY)
         if mine and before:
             stranger()
-        kept(source, target)
+        kept(source, target, **folders)
         if mine and not before:
             stranger()
 
@@ -67,11 +67,11 @@ def test_nothing_is_replaced_without_the_lock(root: Path, monkeypatch: pytest.Mo
         if next(removed, False):
             lock.unlink()
 
-    def replace(source: str, target: str) -> None:
+    def replace(source: str, target: str, **folders: int | None) -> None:
         if target.endswith((".md", ".jsonl")) and "archive" not in target and "MEMORY" not in target:
             with lock.open("r+b") as file:
                 held.append(not lock_descriptor(file.fileno(), blocking=False))
-        kept(source, target)
+        kept(source, target, **folders)
 
     monkeypatch.setattr(os, "link", remove)
     monkeypatch.setattr(os, "replace", replace)
@@ -90,12 +90,12 @@ def test_an_interrupted_compaction_whose_archive_is_lost_revives_nothing(
     replaced = []
     kept = os.replace
 
-    def replace(source: str, target: str) -> None:
+    def replace(source: str, target: str, **folders: int | None) -> None:
         if target.endswith((".md", ".jsonl")):
             replaced.append(target)
         if len(replaced) == stopped_at:
             raise KeyboardInterrupt
-        kept(source, target)
+        kept(source, target, **folders)
 
     with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
         patch.setattr(os, "replace", replace)
@@ -155,17 +155,17 @@ def test_an_archive_is_named_by_what_it_holds(root: Path) -> None:
     where = layout.at(str(root))
     paths = [archive.write(where, "20261123", f"- {n}\n".encode(), archive.LINES) for n in (0, 1, 2, 0)]
     assert len(set(paths)) == 3
-    assert [archive.read(where, os.path.basename(path)) for path in paths[:3]] == [b"- 0\n", b"- 1\n", b"- 2\n"]
-    archive.replace(where, os.path.basename(paths[0]), b"- other\n")
+    assert [archive.read(where, path.names[-1]) for path in paths[:3]] == [b"- 0\n", b"- 1\n", b"- 2\n"]
+    archive.replace(where, paths[0].names[-1], b"- other\n")
     assert sorted(archive.read(where, name) for name in archive.names(where)) == [b"- 1\n", b"- 2\n", b"- other\n"]
-    archive.replace(where, os.path.basename(paths[1]), b"")
+    archive.replace(where, paths[1].names[-1], b"")
     assert len(archive.names(where)) == 2
 
 
 def test_a_damaged_archive_gives_whole_lines_only(root: Path) -> None:
     where = layout.at(str(root))
     lines = b"".join(b"- %d %s #t\n" % (n, os.urandom(20).hex().encode()) for n in range(200))
-    path = Path(archive.write(where, "20261123", lines, archive.LINES))
+    path = Path(str(archive.write(where, "20261123", lines, archive.LINES)))
     whole = path.read_bytes()
     for size in range(0, len(whole), 97):
         path.write_bytes(whole[:size])

@@ -78,7 +78,7 @@ def test_a_crash_between_leaves_them_in_both_places_and_they_count_once(
     talk(world, "first", "second")
     world.later(days=15)
 
-    def crash(*_: Any) -> None:
+    def crash(*_: Any, **_more: Any) -> None:
         raise OSError(5, "crash")
 
     unit = unit_of(world.session)

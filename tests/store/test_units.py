@@ -28,7 +28,7 @@ def step(where: Layout, unit: str, act: str) -> None:
     elif act == "note" and known.unfinished():
         conversations.add_episode(where, Reference(unit, known.unfinished()[0].number), "m_0000000000")
     elif act == "hand":
-        with Path(conversations.path(where, unit)).open("ab") as file:
+        with Path(str(conversations.path(where, unit))).open("ab") as file:
             file.write(b"not ours\n")
 
 
@@ -76,7 +76,7 @@ def test_a_tail_is_read_and_nothing_else(where: Layout, monkeypatch: pytest.Monk
 def test_a_slice_in_a_file_with_other_lines(where: Layout) -> None:
     step(where, "u", "say")
     step(where, "u", "hand")
-    path = Path(conversations.path(where, "u"))
+    path = Path(str(conversations.path(where, "u")))
     path.write_bytes(path.read_bytes() + b'{"role": "user", "text": "by hand", "m": 2}\n')
     step(where, "u", "roll")
     found = conversations.read_slice(where, Reference("u", 1))
@@ -87,7 +87,7 @@ def test_a_slice_in_a_file_with_other_lines(where: Layout) -> None:
 @pytest.mark.parametrize("last", [2_000_000_000, 1, 0])
 def test_a_slice_that_claims_too_much(where: Layout, last: int) -> None:
     step(where, "u", "say")
-    path = Path(conversations.path(where, "u"))
+    path = Path(str(conversations.path(where, "u")))
     line = f'{{"slice":1,"first":1,"last":{last},"at":"{AT}","summary":"s"}}\n'
     path.write_bytes(path.read_bytes() + line.encode())
     found = conversations.read_slice(where, Reference("u", 1))

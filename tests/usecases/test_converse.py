@@ -74,7 +74,7 @@ def test_conversations_are_private(world: World) -> None:
     assert "conversations" not in world.read(".gitignore")
     assert world.read(".gitignore").startswith("*\n")
     path = conversations.path(world.memory.layout, unit_of(world.session))
-    assert Path(path).stat().st_mode & 0o077 == 0
+    assert Path(str(path)).stat().st_mode & 0o077 == 0
 
 
 def test_a_full_store_takes_no_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,7 +173,7 @@ def test_a_read_only_store_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) 
             raise OSError(30, "Read-only file system", path)
         return opened(path, flags, mode, **options)
 
-    def no_directory(path: str, mode: int = 0o777) -> None:
+    def no_directory(path: str, mode: int = 0o777, **options: Any) -> None:
         raise OSError(30, "Read-only file system", path)
 
     opened = os.open
@@ -335,7 +335,7 @@ def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytes
 
 def test_what_killed_rebuilds_left_is_removed_in_time(tmp_path: Path) -> None:
     memory = store(tmp_path, [entry("咖啡")])
-    folder = Path(memory.layout.cache_directory)
+    folder = Path(str(memory.layout.cache_directory))
     folder.mkdir()
     old, new = folder / "cache.db.1.2", folder / "cache.db.3.4"
     for path in (old, new):

@@ -1,0 +1,176 @@
+"""Stores with things planted in them, what lies beyond, and every command that may be run there."""
+
+import contextlib
+import gzip
+import json
+import os
+import socket
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+from promptx_mem.core.slices import Message
+from promptx_mem.hooks import guard
+from promptx_mem.store import layout
+from promptx_mem.usecases.request import Request
+from tests.faults import scenes
+from tests.hostile import inside
+
+SECRET = "beyond-the-store"
+"""Stands in every file beyond the store, and in no name."""
+
+KNOWN = "m_0000000000"
+AT = "2026-01-01T00:00:00+00:00"
+LINE = f'- {SECRET} #t score:9 duration:永久 <!-- {{"id":"{KNOWN}","at":"{AT}"}} -->\n'
+EVENT = json.dumps({"k": 1, "host": "h", "at": AT, "e": "forgotten", "id": KNOWN, "reason": SECRET}) + "\n"
+SAID = json.dumps({"m": 1, "role": "user", "text": SECRET, "at": AT}) + "\n"
+INDEX = f"# Memory index\n<!-- as of {AT}: 1 of 1 -->\n\n- {SECRET} ({KNOWN})\n"
+FILES = {
+    "lines.md": LINE, "events.jsonl": EVENT, "said.jsonl": SAID, "index.md": INDEX, "key.yaml": f"{SECRET}: 1\n",
+    "recalled": f"2026-01-01 {KNOWN} {SECRET}\n", "folder/u_1.jsonl": SAID, "folder/declarative.md": LINE,
+    "folder/20260101-a.md.gz": LINE, "folder/20260101-b.jsonl.gz": EVENT, "folder/lost-c.md.gz": LINE,
+    "folder/conversations/u_1.jsonl.gz": SAID, "folder/.x.tmp": SECRET, "folder/cache.db": SECRET,
+    "folder/cache.db.aa": SECRET, "folder/settings.json": "{}", "folder/settings.local.json": "{}",
+}  # fmt: skip
+
+ROOT = (*layout.FILES, *layout.FOLDERS)
+BELOW = (
+    "archive/conversations", "archive/20260101-x.md.gz", "archive/20260101-x.jsonl.gz", "archive/lost-x.md.gz",
+    "archive/conversations/u_1.jsonl.gz", "conversations/u_1.jsonl", "conversations/u_2.jsonl", ".recalled.7.old",
+    ".declarative.md.5.00000000.old", ".journal.jsonl.5.00000000.old", ".x.0123.tmp", "conversations/.x.tmp",
+)  # fmt: skip
+KINDS = ("file link", "folder link", "link to nothing", "loop", "pipe", "socket", "folder", "device")
+
+
+def beyond(top: Path) -> Path:
+    """What no command may change or show."""
+    for name, text in FILES.items():
+        place = top / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+        os.utime(place, (0, 0))
+        place.chmod(0o640)
+    return top
+
+
+def seen(top: Path) -> dict[str, object]:
+    """All that a command could change there: names, bytes, modes, times."""
+    found: dict[str, object] = {}
+    for path in (top, *top.rglob("*")):
+        now = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(now.st_mode) else None
+        found[str(path)] = (now.st_mode, now.st_size, now.st_mtime_ns, now.st_nlink, content)
+    return found
+
+
+def store(root: Path) -> list[str]:
+    """A store with some of everything; the ids of its memories."""
+    memory = scenes.memory_at(root, scenes.START)
+    memory.remember(Request(text="用户喜欢喝绿茶", tags=("t",), score="9"))
+    memory.remember(Request(text="a meeting in room three", tags=("t",), score="8", duration="1d"))
+    memory.remember(Request(text="deploys run on Fridays", tags=("u",), score="8"))
+    memory.converse([Message("user", f"said {number}") for number in range(3)])
+    scenes.compact(scenes.memory_at(root))
+    memory.store.write(lambda writer: writer.note([{"at": AT, "s": "s", "cmd": "decay"}], scenes.LATER))
+    return [state.entry.id for state in scenes.states(root).values()]
+
+
+def plant(kind: str, place: Path, top: Path, target: str) -> None:
+    """Put something in a place below a store; nothing where a folder on the way is gone, or is none any more."""
+    if place.parent.is_symlink() or place.parent.parent.is_symlink():
+        return
+    with contextlib.suppress(FileExistsError, NotADirectoryError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+    if place.parent.is_symlink() or not place.parent.is_dir():
+        return
+    if place.is_dir() and not place.is_symlink():
+        place.rename(place.parent / f"moved-{os.urandom(4).hex()}")
+    place.unlink(missing_ok=True)
+    _make(kind, place, top, target)
+
+
+def _make(kind: str, place: Path, top: Path, target: str) -> None:
+    if kind == "file link":
+        place.symlink_to(top / target)
+    elif kind == "folder link":
+        place.symlink_to(top / "folder", target_is_directory=True)
+    elif kind == "link to nothing":
+        place.symlink_to(top / "nothing")
+    elif kind == "loop":
+        place.symlink_to(place.name)
+    elif kind == "folder":
+        (place / "x.jsonl").mkdir(parents=True)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as end:
+            before = os.getcwd()
+            os.chdir(place.parent)  # its address may have 108 bytes
+            end.bind(place.name)
+            os.chdir(before)
+    elif kind == "device":
+        try:
+            os.mknod(place, stat.S_IFCHR | 0o600, os.makedev(1, 5))
+        except OSError:  # for root alone, and not everywhere
+            os.mkfifo(place)
+    else:
+        os.mkfifo(place)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line; `{id}` is a memory's, `{file}` a file that the user names. `writes`: it must be refused."""
+
+    words: tuple[str, ...]
+    stdin: str = ""
+    writes: bool = False
+
+
+def _event(name: str) -> str:
+    event = {"hook_event_name": name, "session_id": "s", "prompt": "绿茶 deploys meeting", "transcript_path": ""}
+    return json.dumps(event)
+
+
+DENIED = json.dumps({
+    "hook_event_name": "PreToolUse", "tool_name": "Write", "session_id": "s",
+    "tool_input": {"file_path": ".memory/declarative.md", "content": "- x #t score:8"},
+})  # fmt: skip
+COMMANDS = (
+    Command(("remember", "another fact", "#t", "score:9"), writes=True),
+    Command(("remember", "用户喜欢喝绿茶", "#v", "score:9"), writes=True),
+    Command(("recall",)),
+    Command(("recall", "绿茶 said", "--json", "--archived")),
+    Command(("recall", "{id}", "--history")),
+    Command(("recall", "--format", "context")),
+    Command(("index",), writes=True),
+    Command(("index", "--check")),
+    Command(("index", "--topics")),
+    Command(("decay",), writes=True),
+    Command(("decay", "--compact"), writes=True),
+    Command(("decay", "--dry-run")),
+    Command(("boost", "{id}"), writes=True),
+    Command(("forget", "{id}"), writes=True),
+    Command(("restore", "{id}"), writes=True),
+    Command(("forget", "{id}", "--purge", "--yes"), writes=True),
+    Command(("review", "--list")),
+    Command(("audit",)),
+    Command(("audit", "--stats")),
+    Command(("audit", "--verify")),
+    Command(("converse",), '{"role":"user","text":"hello"}\n', writes=True),
+    Command(("converse", "--show")),
+    Command(("monitor",), "boost {id}\n"),
+    Command(("import", "{file}"), writes=True),
+    Command(("init",)),
+    Command(("init", "--shared")),
+    Command(("hook", "prompt"), _event("UserPromptSubmit")),
+    Command(("hook", "start"), _event("SessionStart")),
+    Command(("hook", "stop"), _event("Stop")),
+    Command(("guard",), DENIED),
+)
+
+
+def run(command: Command, ident: str, file: Path) -> inside.Ran:
+    """Run a command in the working directory."""
+    words = [word.replace("{id}", ident).replace("{file}", str(file)) for word in command.words]
+    stdin = command.stdin.replace("{id}", ident).encode()
+    with mock.patch.object(guard, "_read", return_value=stdin):
+        return inside.run(*words, stdin=stdin, env={"PROMPTX_MEM_SESSION": "s"})

@@ -1,0 +1,191 @@
+"""Links, pipes, devices and folders in the places of a store's files: nothing beyond is changed, nothing of it shown."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.store import layout
+from tests.hostile import inside, planting
+from tests.hostile.planting import BELOW, COMMANDS, KINDS, ROOT, SECRET, Command
+
+TARGETS = tuple(name for name in planting.FILES if "/" not in name)
+RECALL = Command(("recall",))
+PURGE = Command(("forget", "{id}", "--purge", "--yes"))
+
+
+@pytest.fixture
+def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory with a store, and what lies beyond it."""
+    folder = quick / "project"
+    folder.mkdir()
+    planting.beyond(quick / "beyond")
+    (quick / "theirs.md").write_text("- 2026/11/20 09:00 taken over #t #评分:8 #有效期:长期\n", "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def tried(command: Command, project: Path, ident: str) -> inside.Ran:
+    """Run a command; it changes nothing beyond and shows nothing of it."""
+    top = project.parent / "beyond"
+    before = planting.seen(top)
+    ran = planting.run(command, ident, project.parent / "theirs.md")
+    assert planting.seen(top) == before, command.words
+    assert SECRET not in ran.out + ran.err, command.words
+    return ran
+
+
+def stored(root: Path) -> bytes:
+    """Every byte that lies in the store."""
+    return b"".join(path.read_bytes() for path in root.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+LEADS = {
+    "declarative.md": "lines.md", "journal.jsonl": "events.jsonl", "audit.jsonl": "events.jsonl", "MEMORY.md": "index.md",
+    "config.yaml": "key.yaml", ".recalled": "recalled", "archive/lost-x.md.gz": "folder/lost-c.md.gz",
+    "archive/20260101-x.md.gz": "folder/20260101-a.md.gz", "archive/20260101-x.jsonl.gz": "folder/20260101-b.jsonl.gz",
+    "conversations/u_1.jsonl": "said.jsonl", "archive/conversations/u_1.jsonl.gz": "folder/conversations/u_1.jsonl.gz",
+    "archive": "folder", "conversations": "folder", ".cache": "folder", "archive/conversations": "folder/conversations",
+    ".intent": "lines.md", ".lock": "lines.md", ".decay.lock": "lines.md", ".gitignore": "lines.md", ".gitattributes": "lines.md",
+    ".cache/cache.db": "folder/cache.db", ".recalled.7.old": "recalled", ".declarative.md.5.00000000.old": "lines.md",
+    "conversations/.x.tmp": "folder/.x.tmp",
+}  # fmt: skip
+WARNED = (*(set(LEADS) & set(ROOT)), "archive/20260101-x.md.gz", "archive/conversations", "conversations/u_1.jsonl")
+
+
+@pytest.mark.parametrize("place", LEADS)
+def test_a_link_leads_nowhere(place: str, project: Path) -> None:
+    """To what the name in its place would hold, so that following it would be seen; every command is tried."""
+    root = project / ".memory"
+    ident = planting.store(root)[0]
+    planting.plant("file link", root / place, project.parent / "beyond", LEADS[place])
+    link = os.readlink(root / place)
+    for command in COMMANDS:
+        ran = tried(command, project, ident)
+        if place in WARNED and command == RECALL:
+            assert place in ran.err
+        if place in ROOT and command.writes:
+            assert ran.status == 3, (command.words, ran)
+            assert f"{place} is a symbolic link" in ran.err or command.words[0] == "import"
+        if place in ROOT:
+            assert os.readlink(root / place) == link
+    assert SECRET.encode() not in stored(root)
+
+
+@pytest.mark.parametrize("place", [place for place in LEADS if place in layout.FILES or place in layout.FOLDERS])
+def test_the_printed_command_puts_a_copy_in_its_place(place: str, project: Path) -> None:
+    root = project / ".memory"
+    planting.store(root)
+    own = root.parent / "my own files"
+    own.mkdir()
+    (root / place).rename(own / "kept") if (root / place).exists() else (own / "kept").touch()
+    (root / place).symlink_to(own / "kept")
+    writing = Command(("remember", "another fact", "#t", "score:9"))
+    ran = tried(writing, project, "")
+    assert ran.status == 3
+    command = ran.err.splitlines()[1].partition("its place: ")[2]
+    subprocess.run(["sh", "-c", command], check=True, cwd=project)
+    assert not (root / place).is_symlink()
+    assert (own / "kept").exists()
+    assert tried(writing, project, "").status == 0
+    assert "绿茶" in tried(RECALL, project, "").out
+    assert [path.name for path in root.iterdir() if path.name.endswith(".tmp")] == []
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "folder", "device"])
+@pytest.mark.parametrize("place", [name for name in ROOT if name != "declarative.md"])
+def test_recall_answers_whatever_is_there(place: str, kind: str, project: Path) -> None:
+    root = project / ".memory"
+    planting.store(root)
+    if kind == "folder" and place in layout.FOLDERS:
+        kind = "pipe"
+    planting.plant(kind, root / place, project.parent / "beyond", "")
+    ran = tried(RECALL, project, "")
+    assert (ran.status, "绿茶" in ran.out, place in ran.err) == (0, True, True)
+    assert tried(Command(("audit", "--verify")), project, "").status == 1
+
+
+@pytest.mark.parametrize("place", ["conversations/u_9.jsonl", "archive/conversations", "archive/20260101-x.md.gz"])
+def test_a_purge_that_would_not_reach_everything_is_refused(place: str, project: Path) -> None:
+    root = project / ".memory"
+    idents = planting.store(root)
+    planting.plant("file link", root / place, project.parent / "beyond", "said.jsonl")
+    before = (root / "declarative.md").read_bytes()
+    ran = tried(PURGE, project, idents[0])
+    assert (ran.status, place in ran.err) == (3, True)
+    assert (root / "declarative.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: " ".join(one.words[:2]))
+def test_a_memory_that_is_a_link_is_refused_by_name(command: Command, project: Path) -> None:
+    planting.store(project.parent / "beyond" / "real")
+    (project / ".memory").symlink_to(project.parent / "beyond" / "real")
+    ran = tried(command, project, "m_0000000000")
+    if command.words[0] == "hook":
+        assert ran.status == 0
+    elif command.words[0] != "guard":
+        assert ran.status == 3
+        assert "is a symbolic link" in ran.err + ran.out
+        assert f"PROMPTX_MEM_DIR={shlex.quote(str(project / '.memory'))}" in ran.err + ran.out
+    assert "绿茶" not in ran.out
+
+
+def test_a_link_that_is_named_is_used(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planting.store(project.parent / "real")
+    (project / ".memory").symlink_to(project.parent / "real")
+    assert "绿茶" in inside.run("recall", "--memory-dir", ".memory").out
+    monkeypatch.setenv("PROMPTX_MEM_DIR", str(project / ".memory"))
+    assert inside.run("remember", "another fact", "#t", "score:9").status == 0
+    assert "another fact" in (project.parent / "real" / "declarative.md").read_text("utf-8")
+
+
+SETTINGS = ((".claude", "project"), (".claude/settings.json", "project"), (".claude/settings.local.json", "local"))
+
+
+@pytest.mark.parametrize(("place", "scope"), SETTINGS)
+def test_settings_of_a_project_are_reached_through_no_link(place: str, scope: str, project: Path) -> None:
+    (project / ".git").mkdir()
+    target = "folder" if place == ".claude" else "folder/settings.json"
+    planting.plant("file link", project / place, project.parent / "beyond", target)
+    for words in (("hook", "install", "claude", "--scope", scope, "--yes"), ("hook", "status"),
+                  ("hook", "uninstall", "claude", "--scope", scope, "--yes")):  # fmt: skip
+        ran = tried(Command(words), project, "")
+        assert (ran.status, f"{place} is a symbolic link" in ran.err) == (3, True), ran
+
+
+def test_settings_in_the_home_directory_may_be_a_link_of_ones_own(project: Path) -> None:
+    kept = project / "dotfiles.json"
+    kept.write_text("{}\n")
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").symlink_to(kept)  # home is the working directory here
+    assert inside.run("hook", "install", "claude", "--scope", "user", "--yes").status == 0
+    assert (project / ".claude" / "settings.json").is_symlink()
+    assert "promptx-mem guard" in kept.read_text()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.dictionaries(
+        st.sampled_from((*ROOT, *BELOW)),
+        st.tuples(st.sampled_from(KINDS), st.sampled_from(TARGETS)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=6),
+)
+def test_nothing_beyond_a_store_is_changed_or_shown(
+    project: Path, planted: dict[str, tuple[str, str]], commands: list[Command]
+) -> None:
+    root = project / ".memory"
+    if root.exists():
+        root.rename(project / f"done-{os.urandom(4).hex()}")
+    ident = planting.store(root)[0]
+    for place, (kind, target) in planted.items():
+        planting.plant(kind, root / place, project.parent / "beyond", target)
+    for command in (*commands, RECALL):
+        tried(command, project, ident)
+    assert SECRET.encode() not in stored(root)
