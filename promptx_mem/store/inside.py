@@ -91,7 +91,18 @@ def _open(path: Inside) -> int:
 
 def explained(path: Path, error: OSError) -> Exception:
     """The same error, or what it means where something else is in the place of a file or a folder."""
-    return blocked(path) if error.errno in _FOREIGN else error
+    return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error) else error
+
+
+def _may_not_be_opened(path: Path, error: OSError) -> bool:
+    """Whether it is a pipe or device that nobody may open, as on a file system that is mounted without devices."""
+    if error.errno != errno.EACCES:
+        return False
+    try:
+        kind = os.lstat(str(path)).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
 
 
 def blocked(path: Path) -> StoreError:
