@@ -39,7 +39,7 @@ class Payload(TypedDict, total=False):
     extra: NotRequired[int]
 
 
-BLANK = {
+BLANK: dict[str, object] = {
     "text": None, "flag": False, "number": 0, "share": None, "parts": [], "counts": {}, "inner": {}, "maybe": None,
     "many": 0, "extra": 0,
 }  # fmt: skip

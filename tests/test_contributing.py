@@ -1,0 +1,67 @@
+"""CONTRIBUTING.md holds: who follows a recipe in a copy of the tree gets what it promises."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+_BLOCK = re.compile(r"<!-- (new|method|row): (\S+) -->\n```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package to which the recipe's command was added."""
+    root = tmp_path_factory.mktemp("tree")
+    shutil.copytree(ROOT / "promptx_mem", root / "promptx_mem", ignore=shutil.ignore_patterns("__pycache__"))
+    blocks = _BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len({path for _, path, _ in blocks}) == len(blocks) == 4
+    for kind, name, code in blocks:
+        path = root / name
+        before = "" if kind == "new" else path.read_text("utf-8")
+        assert path.exists() == (kind != "new")
+        path.write_text(_added(kind, before, code), "utf-8")
+    return root
+
+
+def _added(kind: str, before: str, code: str) -> str:
+    if kind == "new":
+        return code
+    if kind == "row":
+        head, end, rest = before.partition("\n}\n")
+        return f"{head}\n{code.rstrip()}{end}{rest}"
+    place = before.index("    def remember(")
+    typed = before[:place] + code + "\n" + before[place:]
+    return typed.replace(
+        "if TYPE_CHECKING:\n", "if TYPE_CHECKING:\n    from promptx_mem.usecases.size import Size\n", 1
+    )
+
+
+def _run(tree: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8", "PYTHONPATH": str(tree)}
+    return subprocess.run(
+        [sys.executable, "-m", "promptx_mem", *arguments],
+        cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_command_is_added_in_four_files(tree: Path, tmp_path: Path) -> None:
+    stored = _run(tree, tmp_path, "remember", "the user likes tea", "#tea", "score:8")
+    assert stored.returncode == 0, stored
+    size = json.loads(_run(tree, tmp_path, "decay", "--dry-run", "--json").stdout)["size"]
+    shown = _run(tree, tmp_path, "size")
+    assert (shown.stdout, shown.stderr) == (f"./.memory takes {size} bytes\n", "")
+    answer = json.loads(_run(tree, tmp_path, "size", "--json").stdout)
+    assert (answer["command"], answer["store"], answer["bytes"]) == ("size", "./.memory", size)
+
+
+def test_the_command_is_in_the_help_and_its_keys_in_a_failure(tree: Path, tmp_path: Path) -> None:
+    assert "  size      Say how large the store is.\n" in _run(tree, tmp_path, "--help").stdout
+    assert "Everything counts but the archive" in _run(tree, tmp_path, "size", "--help").stdout
+    failed = json.loads(_run(tree, tmp_path, "size", "--nosuch", "--json").stdout)
+    assert (failed["exit"], failed["store"], failed["bytes"]) == (2, None, 0)
