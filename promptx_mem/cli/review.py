@@ -30,7 +30,7 @@ def command(
     if answer is None and ident in ANSWERS:
         raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")
     if listed or answer is None:
-        raise UsageError("an answer is missing", hint=f"promptx-mem review {ident} keep|promote|delete")
+        raise UsageError("an answer is missing", hint=f"keep, promote or delete: promptx-mem review {ident} keep")
     return memory.review(ident, answer)
 
 
@@ -47,8 +47,8 @@ def as_text(data: Review) -> str:
 
 def _question(item: Question) -> str:
     asked = "core for ever?" if item["review"] == "promotion" else "still of value?"
-    answers = "promote|keep|delete" if item["review"] == "promotion" else "keep|delete"
+    answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (
         f"{item['id']}  {asked}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
-        f"  promptx-mem review {item['id']} {answers}\n"
+        f"  {answers}: promptx-mem review {item['id']} keep\n"
     )

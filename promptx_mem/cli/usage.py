@@ -20,6 +20,8 @@ _ELSEWHERE = {
     "--version": ("version",),
 }
 """What other programs call the same."""
+_TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration:"}
+"""Options that may stand behind the text as well, there as tokens."""
 _KIND = re.compile(r" is not a valid (int|float)( range)?$")
 _DASHED = re.compile(r"-[^\s=]*\s")
 
@@ -47,7 +49,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
         if near := _near(command, commands):
             hint = f"did you mean: {_line(_instead(near, arguments, index, commands))}\n{hint}"
     elif index is not None and wrong and context is not None:
-        if meant := _respelled(wrong, arguments, _options(context.command, context)):
+        if meant := _all_respelled(wrong, arguments, index, _options(context.command, context)):
             return UsageError(message[:1].lower() + message[1:], hint=f"did you mean: {_line(meant)}\n{hint}")
         words = separated(context.command, context, arguments[index + 1 :])
         if what := _text_after(command, wrong, words):
@@ -61,6 +63,31 @@ def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str
     if near.startswith("-"):
         return [*[word for word in behind[:1] if word in commands], near]
     return [*arguments[:index], near, *behind]
+
+
+def _all_respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
+    """The line with this and every further misspelled option put right; empty where the first is like none."""
+    meant = _respelled(wrong, arguments, takes_value)
+    for word in meant[index + 1 : meant.index("--") if "--" in meant else None]:
+        if word.startswith("-") and not _is_assigned(word, takes_value) and word not in takes_value:
+            meant = _respelled(word, meant, takes_value) or meant
+    return _one_form(meant, index) if meant and meant[index] == "remember" else meant
+
+
+def _one_form(words: list[str], index: int) -> list[str]:
+    """A line of `remember` whose one option of _TOKENS is a token like those beside it."""
+    from promptx_mem.core.syntax import is_token, parse_argument
+
+    places = [place for place, word in enumerate(words) if word.partition("=")[0] in _TOKENS]
+    if len(places) != 1 or not any(map(is_token, words[index + 1 :])):
+        return words
+    place = places[0]
+    name, assigned, value = words[place].partition("=")
+    behind = place + (1 if assigned else 2)
+    rest = [*words[:place], *words[behind:]]
+    there = parse_argument(" ".join(rest[index + 1 :]))
+    twice = (name == "--score" and there.score is not None) or (name == "--duration" and there.duration is not None)
+    return rest if twice else [*rest, _TOKENS[name] + (value if assigned else "".join(words[place + 1 : behind]))]
 
 
 def _respelled(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:

@@ -32,6 +32,9 @@ MAX_FILE = 5 * MAX_BYTES
 _CREDENTIAL = "it holds a credential"
 
 
+_PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
+
+
 class Copied(TypedDict):
     """What became of one memory of a file; `verdict` is taken, known or left."""
 
@@ -97,19 +100,25 @@ def _read(path: str) -> tuple[bytes, str]:
         data = files.load(path, 0, MAX_FILE + 1, follow=True)
         modified = sources.when(os.stat(path).st_mtime)
     except FileNotFoundError:
-        hint = "PromptX keeps its memories here: promptx-mem import .promptx/memory/declarative.md"
-        raise UsageError(f"there is no file {path}", code="no_file", hint=hint) from None
+        raise UsageError(f"there is no file {path}", code="no_file", hint=_instead("")) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
     except StoreError:
-        hint = f"for example: promptx-mem import {quote(os.path.join(path, 'declarative.md'))}"
-        raise UsageError(f"{path} is not a file", code="no_file", hint=hint) from None
+        raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
     if len(data) > MAX_FILE:
         raise UsageError(
             f"{path} has more than {MAX_FILE // 10**6} MB",
             hint=f"cut it up first: split --line-bytes=5m {quote(path)} part-",
         )
     return data, modified
+
+
+def _instead(folder: str) -> str:
+    """A file that may have been meant: in the folder that was named, or where PromptX keeps its memories."""
+    for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
+        if path and os.path.isfile(path):
+            return f"for example: promptx-mem import {quote(path)}"
+    return f"PromptX keeps its memories in {_PROMPTX}"
 
 
 def _take(

@@ -128,16 +128,21 @@ def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | 
 
 
 def _mended(request: Request, score: float | None, duration: str | None) -> str:
-    """The command with a good value in the place of a wrong one."""
+    """The command with a good value in the place of a wrong one, and what else it would be refused for."""
     shown = EXAMPLE_SCORE if score is None else format_score(score)
-    return f"for example: {pasteable(request, score=shown, duration=duration)}"
+    tokens = parse_argument(request.text)
+    tags = unique((*request.tags, *tokens.tags)) or (() if request.update else _example_tag(request))
+    whole = request._replace(text=tokens.text or request.text, tags=tags, score=shown, duration=duration)
+    return f"for example: {pasteable(whole)}"
 
 
 def _split_tags(request: Request) -> str:
     """The command with each tag given alone, where that is what was meant."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
-    return f"for example: {pasteable(request, tags=tags or _example_tag(request))}"
+    judged = request.score is not None or request.explicit or request.dims is not None
+    score = request.score if judged else EXAMPLE_SCORE
+    return f"for example: {pasteable(request, tags=tags or _example_tag(request), score=score)}"
 
 
 def _dims(given: str | None) -> tuple[float, ...] | None:

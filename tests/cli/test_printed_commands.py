@@ -1,0 +1,84 @@
+"""Every command that a transcript prints is found, and run in bash in a store as it was then: none of them is refused.
+
+One that carries a placeholder (TAG?, SCORE?, TEXT?) is to be filled in first, and refused as it stands.
+"""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli import transcript
+from tests.cli.transcript import Step
+
+FILES = sorted(Path(__file__).parent.glob("*.console"))
+REFUSED = (1, 2)
+
+_PRINTED = re.compile(r"(?:^|: |→ )\s*(promptx-mem .+)$")
+_PLACEHOLDER = re.compile(r"\b[A-Z]+\?")
+_FIELD = re.compile(r'"(?:command|hint|replace|mend)": ("(?:[^"\\]|\\.)*")')
+
+
+def printed(step: Step) -> list[str]:
+    """The commands in what one step says: at the beginning of a line, behind an arrow or a colon, or in JSON."""
+    lines = [line.removeprefix("!").strip() for line in step.output]
+    fields = [json.loads(text) for line in lines if line.startswith("{") for text in _FIELD.findall(line)]
+    texts = [line for line in lines if not line.startswith("{")] + [
+        part for text in fields for part in text.split("\n")
+    ]
+    return [match[1] for text in texts if (match := _PRINTED.search(text))]
+
+
+def _script(steps: list[Step], folder: Path) -> str:
+    """Run the steps; behind each, its printed commands, each in a copy of the directory with all that is in it."""
+    work, copy = shlex.quote(str(folder / "work")), shlex.quote(str(folder / "copy"))
+    out = []
+    for number, step in enumerate(steps):
+        out.append(f"{{ {step.command}\n}} >/dev/null 2>&1 </dev/null")
+        for place, command in enumerate(printed(step)):
+            said = folder / f"{number}.{place}"
+            out.append(
+                f"rm -rf {copy}; cp -a {work} {copy}\n"
+                f'( cd {copy}"${{PWD#{work}}}"; {command}\n) >{said}.out 2>&1 </dev/null\necho $? >{said}.rc'
+            )
+    return "\n".join(out)
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if any(map(printed, transcript.parse(file.read_text("utf-8"))))]
+)
+def test_what_is_printed_can_be_pasted(file: Path, tmp_path: Path) -> None:
+    steps = transcript.parse(file.read_text("utf-8"))
+    for name in ("home", "work"):
+        (tmp_path / name).mkdir()
+    environment = transcript.environment(tmp_path / "home")
+    subprocess.run(
+        ["bash", "-c", _script(steps, tmp_path)], cwd=tmp_path / "work", env=environment, check=False, timeout=300
+    )
+    wrong = []
+    for number, step in enumerate(steps):
+        for place, command in enumerate(printed(step)):
+            status = int((tmp_path / f"{number}.{place}.rc").read_text())
+            if (status in REFUSED) != bool(_PLACEHOLDER.search(command)) or status > 5:
+                wrong.append(f"{command}\n  {status}: {(tmp_path / f'{number}.{place}.out').read_text()}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_commands_are_found() -> None:
+    said = [
+        "! 🚫 score 3 is below 5: not worth remembering",
+        "!   → if the user has asked for it: promptx-mem remember 'a: b' score:3 --explicit",
+        "  promptx-mem recall",
+        '{"v": 1, "command": "audit", "problems": [{"command": "promptx-mem decay"}], "error": {"hint": "so: promptx-mem index"}}',
+    ]
+    assert printed(Step("x", output=said)) == [
+        "promptx-mem remember 'a: b' score:3 --explicit",
+        "promptx-mem recall",
+        "promptx-mem decay",
+        "promptx-mem index",
+    ]
+    assert shutil.which("bash")
