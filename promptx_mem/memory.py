@@ -229,15 +229,16 @@ class Memory:
         return compact(self, writer)
 
     def demand_config(self) -> None:
-        """Refuse to write while config.yaml is wrong (SPEC 10)."""
-        if self.config.problem is not None:
-            problem = self.config.problem
+        """Refuse to write while config.yaml is wrong, or under a session's name that would give a credential away."""
+        from promptx_mem.usecases.credential_check import demand_session
+
+        demand_session(self.session)
+        if (problem := self.config.problem) is not None:
             raise type(problem)(problem.message, hint=problem.hint)
 
     def config_warnings(self) -> tuple[str, ...]:
         """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
-        problem = self.config.problem
-        if problem is not None:
+        if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
         if not self.config.moved:
             return ()
@@ -254,8 +255,7 @@ class Memory:
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
-        missing = self.no_store()
-        if missing:
+        if missing := self.no_store():
             return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
         absent = planted.warnings(self.layout)
         return result._replace(warnings=(*result.warnings, *absent)) if absent else result
@@ -282,8 +282,7 @@ class Memory:
         """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""
         if lookup.cache is None:
             return []
-        states = lookup.cache.unseen()
-        if not states:
+        if not (states := lookup.cache.unseen()):
             return []
         k = lookup.next_k(self.now().timestamp())
         by_time: dict[float, list[str]] = {}

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.privacy import may_hold_credential
+from promptx_mem.core.credential_look import may_hold_credential
 from promptx_mem.credentials import find_credentials
 
 # Made up, and put together here: no line of this file looks like a credential to a scanner.

@@ -1,6 +1,8 @@
 """A Memory in a folder of its own with a clock that the test moves."""
 
 import datetime
+import gzip
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,16 @@ from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 
 START = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
+
+
+def every_byte(root: Path) -> bytes:
+    """All files of a store, gzipped ones inflated too."""
+    out = []
+    for folder, _, names in os.walk(root):
+        for name in names:
+            data = (Path(folder) / name).read_bytes()
+            out += [data, gzip.decompress(data) if name.endswith(".gz") else b""]
+    return b"\n".join(out)
 
 
 class World:

@@ -1,4 +1,4 @@
-"""Personal data, and a cheap first look for credentials: what the gate weighs before it stores a text.
+"""Personal data: what the gate weighs before it stores a text.
 
 Every expression here is bounded, so that hostile text costs time in proportion to its length. Patterns are
 strings that `re` compiles when they are first needed: most texts need none of them.
@@ -159,83 +159,3 @@ def _has_bank_card(text: str) -> bool:
 def _luhn(number: str) -> bool:
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
     return (sum(int(digit) for digit in number[-1::-2]) + sum(doubled)) % 10 == 0
-
-
-_MARKS = (
-    *(
-        "password",
-        "passwd",
-        "passphrase",
-        "passcode",
-        "pwd",
-        "_pass",
-        "-pass",
-        "secret",
-        "token",
-        "key",
-        "bearer",
-    ),
-    *("密码", "口令", "密钥", "秘钥", "令牌", "授权码", "://", "eyj", "aws", "akia", "asia", "abia", "acca"),
-    *("a3t", "sk-", "k_live_", "xox", "xapp-", "aiza", "ltai", "akid", "-us", "sg.", "sq0csp", "gsk_", "hf_"),
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glft-", "glrt-", "glsoat-"),
-    *("glptt-", "glcbt-", "glagent-", "gloas-", "glimt-", "pypi-", "npm_"),
-)
-"""Case-folded pieces, one of which is in every credential but those that are one long run."""
-_LONG_RUN = r"[\dA-Za-z_-]{27}"
-
-_LOGIN_WORDS = r"(?:pass(?:word|wd|phrase|code)s?|pwd|[_-]pass|密码|口令)[0-9]?"
-_KEY_WORDS = (
-    r"(?:(?:api|access|auth|account|secret|private|signing|encryption|master)[ _-]?key"
-    r"|(?:client|app)[ _-]?secret|secret|token|密钥|秘钥|令牌|授权码)[0-9]?"
-)
-_CLOSING = r"[\"'`*\])}」』”’]{0,3}(?:[（(][^()（）\n]{0,20}[)）])?"
-_LINK = (
-    r"(?:\s{0,3}(?:[:=]{1,3}>?|[：＝→]|->)|\s(?:is|was)\b:?"
-    r"|\s?(?:已?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)|是|为|就是)[:：]?)\s{0,3}"
-)
-_QUOTE = r"[\"'`“‘「『]"
-_VALUE = r"[0-9A-Za-z!#$%&*+./:=?@^_~|\\-]"
-_NOT_A_VALUE = (
-    r"(?![/~.$%&*]|(?i:https?:|id_|v[0-9]|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+[a-z]{0,2}-[a-z]"
-    r"|(?:[0-9]+(?:chars?|characters?|bits?|bytes?|days?|hours?)|sha-?[0-9]+|md5|aes-?[0-9]*|rsa-?[0-9]*"
-    r"|[ehpr]s[0-9]{3}|argon2[a-z]*|pbkdf2|base[0-9]{2}|utf-?[0-9]+[a-z0-9]*|oauth-?[0-9.]+|x?ed25519|x25519"
-    r"|1password)(?![0-9A-Za-z]))"
-    # An environment variable's name, an attribute of something, a file: where it is, not what it is.
-    r"|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?![0-9A-Za-z_!-])|[A-Za-z_]\w{0,40}\.[A-Za-z_]"
-    r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
-)
-_MIXED = r"(?=[A-Za-z!-/:-@^_~|\\]{0,64}[0-9])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
-_SYMBOL = r"(?=[0-9A-Za-z._-]{1,64}[!@#$%^&*?+~][0-9A-Za-z])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
-_CALL = r"(?![(\[])"
-_STRONG = rf"{_QUOTE}?{_NOT_A_VALUE}(?:{_MIXED}|{_SYMBOL}){_VALUE}{{6,200}}+{_CALL}"
-
-ASSIGNED_PASSWORD = (
-    rf"(?i:{_LOGIN_WORDS}){_CLOSING}(?:(?:{_LINK}|\s{{1,2}}){_STRONG}"
-    rf"|{_LINK}{_QUOTE}?[0-9]{{6,32}}+(?![-./:]?[0-9A-Za-z])"
-    rf"|\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTE}"
-    r"(?!(?i:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)[A-Za-z]{6,64}[\"'`”’」』])"
-    rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s){_STRONG}"
-)
-"""A password word, what links it to a value, and a value that no word of prose is."""
-ASSIGNED_KEY = (
-    rf"(?i:{_KEY_WORDS}){_CLOSING}{_LINK}(?:{_QUOTE}|(?={_VALUE}{{8}}))"
-    rf"{_NOT_A_VALUE}{_MIXED}{_VALUE}{{6,200}}+{_CALL}"
-    r"|(?i:bearer)\s{1,3}(?=[A-Za-z._~+/-]{0,64}[0-9])[0-9A-Za-z._~+/=-]{20,}"
-)
-_SHAPES = (
-    r"(?:gh[oprsu]_|github_pat_|[rs]k_live_|gsk_|npm_|hf_|pypi-A|SG\.|AIza|LTAI|AKID|(?:xox[a-z]|xapp)-"
-    r"|(?<![0-9A-Za-z])(?:gl[a-z]{2,5}-|sk-(?=[A-Za-z_-]{0,70}[0-9])))[0-9A-Za-z_-]{12}"
-    r"|(?:A3T[0-9A-Z]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}|eyJ[0-9A-Za-z_=-]{0,200}\.|eyJ[0-9A-Za-z_=-]{200}"
-    r"|BEGIN[ 0-9A-Z]{0,48}PRIVATE KEY|PuTTY-User-Key|AccountKey=|sq0csp-|(?i:xox[a-z]-\d|://hooks\.slack\.com/)"
-    r"|://[^\s/]*@|[0-9a-z]{32}-us[0-9]|(?:AC|SK)[0-9a-z]{32}|[0-9]:AA[0-9A-Za-z_-]{33}"
-    r"|\.[\dA-Za-z_-]{6}\.[\dA-Za-z_-]{27}|(?i:aws.{0,20}?(?:key|pw|pass|token).{0,20}?[0-9a-z/+]{40})"
-)
-"""What credentials with a shape of their own look like, loosely."""
-
-
-def may_hold_credential(text: str) -> bool:
-    """Say whether to load the detector: true wherever credentials.find_credentials finds something."""
-    folded = text.casefold()  # as `re` sees it: it takes ſ for s
-    if not any(mark in folded for mark in _MARKS) and not re.search(_LONG_RUN, text):
-        return False
-    return any(re.search(look, text) for look in (_SHAPES, ASSIGNED_PASSWORD, ASSIGNED_KEY))

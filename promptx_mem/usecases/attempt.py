@@ -6,6 +6,7 @@ from promptx_mem.result import Failure
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
+    from promptx_mem.usecases.credential_check import Holding
     from promptx_mem.usecases.request import Proposal, Request
 
 
@@ -53,7 +54,9 @@ class Item(Remember, total=False):
 class Attempt:
     """What was asked of remember, and what the gate makes of it."""
 
-    def __init__(self, request: "Request", proposal: "Proposal", data: Remember, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, request: "Request", proposal: "Proposal", data: Remember, secrets: tuple["Holding", ...] = ()
+    ) -> None:
         self.request = request
         self.proposal = proposal
         self.data = data

@@ -15,6 +15,7 @@ from promptx_mem.search import current
 from promptx_mem.search.cache import Cache
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
+from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def verify(memory: "Memory", ident: str) -> Result[Change]:
 
 def forget(memory: "Memory", ident: str, reason: str | None) -> Result[Forget]:
     """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
+    demand_none("--reason", reason)
 
     def work(store: Held) -> Result[Forget]:
         before = store.lookup.by_id(ident)

@@ -13,6 +13,7 @@ from promptx_mem.result import Result
 from promptx_mem.store import conversations
 from promptx_mem.store.store import Writer, disk_errors
 from promptx_mem.usecases import limits
+from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -61,12 +62,13 @@ def converse(
     """Add turns durably, then roll up what is above the limit.
 
     With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
+    A message that holds a credential is withheld: that it was said is kept, its text is not.
     Raises Refused where the store is full, BusyError, StoreError; then none of them was added.
     """
     memory.demand_config()
     unit = unit_of(memory.session)
     now = memory.now().isoformat(timespec="seconds")
-    timed = [message if message.at else Message(message.role, message.text, now) for message in said]
+    timed = [message if message.at else Message(message.role, message.text, now) for message in map(_withheld, said)]
 
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
@@ -98,6 +100,12 @@ def converse(
         "messages": None,
     }
     return Result("converse", {**_where(memory, unit), **data}, (*warnings, *limits.size_warnings(memory)))
+
+
+def _withheld(message: Message) -> Message:
+    """A message, or that it held a credential: what was said once is kept for months, in plain text."""
+    kinds = kinds_in(message.text)
+    return message._replace(text=f"[withheld: a credential ({', '.join(kinds)})]") if kinds else message
 
 
 def show(memory: "Memory") -> Result[Converse]:

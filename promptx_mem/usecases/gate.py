@@ -10,6 +10,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import Refused
+from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import GUIDE, Proposal, Request, pasteable
@@ -97,8 +98,8 @@ def _check_content(attempt: Attempt) -> None:
     attempt.warnings += proposal.warnings
     if attempt.secrets:
         raise Refused(
-            f"the text holds a credential ({', '.join(attempt.secrets)}); a memory is plain text",
-            code="credential",
+            f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
+            code=credential_check.CODE,
             hint="remember where it is kept instead: "
             "promptx-mem remember 'the deploy key is in the password manager' '#credentials' score:8\n"
             "the same command with --allow-secret stores it all the same",

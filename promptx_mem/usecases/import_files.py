@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
-from promptx_mem.core import document, privacy, scoring
+from promptx_mem.core import document, scoring
 from promptx_mem.core.document import Found
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold, lives
@@ -20,7 +20,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import files, sources
 from promptx_mem.store.store import MAX_BYTES, Writer
-from promptx_mem.usecases import index, limits
+from promptx_mem.usecases import credential_check, index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.pasteable import quote
@@ -195,15 +195,20 @@ def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
         return f"{len(entry.text)} characters are more than {MAX_LENGTH}"
     if not scoring.verdict(entry.score, policy=memory.config.policy).stored:
         return f"score {format_score(entry.score)} is too low"
-    if not allow_secret and privacy.may_hold_credential(entry.text):
-        from promptx_mem.credentials import find_credentials
-
-        if kinds := find_credentials(entry.text):
-            return f"{_CREDENTIAL} ({', '.join(kinds)}); --allow-secret takes it"
+    if not allow_secret and (holdings := credential_check.holdings(_parts(entry))):
+        kinds = sorted({kind for holding in holdings for kind in holding.kinds})
+        places = "" if holdings[0].place == "the text" else f", {holdings[0].place}"
+        return f"{_CREDENTIAL} ({', '.join(kinds)}{places}); --allow-secret takes it"
     state = fold([entry], [])
     if not lives(state, memory.now().timestamp()):
         return f"it has ended by now: {entry.duration}, noted {str(entry.at)[:10]}"
     return ""
+
+
+def _parts(entry: Entry) -> list[tuple[str, str | None]]:
+    parts: list[tuple[str, str | None]] = [("the text", entry.text), *(("a tag", tag) for tag in entry.tags)]
+    parts += [("its topic", entry.topic), *(("a related topic", path) for path in entry.related)]
+    return [*parts, ("its reason", entry.reason), ("its session", entry.session)]
 
 
 def _free_id(memory: "Memory", lookup: Lookup, plan: _Import, entry: Entry) -> Entry:

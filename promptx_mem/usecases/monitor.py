@@ -12,6 +12,7 @@ from promptx_mem.core.syntax import escape_visible, format_score
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
 from promptx_mem.result import Result
+from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.change import Change, Held, held
 from promptx_mem.usecases.request import Request
@@ -26,6 +27,7 @@ _CUE = 400
 """Characters of the user's and of the assistant's words by which they are found."""
 
 _SHOWN = 200
+_WITHHELD = "(a line that holds a credential)"
 
 
 class Outcome(TypedDict, total=False):
@@ -73,6 +75,8 @@ def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | N
             item |= {"op": parse_directive(line).op, "message": message}
         except PromptxMemError as error:
             item |= {"op": parse_directive(line).op, "message": error.message}
+            if error.code == credential_check.CODE:
+                item["line"] = _WITHHELD
         items.append(item)
     outcomes = [item["outcome"] for item in items]
     data: Monitor = {
@@ -162,6 +166,7 @@ def _delete(memory: "Memory", ident: str, reason: str) -> Result[Change]:
             raise Refused(f"{state.entry.id} is {state.category} and is not deleted by the monitor", code="lasting")
         if not lives(state, memory.now().timestamp()):
             raise Refused(f"{state.entry.id} has ended before ({state.end})", code="ended")
+        credential_check.demand_none("the reason", reason)
         event = store.event("deleted", state, reason=shorten(reason, _SHOWN) or None)
         store.commit("monitor", [event], verdict="deleted", id=state.entry.id)
         return Result("monitor", {"id": state.entry.id, "text": state.entry.text})

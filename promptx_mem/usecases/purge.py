@@ -19,6 +19,7 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.change import Forget
+from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ REDACTED = "[purged]"
 def purge(memory: "Memory", prefix: str, reason: str | None) -> Result[Forget]:
     """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing."""
     memory.demand_config()
+    demand_none("--reason", reason)
     index.demand_store(memory.layout)
     return memory.store.write(lambda writer: _purge(memory, writer, prefix, reason))
 

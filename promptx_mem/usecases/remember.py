@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from promptx_mem.core import durations, privacy
+from promptx_mem.core import durations
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import Event
@@ -16,8 +16,9 @@ from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import index, limits
+from promptx_mem.usecases import credential_check, index, limits
 from promptx_mem.usecases.attempt import Attempt, Item, Remember
+from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.gate import MAX_LENGTH, judge
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import EXAMPLE_DURATION, Proposal, Request, pasteable, propose
@@ -63,12 +64,12 @@ class _Remember:
             self._note_refusal(error)
             raise
         _check_end(proposal, self.now, request)
-        secrets = () if request.allow_secret else _secrets(proposal.text)
+        secrets = _secrets(request, proposal)
         if request.dry_run:
             return self._dry(proposal, secrets)
         return memory.store.write(lambda writer: self._locked(writer, proposal, secrets))
 
-    def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[str, ...]) -> Result[Remember]:
+    def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
         attempt = self._attempt(proposal, secrets)
         log = audit.read(writer.layout)
         with current.open_for_writer(writer.layout) as cache:
@@ -97,11 +98,11 @@ class _Remember:
                 return result._replace(warnings=(*result.warnings, *warnings))
             return result
 
-    def _attempt(self, proposal: Proposal, secrets: tuple[str, ...]) -> Attempt:
+    def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
             "store": self.memory.layout.shown(),
-            "text": proposal.text,
-            "tags": list(proposal.tags),
+            "text": "" if secrets else proposal.text,
+            "tags": [] if secrets else list(proposal.tags),
             "score": proposal.score,
             "dry_run": self.request.dry_run,
         }
@@ -202,7 +203,7 @@ class _Remember:
         k = lookup.next_k(self.now.timestamp(), [nearest.entry])
         return [Event(k=k, host=self.memory.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
 
-    def _dry(self, proposal: Proposal, secrets: tuple[str, ...]) -> Result[Remember]:
+    def _dry(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
         """The verdict, without a trace."""
         attempt = self._attempt(proposal, secrets)
         with current.open_for_writer(self.memory.layout) as cache:
@@ -251,13 +252,14 @@ def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:
     return {**attempt.data, **error.data, "verdict": "refused"}
 
 
-def _secrets(text: str) -> tuple[str, ...]:
-    """Kinds of credentials in a text; asked before the lock is taken, since the detector loads slowly."""
-    if len(text) > MAX_LENGTH or not privacy.may_hold_credential(text):
+def _secrets(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
+    """Where there are credentials in what would be stored; asked before the lock, since the detector loads slowly."""
+    if request.allow_secret or len(proposal.text) > MAX_LENGTH:
         return ()
-    from promptx_mem.credentials import find_credentials
-
-    return find_credentials(text)
+    parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
+    parts += [("a tag", tag) for tag in proposal.tags]
+    parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
+    return credential_check.holdings([*parts, ("--reason", request.reason)])
 
 
 def _check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> None:

@@ -22,6 +22,7 @@ from promptx_mem.store import conversations, files
 from promptx_mem.store.audit import SESSION_IDLE_HOURS
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
+from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.judge_reviews import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
@@ -172,11 +173,11 @@ class _Summaries:
         said = self._ask(messages)
         if said is None:
             said = answers.RecallProfile(first_words(messages))
-        summary = _without_secrets(said.summary, len(messages))
+        said = _without_secrets(said, len(messages))
         weights = said.profile
         profile = (weights.activation, weights.diffusion, weights.context_independence) if weights else None
         at = _spoken(messages, self._memory.now())
-        return Slice(len(unit.slices) + 1, numbers[0], numbers[-1], at, summary, said.topic, said.related, profile)
+        return Slice(len(unit.slices) + 1, numbers[0], numbers[-1], at, said.summary, said.topic, said.related, profile)
 
     def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
         if self._failures >= MAX_FAILURES:
@@ -207,16 +208,12 @@ def first_words(messages: list[Message]) -> str:
     return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
 
-def _without_secrets(summary: str, messages: int) -> str:
-    """A summary may be shared through git, raw messages never are: what holds a credential is not repeated in it."""
-    from promptx_mem.core import privacy
-
-    if privacy.may_hold_credential(summary):
-        from promptx_mem.credentials import find_credentials
-
-        if find_credentials(summary):
-            return f"{messages} messages (a credential among their first words is left out)"
-    return summary
+def _without_secrets(said: answers.RecallProfile, messages: int) -> answers.RecallProfile:
+    """What is said of a slice may be shared through git, raw messages never are: no credential is repeated in it."""
+    if kinds_in(said.summary):
+        said = said._replace(summary=f"{messages} messages (a credential among their first words is left out)")
+    related = tuple(path for path in said.related if not kinds_in(path))
+    return said._replace(topic=said.topic if said.topic and not kinds_in(said.topic) else None, related=related)
 
 
 def _topics(memory: "Memory") -> list[str]:

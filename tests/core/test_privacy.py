@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.privacy import may_hold_credential, personal_data
+from promptx_mem.core.credential_look import may_hold_credential
+from promptx_mem.core.privacy import personal_data
 
 HELD = [
     ("手机号13812345678", "phone"),

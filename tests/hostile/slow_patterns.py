@@ -15,6 +15,9 @@ from itertools import islice, pairwise
 from typing import Any
 
 import promptx_mem
+from promptx_mem.core.credential_prefixes import PREFIXES, expression
+from promptx_mem.core.credential_shapes import SHAPES, UNMARKED
+from promptx_mem.core.credential_words import FORMS
 from promptx_mem.core.date_words import FAMILIES, FLAGS
 
 USES = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
@@ -38,6 +41,10 @@ def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
             for pattern in _patterns(node, node.func.value, vars(module)):
                 if isinstance(pattern.pattern, str):
                     yield where, pattern, node.func.attr
+    for _, _, form in (*FORMS, *SHAPES):
+        yield "promptx_mem.core.credential_look", re.compile(form), "finditer"
+    for form in [*(form for _, form in UNMARKED), *map(expression, PREFIXES)]:
+        yield "promptx_mem.core.credential_look", re.compile(form), "finditer"
     for family, _, _ in FAMILIES:
         yield "promptx_mem.core.dates", re.compile(family, FLAGS), "finditer"
 

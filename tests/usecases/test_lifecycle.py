@@ -1,7 +1,6 @@
 """After each exit 0 the next recall shows what was said: forgotten, restored, superseded, archived, purged."""
 
 import datetime
-import gzip
 import os
 import shutil
 from pathlib import Path
@@ -14,22 +13,12 @@ from promptx_mem.store import recalled
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
-from tests.world import World
+from tests.world import World, every_byte
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path / ".memory")
-
-
-def every_byte(root: Path) -> bytes:
-    """All files of a store, gzipped ones inflated too."""
-    out = []
-    for folder, _, names in os.walk(root):
-        for name in names:
-            data = (Path(folder) / name).read_bytes()
-            out += [data, gzip.decompress(data) if name.endswith(".gz") else b""]
-    return b"\n".join(out)
 
 
 def test_forget_hides_and_restore_brings_back(world: World) -> None:

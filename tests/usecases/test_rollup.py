@@ -14,7 +14,7 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.faults import faulty_os
 from tests.scripted import Script
-from tests.world import World
+from tests.world import World, every_byte
 
 PROFILE = {
     "summary": "聊了面试和游戏",
@@ -135,11 +135,28 @@ def test_a_judge_that_fails_costs_only_the_summary(world: World, script: Script,
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
 
 
-def test_a_credential_is_not_repeated_in_the_summary(world: World) -> None:
-    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    world.memory.converse([Message("user", f"my token is {secret}"), *turns(1, 30)])
-    assert secret not in world.read("declarative.md")
-    assert "a credential among their first words is left out" in episodes(world)[0]["text"]
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_a_message_with_a_credential_is_withheld(world: World) -> None:
+    world.memory.converse([Message("user", f"my token is {SECRET}"), *turns(1, 30)])
+    assert SECRET.encode() not in every_byte(world.root)
+    assert "[withheld: a credential (GitHub Token" in episodes(world)[0]["text"]
+
+
+def test_a_snapshot_knows_what_was_withheld(world: World) -> None:
+    said = [Message("user", f"my token is {SECRET}"), *turns(1, 3)]
+    world.memory.converse(said, snapshot=True)
+    assert world.memory.converse(said, snapshot=True).data["added"] == 0
+
+
+def test_a_credential_is_not_repeated_in_what_a_judge_says(world: World, script: Script) -> None:
+    answer = {"summary": f"the token is {SECRET}", "topic": f"tokens->{SECRET}", "related": [f"a->{SECRET}", "a->b"]}
+    script.acts({"say": json.dumps(answer)})
+    world.memory.converse(turns(1, 31))
+    (memory,) = episodes(world)
+    assert SECRET.encode() not in every_byte(world.root)
+    assert "a credential among their first words is left out" in memory["text"]
 
 
 def test_decay_rolls_up_what_is_idle(world: World) -> None:

@@ -1,0 +1,96 @@
+"""Everything that is stored is looked at, and a refusal names where the credential was, not what it is."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.slices import Message
+from promptx_mem.errors import Refused
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.usecases.request import Request
+from tests.world import World, every_byte
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+FACT = Request(text="the deploy key has moved", tags=("deploy",), score="9")
+
+PLACES: dict[str, Request] = {
+    "the text": FACT._replace(text=f"the key is {KEY}"),
+    "a tag": FACT._replace(tags=("deploy", KEY)),
+    "--topic": FACT._replace(topic=f"work->{KEY}"),
+    "--related": FACT._replace(related=("a->b", f"a->{KEY}")),
+    "--reason": FACT._replace(reason=f"it is {KEY}"),
+}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+def refused(call: Callable[[], Any]) -> Refused:
+    with pytest.raises(Refused) as caught:
+        call()
+    error = caught.value
+    assert error.code == "credential"
+    assert KEY not in json.dumps([error.message, error.hint, error.data], ensure_ascii=False)
+    return error
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("place", PLACES)
+def test_remember_looks_at_all_it_would_store(world: World, place: str, dry_run: bool) -> None:
+    world.remember("something else")
+    error = refused(lambda: world.memory.remember(PLACES[place]._replace(dry_run=dry_run)))
+    assert error.message.startswith(f"{place} holds a credential (GitHub Token")
+    assert KEY.encode() not in every_byte(world.root)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_wanted_all_the_same_is_stored(world: World, place: str) -> None:
+    assert world.memory.remember(PLACES[place]._replace(allow_secret=True)).data["verdict"] == "stored"
+    assert KEY.encode() in every_byte(world.root)
+
+
+@pytest.mark.parametrize("purge", [False, True])
+def test_a_reason_to_forget_is_said_without_the_value(world: World, purge: bool) -> None:
+    ident = world.remember("the old key is void")["id"]
+    error = refused(lambda: world.memory.forget(ident, f"it was {KEY}", purge=purge))
+    assert error.message.startswith("--reason holds a credential")
+    assert world.recall() == ["the old key is void"]
+    assert KEY.encode() not in every_byte(world.root)
+
+
+def test_a_session_has_no_credential_for_its_name(tmp_path: Path) -> None:
+    memory = Memory(layout.locate(str(tmp_path / ".memory")), KEY)
+    request = FACT._replace(session=KEY, allow_secret=True)
+    for call in (lambda: memory.remember(request), lambda: memory.converse([Message("user", "hello")])):
+        assert refused(call).message.startswith("--session holds a credential")
+    assert KEY.encode() not in every_byte(tmp_path)
+
+
+def test_directives_are_looked_at_and_not_repeated(world: World) -> None:
+    ident = world.remember("the old key is void")["id"]
+    lines = [f"[ADD] the key is {KEY} #x score:9", f"[ADD] a fact #{KEY} score:9", f"[DELETE:{ident}] it is {KEY}"]
+    result = world.memory.monitor([*lines, f"[UPDATE:{ident}] now {KEY} #x score:9"])
+    assert [item["outcome"] for item in result.data["items"]] == ["failed"] * 4
+    assert all("holds a credential (GitHub Token" in item["message"] for item in result.data["items"])
+    assert KEY not in json.dumps(result.data)
+    assert KEY.encode() not in every_byte(world.root)
+
+
+def test_an_import_leaves_out_each_memory_with_one(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "old.md"
+    comment = {"id": "m_0123456789", "at": "2026-01-01T12:00:00+08:00"}
+    rows = [f"- the key is {KEY} #a score:9", f"- a fact #{KEY} score:9", "- another fact #a score:9"]
+    rows += [f"- fact {key} #a score:9 duration:长期 <!-- {json.dumps({**comment, key: value})} -->"
+             for key, value in (("topic", KEY), ("related", [KEY]), ("reason", KEY), ("session", KEY))]  # fmt: skip
+    file.write_text("\n".join(rows) + "\n", "utf-8")
+    result = world.memory.import_files([str(file)])
+    assert (result.data["taken"], result.data["left"]) == (1, 6)
+    assert KEY not in json.dumps(result.data)
+    assert KEY.encode() not in every_byte(world.root)
+    assert world.memory.import_files([str(file)], allow_secret=True).data["taken"] == 6
