@@ -21,7 +21,7 @@ COMMAND = (
     rf"(?:proxy-)?user|-a|--auth)[ =]?[\"']?"
     rf"[^\s:,\"'$<{{]{{0,64}}[:,]{NO_VARIABLE}([^\s\"'@$<{{]{{2,100}})"
     rf"|\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mongo|mongosh|mongodump"
-    rf"|sqlcmd)\b{_WORDS_BEFORE}\s(?:-p(?=\S)|-P\s|-p\s|--password[= ])"
+    rf"|sqlcmd)\b{_WORDS_BEFORE}\s(?:-p(?=\S)|-P\s|--password[= ])"
     rf"[\"']?{NO_VARIABLE}(?!-)(?![0-9]{{4,5}}(?![0-9A-Za-z]))([^\s\"']{{3,100}})"
     rf"|\b(?:sshpass\s{{1,3}}-p|redis-cli\b{_WORDS_BEFORE}\s(?:-a|--pass)|ldap(?:search"
     rf"|modify|add)\b{_WORDS_BEFORE}\s-w|(?:un)?zip\b{_WORDS_BEFORE}\s-P"
