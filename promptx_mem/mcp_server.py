@@ -19,6 +19,7 @@ from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.text import escape_json, printable_lines
 from promptx_mem.errors import NotFoundError, PromptxMemError
 from promptx_mem.memory import Memory
+from promptx_mem.private import is_private
 from promptx_mem.result import Failure, Payload, Result, failure
 from promptx_mem.store import files
 from promptx_mem.store.store import disk_errors
@@ -227,7 +228,12 @@ def _is_named() -> bool:
 
 
 def build(directory: str | None = None) -> Any:
-    """A server over the store that `directory`, PROMPTX_MEM_DIR or the working directory decides on."""
+    """A server over the store that `directory`, PROMPTX_MEM_DIR or the working directory decides on.
+
+    In a private session it offers nothing, so that a model does not even learn of a memory.
+    """
+    if is_private():
+        return MCPServer("promptx-mem", version=__version__, log_level="ERROR")
     tools = Tools(directory)
     server = MCPServer("promptx-mem", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
     for tool, annotations in (

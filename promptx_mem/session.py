@@ -1,4 +1,4 @@
-"""Which session a command belongs to: the rules about violations are per session (SPEC 2.4)."""
+"""Which session a command belongs to: the rules about violations are per session."""
 
 import datetime
 import os
@@ -16,6 +16,12 @@ def name(given: str | None, now: datetime.datetime) -> str:
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
     return _terminal() or f"day:{now.date().isoformat()}"
+
+
+def of_event(given: object, now: datetime.datetime) -> str:
+    """The name that commands of a host's session will have: the user's own choice, else as the host's event says."""
+    chosen = os.environ.get(VARIABLES[0], "").strip()
+    return name(chosen or (given if isinstance(given, str) else None), now)
 
 
 def host() -> str:

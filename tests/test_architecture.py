@@ -23,7 +23,7 @@ RANKS = (
     ("search",),
     ("session", "credentials", "store"),
     ("core",),
-    ("errors", "result"),
+    ("errors", "result", "private"),
     ("__init__",),
 )
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
@@ -220,6 +220,56 @@ def test_guard_uses_the_standard_library_alone() -> None:
         and found.module.split(".")[0] not in {*sys.stdlib_module_names, "promptx_mem"}
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """The texts of a file, its docstrings apart."""
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+            yield node.value
+
+
+def _quotings(tree: ast.AST) -> list[str]:
+    """What quotes for a shell by itself: the marks that it takes, and what shlex has for it."""
+    marks = [text for text in _texts(tree) if '"\'"' in text or "$'" in text]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "shlex":
+            marks += [alias.name for alias in node.names if alias.name != "split"]
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("shlex.quote", "shlex.join"):
+            marks.append(node.attr)
+    return marks
+
+
+def _tokens(tree: ast.AST) -> list[str]:
+    """Texts that name a token of the command's syntax, as only what reads one has to."""
+    return [text for text in _texts(tree) if any(name in text for name in ("评分", "有效期", "score:", "duration:"))]
+
+
+def test_quoting_is_said_once() -> None:
+    places = [file for file in FILES if _quotings(ast.parse(file.read_text(encoding="utf-8")))]
+    assert [str(file.relative_to(PACKAGE)) for file in places] == ["core/shell.py"]
+
+
+def test_hooks_have_no_grammar_of_their_own() -> None:
+    for file in FILES:
+        if _room_of(file) == "hooks":
+            assert not _tokens(ast.parse(file.read_text(encoding="utf-8"))), file
+
+
+@pytest.mark.parametrize(
+    ("source", "quotings", "tokens"),
+    [
+        ("import shlex\nshlex.quote(x)\nshlex.split(x)", 1, 0),
+        ("from shlex import join, split", 1, 0),
+        ('def f():\n    """Reads $\'x\'."""\n    return "$\'" + x', 1, 0),
+        ("""x.replace("'", "'\\"'\\"'")""", 1, 0),
+        ('{"评分": 1}\nre.compile("#?(score:|评分)")', 0, 2),
+    ],
+)
+def test_a_second_rule_is_found(source: str, quotings: int, tokens: int) -> None:
+    tree = ast.parse(source)
+    assert (len(_quotings(tree)), len(_tokens(tree))) == (quotings, tokens)
 
 
 @pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(PACKAGE)) for file in FILES])

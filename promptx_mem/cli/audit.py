@@ -114,7 +114,7 @@ def _nothing(data: Audit) -> str:
 
 
 def _blocked(data: Audit) -> list[Line]:
-    from shlex import quote
+    from promptx_mem.core.shell import quote
 
     return [
         (f"blocked: {_word(name)}; to lift it: promptx-mem audit --allow {quote(name)}", [("blocked", "red")])

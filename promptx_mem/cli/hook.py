@@ -11,7 +11,7 @@ from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
-from promptx_mem.hooks.report import Hook
+from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 
 ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
@@ -59,10 +59,7 @@ def _asks() -> bool:
 
 def as_text(data: Hook) -> str:
     if data["action"] == "status":
-        return "".join(
-            f"{entry['host']:7} {entry['scope']:8} {entry['state']:11} {printable_lines(entry['path'])}\n"
-            for entry in data["entries"]
-        )
+        return "".join(map(_entry, data["entries"]))
     if data["answer"] is not None:
         return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
     path = printable_lines(data["path"])
@@ -70,6 +67,19 @@ def as_text(data: Hook) -> str:
         return f"{path} has the hooks already\n" if data["action"] == "install" else f"{path} has no hooks of ours\n"
     diff = printable_lines(data["diff"])
     if data["written"]:
-        return f"{diff}written: {path}\n"
+        return f"{diff}{_leaving(data)}written: {path}\n"
     again = f"promptx-mem hook {data['action']} {data['host']} --scope {data['scope']} --yes"
-    return f"{diff}nothing is written yet; to write it: {again}\n"
+    return f"{diff}{_leaving(data)}nothing is written yet; to write it: {again}\n"
+
+
+def _leaving(data: Hook) -> str:
+    return "".join(f"out of date, so it goes: {printable_lines(one)}\n" for one in data["outdated"])
+
+
+def _entry(entry: Settings) -> str:
+    """A settings file, and below it the entries that `install` would not write any more."""
+    line = f"{entry['host']:7} {entry['scope']:8} {entry['state']:11} {printable_lines(entry['path'])}\n"
+    if not entry["outdated"]:
+        return line
+    old = "".join(f"  out of date: {printable_lines(one)}\n" for one in entry["outdated"])
+    return f"{line}{old}  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"

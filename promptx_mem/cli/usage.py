@@ -118,7 +118,7 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
 
 
 def _line(words: list[str]) -> str:
-    from promptx_mem.usecases.pasteable import join
+    from promptx_mem.core.shell import join
 
     return join([PROGRAM, *words])
 

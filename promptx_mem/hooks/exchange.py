@@ -1,4 +1,4 @@
-"""JSON for the guard, by the C functions that the json package is built on.
+"""JSON read for the guard, by the C functions that the json package is built on.
 
 That package loads re and enum, which take a third of the time that the guard may; it is asked where these cannot help.
 """
@@ -10,7 +10,6 @@ except ImportError:  # pragma: no cover - not CPython
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
 _SPACE = " \t\n\r"
@@ -37,16 +36,3 @@ def loads(data: bytes) -> "Any":
     import json
 
     return json.loads(data)
-
-
-def dumps(value: "Mapping[str, Any]", *, ascii_only: bool = True) -> str:
-    """An object of texts, whole numbers and such objects, without spaces."""
-    quote = fast.encode_basestring_ascii if ascii_only else fast.encode_basestring
-    parts = []
-    for key, given in value.items():
-        if isinstance(given, str):
-            said = quote(given)
-        else:
-            said = dumps(given, ascii_only=ascii_only) if isinstance(given, dict) else f"{given:d}"
-        parts.append(f"{quote(key)}:{said}")
-    return "{" + ",".join(parts) + "}"

@@ -1,24 +1,23 @@
-"""The guard (source 000): denies a tool call that writes memories by another way, and says how to do it right.
+"""The guard: denies a tool call that writes memories by another way, and says how to do it right.
 
-One event on stdin, one answer on stdout, exit 0 always. It runs before every tool call of an agent, so it loads os,
-sys and time alone, never opens the store, and lets the call through when it fails itself.
+One event on stdin, one answer on stdout, exit 0 always. It runs before every tool call of an agent, so what it lets
+through loads os and sys alone; only a denial loads the rules of the store. When it fails itself the call goes through.
 """
 
 import os
-import time
 
 from promptx_mem.hooks import exchange, place, tools
+from promptx_mem.private import is_private
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
+    import datetime
     from typing import Any
 
 MAX_EVENT = 2_000_000
 """Bytes: what is larger than any memory is no memory, and reading it would keep the agent waiting."""
 
-MAX_SESSION = 100
 CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
-_RACES = 3
 
 
 def main() -> int:
@@ -26,7 +25,9 @@ def main() -> int:
     said = answer()
     try:
         if said:
-            os.write(1, (exchange.dumps(said) + "\n").encode())
+            import json
+
+            os.write(1, (json.dumps(said) + "\n").encode())
     except OSError as error:
         _complain(f"stdout cannot be written: {error.strerror}")
     return 0
@@ -53,6 +54,8 @@ def _read() -> bytes:
 
 
 def _answer(data: bytes) -> "dict[str, Any]":
+    if is_private():
+        return {}
     event = exchange.loads(data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
@@ -65,13 +68,17 @@ def _answer(data: bytes) -> "dict[str, Any]":
     found = tools.attempt(tool, given, cwd, root)
     if found is None:
         return {}
+    import datetime
+
+    from promptx_mem import session as sessions
     from promptx_mem.hooks import remedy
 
     if found.area == place.CONFIG_AREA:
         return _decide(host, "ask", remedy.settings(found.path or ""))
-    session = session_name(event.get("session_id"))
-    facts = [remedy.Fact(text, tags) for text, tags in found.facts] or remedy.facts(found.new, found.old)
-    noted = root is not None and note(root, session, found.tool, sum(len(fact.text) for fact in facts))
+    now = datetime.datetime.now().astimezone()
+    session = sessions.of_event(event.get("session_id"), now)
+    facts = [remedy.told(text, tags) for text, tags in found.facts] or remedy.facts(found.new, found.old)
+    noted = root is not None and note(root, session, found.tool, sum(len(fact.text) for fact in facts), now)
     reason = remedy.reason(
         found.tool,
         found.path,
@@ -91,71 +98,18 @@ def _decide(host: str, decision: str, reason: str) -> "dict[str, Any]":
     return {"hookSpecificOutput": answer}
 
 
-def session_name(given: object) -> str:
-    """The name under which `remember` will look for violations: the same order and form as in session.name."""
-    for value in (os.environ.get("PROMPTX_MEM_SESSION"), given, os.environ.get("CLAUDE_CODE_SESSION_ID")):
-        if isinstance(value, str) and value.strip():
-            from promptx_mem.hooks.remedy import printable
-
-            return printable(value.strip())[:MAX_SESSION]
-    return time.strftime("day:%Y-%m-%d")
-
-
-def note(root: str, session: str, tool: str, length: int) -> bool:
+def note(root: str, session: str, tool: str, length: int, now: "datetime.datetime") -> bool:
     """Note one violation; whether it is on record."""
-    record = {"s": session, "cmd": "guard", "verdict": "denied", "why": "other_tool"}
-    return append(root, record | {"tool": tool[:60], "len": length, "x": 1})
+    from promptx_mem.errors import PromptxMemError
+    from promptx_mem.store import audit, layout
 
-
-def append(root: str, record: "dict[str, Any]") -> bool:
-    """Append a record to audit.jsonl, with the time. It takes no lock, so it looks whether rotation has lost it."""
-    zone = time.strftime("%z")
-    at = time.strftime("%Y-%m-%dT%H:%M:%S") + f"{zone[:3]}:{zone[3:5]}"
-    line = exchange.dumps({"at": at, **record}, ascii_only=False)
-    data = escape(line).encode() + b"\n"
-    path = os.path.join(root, place.AUDIT)
+    record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "guard", "verdict": "denied"}
+    more = {"why": "other_tool", "tool": tool[:60], "len": length, "x": 1}
     try:
-        for number in range(_RACES):
-            if _append(path, data, os.stat(root).st_mode & 0o666 | 0o600, again=number > 0):
-                return True
-    except OSError as error:
-        _complain(f"nothing could be noted in {place.AUDIT}: {error.strerror}")
+        return audit.append_unlocked(layout.at(root), {**record, **more})
+    except (OSError, PromptxMemError) as error:
+        _complain(f"nothing could be noted in {place.AUDIT}: {getattr(error, 'strerror', '') or error}")
     return False
-
-
-def escape(line: str) -> str:
-    r"""Write as \u what store/audit writes so: `<`, `>`, `&` and what does not print."""
-    from promptx_mem.hooks.remedy import invisible
-
-    def spelled(char: str) -> str:
-        if invisible(char):
-            return exchange.dumps({"": char})[5:-2]
-        return f"\\u{ord(char):04x}" if char in "<>&" else char
-
-    return "".join(map(spelled, line))
-
-
-def _append(path: str, data: bytes, mode: int, *, again: bool) -> bool:
-    """Append in one write; False where the file was replaced meanwhile, so that the line may be lost."""
-    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    before = os.umask(0o177 & ~mode)
-    try:
-        fd = os.open(path, flags | os.O_CREAT, mode)
-    finally:
-        os.umask(before)
-    try:
-        status = os.fstat(fd)
-        if status.st_mode & 0o170000 != 0o100000:
-            raise OSError(0, "audit.jsonl is not a regular file")
-        if again and data in os.pread(fd, status.st_size, 0):  # rotation has carried it over
-            return True
-        if status.st_size and os.pread(fd, 1, status.st_size - 1) != b"\n":
-            data = b"\n" + data
-        os.write(fd, data)
-        now = os.lstat(path)
-    finally:
-        os.close(fd)
-    return (now.st_dev, now.st_ino) == (status.st_dev, status.st_ino)
 
 
 def _complain(message: str) -> None:

@@ -4,9 +4,12 @@ Claude Code: https://code.claude.com/docs/en/hooks; Gemini CLI: https://geminicl
 Exit status 2 blocks in both, so nothing here ever exits with it.
 """
 
+import datetime
 import json
 import os
 from typing import Any, NamedTuple
+
+from promptx_mem import session
 
 MAX_EVENT = 2_000_000
 MAX_CONTEXT = 9_000
@@ -22,9 +25,6 @@ class Event(NamedTuple):
     session: str
     cwd: str
     prompt: str
-    transcript: str
-    repeated: bool
-    fields: dict[str, Any]
 
 
 def read(data: bytes) -> Event:
@@ -38,15 +38,14 @@ def read(data: bytes) -> Event:
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""
 
-    return Event(
-        text("hook_event_name"),
-        text("session_id"),
-        text("cwd"),
-        text("prompt"),
-        text("transcript_path"),
-        fields.get("stop_hook_active") is True,
-        fields,
-    )
+    return Event(text("hook_event_name"), text("session_id"), text("cwd"), _typed(text("prompt")))
+
+
+def _typed(prompt: str) -> str:
+    """What a person typed: before a session's first message Gemini CLI puts what the hooks added at its start."""
+    while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
+        prompt = prompt.partition("</hook_context>")[2].lstrip()
+    return prompt
 
 
 def is_gemini(event: Event) -> bool:
@@ -54,13 +53,13 @@ def is_gemini(event: Event) -> bool:
     return event.name in GEMINI_EVENTS or bool(os.environ.get("GEMINI_SESSION_ID"))
 
 
+def session_to_give(event: Event, now: datetime.datetime) -> str | None:
+    """The session that commands must be told, since this host names it to none of them; None where they know it."""
+    return session.of_event(event.session, now) if event.session and is_gemini(event) else None
+
+
 def context(event: Event, text: str) -> dict[str, Any]:
     """An answer that adds text to what the agent reads; both hosts take the same form."""
     if not text:
         return {}
     return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text[:MAX_CONTEXT]}}
-
-
-def block(event: Event, reason: str) -> dict[str, Any]:
-    """An answer that makes the agent go on with `reason` as its next task."""
-    return {"decision": "deny" if is_gemini(event) else "block", "reason": reason}

@@ -60,7 +60,6 @@ def wanted(host: str) -> dict[str, list[dict[str, Any]]]:
         "SessionStart": [_group("hook start", 10)],
         "UserPromptSubmit": [_group("hook prompt", 10)],
         "PreToolUse": [_group("guard", 5, matcher="Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*")],
-        "Stop": [_group("hook stop", 10)],
     }
 
 
@@ -120,6 +119,8 @@ def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
         "diff": _diff(where.path, before, after),
         "changed": before != after,
     }
+    if action == "install":
+        data["outdated"] = outdated(where.host, settings.ours(before))
     if write and before != after:
         _write(where, before, after)
         data["written"] = True
@@ -138,7 +139,7 @@ def status() -> Result[Hook]:
             if (host, scope) == ("gemini", "local"):
                 continue
             where = target(host, scope)
-            complete, state = wanted(host), "none"
+            state = "none"
             try:
                 have = settings.ours(_read(where))
             except ValueError:
@@ -147,9 +148,23 @@ def status() -> Result[Hook]:
                 have, state = {}, "unreadable"
                 warnings.append(inside.in_one_line(error))
             if have:
-                state = "installed" if all(event in have for event in complete) else "partly"
-            found.append({"host": host, "scope": scope, "path": where.path, "state": state, "events": sorted(have)})
+                state = "installed" if all(event in have for event in wanted(host)) else "partly"
+            found.append({
+                "host": host, "scope": scope, "path": where.path, "state": state, "events": sorted(have),
+                "outdated": outdated(host, have),
+            })  # fmt: skip
     return Result("hook", {"action": "status", "entries": found}, tuple(warnings), exit_status=3 if warnings else 0)
+
+
+def outdated(host: str, have: dict[str, list[str]]) -> list[str]:
+    """Our entries in a settings file that `install` would not put there any more: an event and its command each."""
+    current = {event: settings.action(group["hooks"][0]["command"]) for event, (group,) in wanted(host).items()}
+    return [
+        f"{event}: {command}"
+        for event, commands in sorted(have.items())
+        for command in commands
+        if settings.action(command) != current.get(event)
+    ]
 
 
 def _read(where: Target) -> str:

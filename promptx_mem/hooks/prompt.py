@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core import context as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
-from promptx_mem.hooks import guard, host, remedy, wishes
+from promptx_mem.hooks import host, question, remedy, wishes
 from promptx_mem.memory import Memory
 
 if TYPE_CHECKING:
@@ -24,27 +24,26 @@ _PATH = re.compile(r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]
 
 
 def answer(event: "Event") -> dict[str, Any]:
-    """The instruction, if the message holds a wish, and the memories it brings to mind. Nothing is noted."""
+    """The instruction, if the message holds a wish, else the question where it is due; and what recall finds."""
     parts = []
-    wish = wishes.read(event.prompt)
-    if wish:
-        named = guard.session_name(event.session) if event.session and host.is_gemini(event) else None
-        parts.append(instruction(wish, named))
+    memory = Memory.open()
+    if wish := wishes.read(event.prompt):
+        parts.append(instruction(wish, host.session_to_give(event, memory.now())))
+    if memory.layout.exists() and (asked := question.ask(event, memory.layout, memory.now(), wait=bool(wish))):
+        parts.append(asked)
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
-    if found := recalled(event.prompt, min(room, MAX_BLOCK)):
+    if found := recalled(memory, event.prompt, min(room, MAX_BLOCK)):
         parts.append(_HEADING + found)
     return host.context(event, _BETWEEN.join(parts))
 
 
 def instruction(wish: wishes.Wishes, session: str | None) -> str:
     """What the agent is asked to do. Text of the message can neither open nor close a tag."""
-    named = f" --session {remedy.quote_tagless(session)}" if session else ""
     if wish.explicit is not None:
-        fact = wish.explicit[:MAX_FACT] or remedy.TEXT
-        fact = remedy.quote_tagless("- " if fact == "-" else fact)
+        command = remedy.remember(wish.explicit[:MAX_FACT] or remedy.TEXT, session, explicit=True)
         return (
             "The user asks for something to be remembered. Store it now, as one sentence that stands alone:\n"
-            f"  promptx-mem remember --explicit -t {remedy.quote(remedy.TAG)}{named} -- {fact}\n"
+            f"  {command}\n"
             f"{remedy.TAG} is a word to find it by."
         )
     why = []
@@ -54,17 +53,15 @@ def instruction(wish: wishes.Wishes, session: str | None) -> str:
         why.append("hints at using it again later")
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
-        f"  promptx-mem remember -t {remedy.quote(remedy.TAG)} --score {remedy.quote(remedy.SCORE)}{named} "
-        f"-- {remedy.quote(remedy.TEXT)}\n"
+        f"  {remedy.remember(remedy.TEXT, session)}\n"
         f"{remedy.SCORE} is its worth from 0 to 10 (promptx-mem score --guide); {remedy.TAG} is a word to find it by."
     )
 
 
-def recalled(prompt: str, room: int) -> str:
+def recalled(memory: Memory, prompt: str, room: int) -> str:
     """The block of what recall finds for a message: its words, topic paths named in it, its dates."""
     from promptx_mem.usecases.recall import Cues
 
-    memory = Memory.open()
     if not memory.layout.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
     words = prompt[:MAX_CUE]

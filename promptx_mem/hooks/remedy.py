@@ -2,7 +2,11 @@
 
 import os
 
-PROGRAM = "promptx-mem"
+from promptx_mem.core.line import parse_line, strip_comment
+from promptx_mem.core.shell import MARKS, PROGRAM, join, with_text
+from promptx_mem.core.syntax import format_score, normalise_tag, parse_argument, unique
+from promptx_mem.core.text import printable
+
 SCORE, TAG, TEXT = "SCORE?", "TAG?", "TEXT?"
 """What the agent has to fill in. `remember` refuses the first two, so none is stored unnoticed."""
 
@@ -10,13 +14,6 @@ MAX_COMMANDS = 8
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
 """Characters: hosts cut what is longer than 10,000."""
-
-_TOKENS = {"score": "score", "评分": "score", "duration": "duration", "有效期": "duration"}
-_PUNCTUATION = "_-./"
-_INVISIBLE = (
-    (0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E), (0x200B, 0x200B), (0x200E, 0x200F),
-    (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xD800, 0xDFFF), (0xE0000, 0xE007F),
-)  # fmt: skip
 
 
 class Fact:
@@ -68,55 +65,24 @@ def _entries(text: str) -> list[Fact]:
     return [fact for fact in (parse(line[2:]) for line in bullets) if fact.text or fact.ident]
 
 
-def parse(line: str) -> Fact:
-    """Read a memory in the command's own syntax: text, then tokens, then perhaps the comment of the store."""
-    ident = None
-    head, mark, comment = line.rpartition(" <!-- {")
-    if mark and comment.rstrip().endswith("} -->"):
-        line = head
-        found = comment.partition('"id":"m_')[2][:10]
-        ident = "m_" + found if len(found) == 10 and found.isalnum() else None
-    words = line.split(" ")
-    tags: list[str] = []
+def parse(item: str) -> Fact:
+    """Read a list item as the store would, and the tokens behind its text as `remember` does."""
     fact = Fact("")
-    fact.ident = ident
-    while words:
-        word = words[-1]
-        name, value = _token(word)
-        if word and not name and not _is_tag(word):
-            if word.startswith("\\") and (_is_tag(word.lstrip("\\")) or _token(word.lstrip("\\"))[0]):
-                words[-1] = word[1:]
-            break
-        words.pop()
-        if name == "score":
-            fact.score = fact.score or value
-        elif name:
-            fact.duration = fact.duration or value
-        elif word:
-            tags.append(word.lstrip("#＃"))
-    fact.text = " ".join(words).strip().replace("<br>", "\n").replace("&lt;!--", "<!--")
-    fact.tags = tuple(dict.fromkeys(reversed(tags)))
+    if line := parse_line(f"- {item}"):
+        entry = line.entry
+        fact.text, fact.tags, fact.ident = entry.text, entry.tags, entry.id
+        fact.score, fact.duration = format_score(entry.score), entry.duration
+        return fact
+    parsed = parse_argument(strip_comment(f"- {item}")[2:])
+    fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
+    fact.score = None if parsed.score is None else format_score(parsed.score)
     return fact
 
 
-def _token(word: str) -> tuple[str, str]:
-    bare = word.lstrip("#")
-    for mark in (":", "："):
-        name, found, value = bare.partition(mark)
-        if found and name.lower() in _TOKENS:
-            return _TOKENS[name.lower()], value
-    return "", ""
-
-
-def _is_tag(word: str) -> bool:
-    name = word.lstrip("#＃")
-    bare = [char for char in name if not _combines(char)]
-    return name != word and any(map(str.isalnum, bare)) and all(c.isalnum() or c in _PUNCTUATION for c in bare)
-
-
-def _combines(char: str) -> bool:
-    """Whether a character is a vowel sign or an accent: what may go on a name, but is no letter."""
-    return not char.isascii() and not char.isalnum() and ("a" + char).isidentifier()
+def told(text: str, tags: tuple[str, ...]) -> Fact:
+    """A fact that another memory's tool was given: its text as it is, and what of its tags can be one."""
+    names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in tags)
+    return Fact(text, unique(name for name in names if name))
 
 
 def command(fact: Fact, session: str | None = None) -> str:
@@ -132,42 +98,15 @@ def command(fact: Fact, session: str | None = None) -> str:
         words += [word for tag in fact.tags or (TAG,) for word in ("-t", tag)]
     words += ["--score", SCORE if fact.score is None else fact.score]
     words += ["--duration", fact.duration] if fact.duration is not None else []
-    quoted = " ".join(quote(word) for word in [PROGRAM, "remember", *words, *named])
-    if len(fact.text) > MAX_TEXT:
-        return f"{quoted} - < FILE"
-    # A single - would be read as stdin.
-    return f"{quoted} -- {quote('- ' if fact.text == '-' else fact.text)}"
+    whole = [PROGRAM, "remember", *words, *named]
+    return f"{join(whole)} - < FILE" if len(fact.text) > MAX_TEXT else with_text(whole, fact.text)
 
 
-def quote(word: str) -> str:
-    """Quote for a shell; what does not print is spelled out in bash's and zsh's $'…'."""
-    if not any(invisible(char) for char in word):
-        plain = word and all(char.isascii() and (char.isalnum() or char in "@%+=:,./-_") for char in word)
-        return word if plain else "'" + word.replace("'", "'\"'\"'") + "'"
-    return "$'" + "".join(map(_spell, word)) + "'"
-
-
-def quote_tagless(word: str) -> str:
-    """Quote for a shell with the marks of a tag spelled out, so that what stands around it stays closed."""
-    if not any(mark in word for mark in "<>&"):
-        return quote(word)
-    spelled = quote(word + "\n")[2:-3]  # a newline forces the $'…' form
-    return "$'" + "".join(f"\\U{ord(char):08x}" if char in "<>&" else char for char in spelled) + "'"
-
-
-def _spell(char: str) -> str:
-    if char == "\n":
-        return "\\n"
-    if char == "\0" or "\ud800" <= char <= "\udfff":
-        return "\ufffd"
-    if char in "\\'":
-        return "\\" + char
-    return f"\\U{ord(char):08x}" if invisible(char) else char
-
-
-def invisible(char: str) -> bool:
-    code = ord(char)
-    return any(first <= code <= last for first, last in _INVISIBLE)
+def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
+    """The command to offer inside a prompt, what the agent must fill in as placeholders; no tag is open in it."""
+    words = ["--explicit", "-t", TAG] if explicit else ["-t", TAG, "--score", SCORE]
+    named = ["--session", session] if session else []
+    return with_text([PROGRAM, "remember", *words, *named], text, MARKS)
 
 
 def reason(
@@ -226,11 +165,6 @@ def _explained(found: list[Fact]) -> list[str]:
 def _is_record(path: str) -> bool:
     name = os.path.basename(path)
     return name.endswith((".jsonl", ".gz")) or (name.startswith(".") and name != ".memory")
-
-
-def printable(text: str) -> str:
-    """Replace what does not print by U+FFFD."""
-    return "".join("\ufffd" if invisible(char) else char for char in text)
 
 
 def _shown(path: str | None) -> str:

@@ -11,6 +11,7 @@ class Settings(TypedDict):
     path: str
     state: str
     events: list[str]
+    outdated: list[str]
 
 
 class Hook(TypedDict, total=False):
@@ -24,4 +25,5 @@ class Hook(TypedDict, total=False):
     diff: str
     changed: bool
     written: bool
+    outdated: list[str]
     entries: list[Settings]

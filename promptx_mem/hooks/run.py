@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from promptx_mem.hooks import host
+from promptx_mem.private import is_private
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 ACTIONS = ("prompt", "start", "stop")
@@ -23,8 +24,13 @@ def main(action: str) -> int:
 
 
 def reply(action: str, data: bytes) -> dict[str, Any]:
-    """The answer to an event, `{}` where there is none. Raises whatever goes wrong."""
-    if os.environ.get(JUDGING):  # the host is our own judge: its answer is awaited, not a conversation
+    """The answer to an event, `{}` where there is none. Raises whatever goes wrong.
+
+    The end of a turn is never answered: whatever a hook says there takes the place of the agent's answer in a headless
+    call.
+    """
+    # Where the host is our own judge, its answer is awaited, and no conversation.
+    if action == "stop" or is_private() or os.environ.get(JUDGING):
         return {}
     event = host.read(data)
     if event.cwd and os.path.isdir(event.cwd):
@@ -35,7 +41,7 @@ def reply(action: str, data: bytes) -> dict[str, Any]:
         return prompt.answer(event)
     from promptx_mem.hooks import session
 
-    return session.start(event) if action == "start" else session.stop(event)
+    return session.start(event)
 
 
 def complain(action: str, error: Exception) -> None:

@@ -51,14 +51,20 @@ def remove(text: str) -> str:
 def is_ours(hook: Any) -> bool:
     """Whether a hook runs promptx-mem's guard or one of its hooks."""
     command = hook.get("command") if isinstance(hook, dict) else None
-    if not isinstance(command, str):
-        return False
+    return isinstance(command, str) and action(command) != ""
+
+
+def action(command: str) -> str:
+    """What of ours a command runs: `guard`, `hook prompt` …; '' where it is not ours."""
     words = command.replace('"', "").split()
-    names = [word.rpartition("/")[2] for word in words]
-    for index, name in enumerate(names):
-        if name in ("promptx-mem", "promptx_mem") and words[index + 1 : index + 2] in (["guard"], ["hook"]):
-            return True
-    return False
+    for index, word in enumerate(words):
+        if word.rpartition("/")[2] in ("promptx-mem", "promptx_mem"):
+            following = words[index + 1 : index + 3]
+            if following[:1] == ["guard"]:
+                return "guard"
+            if following[:1] == ["hook"]:
+                return " ".join(following)
+    return ""
 
 
 def ours(text: str) -> dict[str, list[str]]:

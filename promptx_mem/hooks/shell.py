@@ -1,7 +1,7 @@
 """Read a shell command far enough to see what it writes: words, redirections, here-documents, substitutions.
 
 What it cannot know (an unset variable, the output of a command) makes a word unsure; nothing is ever run. Written
-by hand, since the guard loads no parser.
+by hand, since the guard loads no parser; what we print ourselves is quoted in core/shell.
 """
 
 import os

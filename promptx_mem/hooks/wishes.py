@@ -1,4 +1,4 @@
-"""What a user's message wants of the memory: an instruction to remember, stress, a hint of later use (source 000).
+"""What a user's message wants of the memory: an instruction to remember, stress, a hint of later use.
 
 Read sentence by sentence, in Chinese and English; code, quotations and questions are no wishes. False alarms cost an
 agent's attention in every session, so a doubtful sentence counts as none.

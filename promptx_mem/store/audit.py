@@ -16,7 +16,7 @@ from typing import Any
 from promptx_mem.core.line import load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
-from promptx_mem.store import files
+from promptx_mem.store import files, unlocked
 from promptx_mem.store.append import take_back
 from promptx_mem.store.layout import Layout
 
@@ -80,6 +80,11 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
             rotate(layout, now)
 
 
+def append_unlocked(layout: Layout, record: Record) -> bool:
+    """Append a record without the lock, as hooks do; whether it is on record. Raises OSError, StoreError."""
+    return unlocked.append(layout.audit, encode(record), layout.mode)
+
+
 def encode(record: Record) -> bytes:
     """One line, newline included; a record is small enough to be appended in one write."""
     return escape_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).encode() + b"\n"
@@ -119,9 +124,20 @@ def _kept(data: bytes, now: datetime.datetime) -> bytes:
     return b"".join(kept)
 
 
+def has_stored(data: bytes, session: str) -> bool:
+    """Whether a session has stored something, or said again what was known."""
+    key = _key(session)
+    if key not in data:
+        return False
+    for record in records(b"\n".join(line for line in data.split(b"\n") if key in line)):
+        if record.get("s") == session and record.get("id") and record.get("verdict") != "refused":
+            return True
+    return False
+
+
 def violations(data: bytes, session: str, now: datetime.datetime) -> int:
     """Violations of a session since it began or was allowed again; 4 hours without a command end it."""
-    key = b'"s":' + escape_json(json.dumps(session, ensure_ascii=False)).encode()
+    key = _key(session)
     if key not in data or b'"x":1' not in data:
         return 0
     count = 0
@@ -152,6 +168,10 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0
         end = start
     return 0
+
+
+def _key(session: str) -> bytes:
+    return b'"s":' + escape_json(json.dumps(session, ensure_ascii=False)).encode()
 
 
 def _stamp(line: bytes) -> str:

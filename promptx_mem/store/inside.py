@@ -120,7 +120,7 @@ def blocked(path: Path) -> StoreError:
 
 def remedy(path: Path) -> tuple[str, str]:
     """What makes room, in words and as a command. Where a link leads is not asked: that may wake an automounter."""
-    from shlex import quote
+    from promptx_mem.core.shell import quote
 
     place = quote(str(path))
     if leads_to(str(path)) is None:

@@ -20,7 +20,7 @@ FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
     ".lock", ".decay.lock", ".intent", ".recalled",
 )  # fmt: skip
-FOLDERS = ("archive", "conversations", ".cache")
+FOLDERS = ("archive", "conversations", ".cache", ".hosts")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """What may lie in a store that has no memory yet."""
 
@@ -76,6 +76,10 @@ class Layout(NamedTuple):
     @property
     def recalled(self) -> str:
         return os.path.join(self.root, ".recalled")
+
+    @property
+    def hosts(self) -> Inside:
+        return Inside(self.root, (".hosts",))
 
     @property
     def lock(self) -> str:
@@ -148,11 +152,11 @@ def _demand_no_link(candidate: str) -> None:
     """A store that nobody named may have come with a clone: a link there leads wherever its maker wished."""
     target = inside.leads_to(candidate)
     if target is not None:
-        import shlex
+        from promptx_mem.core.shell import quote
 
         raise StoreError(
             f"{candidate} is a symbolic link, and none is followed to a store that nobody named",
-            hint=f"if you trust where it leads, name it: {ENVIRONMENT}={shlex.quote(candidate)}, or --memory-dir",
+            hint=f"if you trust where it leads, name it: {ENVIRONMENT}={quote(candidate)}, or --memory-dir",
             code="link",
         )
 
@@ -164,12 +168,12 @@ def _own(found: Layout) -> Layout:
     """
     if owner.is_trusted(os.stat(found.root)):
         return found
-    import shlex
+    from promptx_mem.core.shell import quote
 
     raise StoreError(
         f"{found.root} belongs to another user",
         code="other_user",
-        hint=f"if you trust it, name it: {ENVIRONMENT}={shlex.quote(found.root)}, or --memory-dir",
+        hint=f"if you trust it, name it: {ENVIRONMENT}={quote(found.root)}, or --memory-dir",
     )
 
 
@@ -191,12 +195,12 @@ def at(root: str) -> Layout:
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
     if is_foreign(layout):
-        import shlex
+        from promptx_mem.core.shell import quote
 
         raise UsageError(
             f"{layout.root} is not a store: it holds other files",
             code="not_a_store",
-            hint=f"a store is a directory of its own: --memory-dir {shlex.quote(os.path.join(layout.root, DIRECTORY))}",
+            hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
     if not layout.exists():
         from promptx_mem.store import files

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core.ids import ID
 from promptx_mem.errors import StoreError
+from promptx_mem.private import is_private
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
@@ -27,6 +28,8 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 def note(layout: Layout, day: str, ids: Sequence[str]) -> None:
     """Append those of `ids` that were not noted on `day` yet. Errors are swallowed, a missing store stays missing."""
+    if is_private():
+        return
     with contextlib.suppress(OSError, StoreError):
         for _ in range(_TRIES):
             if _note(layout, day, ids):

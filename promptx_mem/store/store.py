@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
-from promptx_mem.errors import BusyError, PromptxMemError, StoreError
+from promptx_mem.errors import BusyError, PromptxMemError, Refused, StoreError
+from promptx_mem.private import VARIABLE, is_private
 from promptx_mem.store import append, audit, inside, layout, planted, rewrite
 from promptx_mem.store.inside import Inside, Path
 from promptx_mem.store.layout import Layout
@@ -81,8 +82,14 @@ class Store:
     def write(self, work: Callable[[Writer], _T], wait: float = WAIT_SECONDS) -> _T:
         """Run `work` under the lock, from the start again if the lock file vanished before anything was written.
 
-        Raises BusyError, StoreError; OSError is turned into StoreError.
+        Raises BusyError, StoreError, Refused in a private session; OSError is turned into StoreError.
         """
+        if is_private():
+            raise Refused(
+                f"this session is private ({VARIABLE} is set): nothing is stored",
+                code="private",
+                hint=f"to store all the same, before the command: env -u {VARIABLE}",
+            )
         with disk_errors():
             self.layout = layout.create(self.layout)
             for _ in range(_LOCK_TRIES):

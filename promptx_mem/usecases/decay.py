@@ -6,13 +6,13 @@ MEMORY.md. Any number of runs, none included, leave the same memories alive.
 
 import contextlib
 import datetime
-import shlex
 import sys
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
+from promptx_mem.core.shell import join
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
@@ -121,7 +121,7 @@ def schedule(memory: "Memory") -> Result[Decay]:
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", memory.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin an entry of its own
         raise UsageError("a path with characters that do not print cannot stand in a crontab", hint="move the store")
-    command = shlex.join(program)
+    command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
     return Result("decay", {"store": memory.layout.shown(), "schedule": {"cron": cron, "systemd": _units(unit)}})

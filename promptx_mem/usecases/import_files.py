@@ -12,6 +12,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold, lives
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
+from promptx_mem.core.shell import quote
 from promptx_mem.core.syntax import format_score, unique
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import micros, parse_at
@@ -23,7 +24,6 @@ from promptx_mem.store.store import MAX_BYTES, Writer
 from promptx_mem.usecases import credential_check, index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.pasteable import quote
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory

@@ -142,7 +142,7 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
     if old is not None:
         if _is_foreign(old):
             path = os.path.join(where.shown(), os.path.basename(where.memory_md))
-            from promptx_mem.usecases.pasteable import join
+            from promptx_mem.core.shell import join
 
             raise StoreError(
                 "MEMORY.md was not written by promptx-mem, so it stays as it is",

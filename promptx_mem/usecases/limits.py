@@ -50,10 +50,10 @@ def escalate(error: Refused, log: bytes, session: str, now: datetime.datetime) -
 
 
 def _lift(session: str) -> str:
-    import shlex
+    from promptx_mem.core.shell import quote
 
     idle = f"the block ends after {audit.SESSION_IDLE_HOURS} hours without a command"
-    return f"{idle}, or when a person lifts it: promptx-mem audit --allow {shlex.quote(session)}"
+    return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(session)}"
 
 
 def check_size(memory: "Memory", writer: Writer, more: int) -> None:

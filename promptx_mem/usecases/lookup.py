@@ -46,7 +46,7 @@ class Lookup:
         """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix):
-            from promptx_mem.usecases.pasteable import join
+            from promptx_mem.core.shell import join
 
             looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
             words = join(

@@ -1,17 +1,13 @@
 """A request as a shell command that can be pasted: what every refusal of the gate offers."""
 
-import re
-import shlex
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from promptx_mem.core.shell import PROGRAM, join, with_text
 from promptx_mem.core.syntax import escape_visible, parse_argument
-from promptx_mem.core.text import is_printable, unprintable
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.request import Request
 
-PROGRAM = "promptx-mem"
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message; a longer one comes from a file."""
 
@@ -37,6 +33,8 @@ def command(request: "Request", **changes: Any) -> str:
         rest = [*(word for tag in tags for word in ("-t", tag)), *_given(request, ("score", "duration")), *rest]
     elif visible == "-":
         visible = "- "  # a single - would read stdin
+    if "\0" in visible:
+        return with_text([PROGRAM, "remember", *rest], visible)
     if request.text.startswith("-"):
         return join([PROGRAM, "remember", *rest, "--", visible, *tokens])
     return join([PROGRAM, "remember", visible, *tokens, *rest])
@@ -63,20 +61,3 @@ def _given(request: "Request", names: tuple[str, ...]) -> list[str]:
 
 def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
-
-
-def join(words: Iterable[str]) -> str:
-    """One line that a shell takes apart into these words."""
-    return " ".join(map(quote, words))
-
-
-def quote(word: str) -> str:
-    """Quote for a shell; what does not print is spelled out in bash's and zsh's $'…'."""
-    if is_printable(word):
-        return shlex.quote(word)
-    spelled = re.sub(r"[\\']", r"\\\g<0>", word)
-    return "$'" + unprintable().sub(lambda match: _spell(match[0]), spelled) + "'"
-
-
-def _spell(character: str) -> str:
-    return r"\n" if character == "\n" else f"\\U{ord(character):08x}"

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import scoring
 from promptx_mem.errors import UsageError
+from promptx_mem.private import is_private
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.store import Writer
@@ -89,7 +90,7 @@ def _guide() -> dict[str, list[str]]:
 
 def _count(memory: "Memory", result: float) -> None:
     """Note the evaluation; without a store there is nothing to count in yet."""
-    if not memory.layout.exists() or memory.config.problem is not None:
+    if not memory.layout.exists() or memory.config.problem is not None or is_private():
         return
 
     def note(writer: Writer) -> None:

@@ -11,6 +11,7 @@ from promptx_mem.core import conflicts
 from promptx_mem.core.ids import PREFIX, make_id, normalise
 from promptx_mem.core.journal import NOTES, Event, parse_event
 from promptx_mem.core.line import parse_line
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
@@ -21,7 +22,6 @@ from promptx_mem.store import archive, audit, files, inside, planted, sources, s
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
-from promptx_mem.usecases.pasteable import quote
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry, Problem

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -78,9 +77,7 @@ def clean_and_same(root: Path) -> set[str]:
 
 def denied(root: Path) -> set[str]:
     """The guard notes a violation, without the lock."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(guard, "time", SimpleNamespace(strftime=LATER.strftime))
-        assert guard.append(str(root), {"s": BAD_SESSION, "cmd": "guard", "x": 1})
+    assert guard.note(str(root), BAD_SESSION, "Write", 1, LATER)
     return set()
 
 

@@ -1,4 +1,4 @@
-"""The guard's own JSON says and reads what the json package does."""
+"""The guard's own JSON reads what the json package does."""
 
 import json
 from typing import Any
@@ -12,9 +12,6 @@ from promptx_mem.hooks import exchange
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
 SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3))
-OBJECTS = st.recursive(
-    st.dictionaries(TEXTS, TEXTS | st.integers(), max_size=3), lambda inner: st.dictionaries(TEXTS, inner, max_size=3)
-)
 
 
 def outcome(read: Any, data: bytes) -> str:
@@ -44,13 +41,6 @@ def test_odd_texts_are_read_or_refused_alike(data: bytes) -> None:
     assert outcome(exchange.loads, data) == outcome(json.loads, data)
 
 
-@given(OBJECTS)
-def test_what_is_written_is_json(value: dict[str, Any]) -> None:
-    assert exchange.dumps(value) == json.dumps(value, separators=(",", ":"))
-    assert exchange.dumps(value, ascii_only=False) == json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
 def test_without_the_fast_functions_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "fast", json.encoder)
     assert exchange.loads(b'{"a": ["\\u00e9", 1.5]}') == {"a": ["é", 1.5]}
-    assert exchange.dumps({"a": "é\n"}) == '{"a":"\\u00e9\\n"}'

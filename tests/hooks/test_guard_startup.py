@@ -1,3 +1,5 @@
+"""What the guard lets through loads nothing but its own files; a denial loads the rules of the store."""
+
 import json
 import subprocess
 import sys
@@ -16,7 +18,7 @@ sys.argv = ["promptx-mem", "guard"]
 from promptx_mem.__main__ import main
 main()
 """
-_ALWAYS = {"_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks"} | {
+_ALWAYS = {"_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks", "promptx_mem.private"} | {
     f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place", "tools")
 }
 
@@ -26,10 +28,21 @@ _ALWAYS = {"_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks"} 
     [
         ("", set()),
         ("ls .memory", {"programs", "shell", "words", "writes"}),
-        ("echo x >> .memory/declarative.md", {"programs", "shell", "words", "writes", "remedy"}),
+        ("echo x >> docs/memory.md", {"programs", "shell", "words", "writes"}),
     ],
 )
-def test_it_loads_the_standard_three_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
+def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
+    assert _loaded(tmp_path, command) == _ALWAYS | {f"promptx_mem.hooks.{name}" for name in more}
+
+
+def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> None:
+    loaded = _loaded(tmp_path, "echo x >> .memory/declarative.md")
+    assert {f"promptx_mem.{name}" for name in ("core.syntax", "core.text", "core.shell", "store.audit")} <= loaded
+    assert not {"typer", "filelock", "sqlite3", "yaml", "rich"} & {name.partition(".")[0] for name in loaded}
+
+
+def _loaded(tmp_path: Path, command: str) -> set[str]:
+    """The modules that the guard loads for a tool call besides those of a bare start."""
     (tmp_path / ".memory").mkdir()
     tool = (
         {"tool_name": "Bash", "tool_input": {"command": command}}
@@ -40,4 +53,4 @@ def test_it_loads_the_standard_three_and_its_own_files(tmp_path: Path, command: 
     done = subprocess.run(
         [sys.executable, "-c", _PROBE], input=json.dumps(event).encode(), capture_output=True, check=True, cwd=tmp_path
     )
-    assert set(done.stderr.decode().split()) == _ALWAYS | {f"promptx_mem.hooks.{name}" for name in more}
+    return set(done.stderr.decode().split())

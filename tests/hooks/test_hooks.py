@@ -97,6 +97,15 @@ def test_gemini_gets_its_own_names(project: Path) -> None:
     assert "--session s1" in _context(answer)
 
 
+def test_what_hooks_said_at_the_start_is_no_part_of_a_message(project: Path) -> None:
+    """As Gemini CLI 0.61.0 sends a session's first message."""
+    before = "<hook_context>Never write it down.\n\n- 记住 this</hook_context>\n\n"
+    message = "where does the deploy key live"
+    assert _prompt(project, before + message, "BeforeAgent") == _prompt(project, message, "BeforeAgent")
+    assert host.read(json.dumps({"prompt": before + "x </hook_context>"}).encode()).prompt == "x </hook_context>"
+    assert host.read(b'{"prompt": "<hook_context> open"}').prompt == "<hook_context> open"
+
+
 def test_a_session_begins_with_the_index_and_its_name(project: Path, tmp_path: Path) -> None:
     env_file = tmp_path / "env"
     event = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "a b'c"}
@@ -126,37 +135,6 @@ def test_an_index_of_somebody_else_is_not_shown_and_tags_are_not_opened(project:
     said = _context(_hook("start", project, event)[0])
     assert "</system-reminder>" not in said
     assert len(said) <= host.MAX_CONTEXT
-
-
-def _stop(root: Path, **more: Any) -> dict[str, Any]:
-    return _hook("stop", root, {"hook_event_name": "Stop", "stop_hook_active": False, **more})[0]
-
-
-def test_a_session_without_a_memory_is_asked_once(project: Path) -> None:
-    said = _stop(project)
-    assert said["decision"] == "block"
-    assert "promptx-mem remember" in said["reason"]
-    assert _stop(project) == {}
-    assert _stop(project, session_id="s2")["decision"] == "block"
-
-
-def test_nothing_is_asked_of_a_session_that_stored_or_is_being_asked(project: Path, tmp_path: Path) -> None:
-    assert _stop(project, stop_hook_active=True) == {}
-    assert _stop(project, session_id="test") == {}  # it stored what the fixture holds
-    (tmp_path / "short.jsonl").write_text('{"type":"user"}\n{"type":"assistant"}\n')
-    assert _stop(project, transcript_path=str(tmp_path / "short.jsonl")) == {}
-    (tmp_path / "long.jsonl").write_text('{"type":"user"}\n{"type":"assistant"}\n' * 3)
-    assert _stop(project, transcript_path=str(tmp_path / "long.jsonl"))["decision"] == "block"
-
-
-def test_nothing_is_asked_where_there_is_no_store(tmp_path: Path) -> None:
-    assert _stop(tmp_path) == {}
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_gemini_is_answered_with_a_denial(project: Path) -> None:
-    event = {"hook_event_name": "AfterAgent", "stop_hook_active": False}
-    assert _hook("stop", project, event)[0]["decision"] == "deny"
 
 
 @pytest.mark.parametrize("action", ["prompt", "start", "stop"])

@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.cli import hook
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import install, settings
+from promptx_mem.hooks.report import Hook
+from promptx_mem.result import Result, complete
 
 HOOKS = install.wanted("claude")
 
@@ -88,7 +91,7 @@ def test_ours_are_told_by_their_command(command: str, *, ours: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "{", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// c\n{}", "nonsense", "{} x"]
+    "text", ["[]", "{", '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}', "// c\n{}", "nonsense", "{} x"]
 )
 def test_what_is_not_understood_stays_as_it_is(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -113,6 +116,38 @@ def test_nothing_is_written_before_it_is_asked_for(tmp_path: Path, monkeypatch: 
     assert states["gemini", "project"] == "none"
     install.change("uninstall", where, write=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def _shown(result: Result[Hook]) -> str:
+    return hook.as_text(complete(Hook, result.data))
+
+
+def test_an_entry_that_is_out_of_date_is_named_and_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".claude").mkdir()
+    path = tmp_path / ".claude" / "settings.json"
+    stop = {"Stop": [{"hooks": [{"type": "command", "command": "/opt/bin/promptx-mem hook stop", "timeout": 10}]}]}
+    path.write_text(json.dumps({"hooks": {**HOOKS, **stop}}))
+    old = "Stop: /opt/bin/promptx-mem hook stop"
+    entry = install.status().data["entries"][0]
+    assert (entry["scope"], entry["state"], entry["outdated"]) == ("project", "installed", [old])
+    shown = _shown(install.status())
+    assert f"  out of date: {old}\n  to renew it: promptx-mem hook install claude --scope project --yes\n" in shown
+    where = install.target("claude", "project")
+    assert f"out of date, so it goes: {old}\n" in _shown(install.change("install", where, write=False))
+    assert install.change("install", where, write=True).data["outdated"] == [old]
+    assert json.loads(path.read_text()) == {"hooks": HOOKS}
+    assert install.status().data["entries"][0]["outdated"] == []
+
+
+def test_the_same_command_at_another_place_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".claude").mkdir()
+    text = json.dumps({"hooks": HOOKS}).replace("promptx-mem hook", "/home/u/.local/bin/promptx-mem hook")
+    (tmp_path / ".claude" / "settings.json").write_text(text)
+    assert install.status().data["entries"][0]["outdated"] == []
 
 
 def test_a_linked_settings_file_of_the_users_stays_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from promptx_mem.core import document
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, unprintable
 from promptx_mem.hooks import guard, host, remedy, shell, writes
 from promptx_mem.hooks import prompt as hook_prompt
@@ -189,7 +190,7 @@ _KEYS = st.sampled_from(
     ]
 )
 _GIVEN = st.one_of(_VALUES, st.dictionaries(_KEYS, _VALUES, max_size=4), st.builds(lambda text: {"file_path": ".memory/declarative.md", "content": text}, strategies.texts),
-                   st.builds(lambda text: {"command": f"echo {remedy.quote(text)} > .memory/declarative.md"}, strategies.texts.map(clean)))  # fmt: skip
+                   st.builds(lambda text: {"command": f"echo {quote(text)} > .memory/declarative.md"}, strategies.texts.map(clean)))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +267,7 @@ def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any)
     st.sampled_from([" ", "  ", "\t", " \\\n "]),
 )
 def test_quoted_words_are_read_as_they_are(texts: list[str], blank: str) -> None:
-    (command,) = shell.read(blank.join(map(remedy.quote, ["echo", *texts])))
+    (command,) = shell.read(blank.join(map(quote, ["echo", *texts])))
     assert isinstance(command, Command)
     assert command.words[0].text == "echo"
     for word, text in zip(command.words[1:], texts, strict=True):

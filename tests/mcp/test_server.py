@@ -53,6 +53,16 @@ def test_a_fact_is_stored_and_found_in_another_session(tmp_path: Path) -> None:
     assert "用户喜欢茶" in (tmp_path / ".memory" / "declarative.md").read_text()
 
 
+def test_a_private_session_is_offered_nothing(tmp_path: Path) -> None:
+    async def scenario(session: Any) -> None:
+        for listed in ((await session.list_tools()).tools, (await session.list_resources()).resources):
+            assert listed == []
+        assert (await session.call_tool("remember", {"text": "a", "tags": ["t"], "score": 9})).is_error
+
+    _serve(tmp_path, scenario, PROMPTX_MEM_OFF="1")
+    assert not (tmp_path / ".memory").exists()
+
+
 def test_it_lists_its_tools_with_what_they_may_do(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         tools = {tool.name: tool for tool in (await session.list_tools()).tools}

@@ -1,10 +1,10 @@
 """Nothing was found: what comes near, each with the command that shows it."""
 
 import difflib
-import shlex
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.search import labels, near_misses
@@ -77,7 +77,7 @@ def _at_or_below(node: str, bound: list[str]) -> list[str]:
 
 
 def _quoted(paths: list[str]) -> str:
-    return ", ".join(shlex.quote(printable(path)) for path in paths[:MOST])
+    return ", ".join(quote(printable(path)) for path in paths[:MOST])
 
 
 def _in_topic(cache: "Cache", criteria: "Criteria", wanted: str) -> list[str]:

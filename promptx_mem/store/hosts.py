@@ -1,0 +1,61 @@
+"""`.hosts/`: what the hooks noted of each session of a host (docs/file-format.md).
+
+Losing a line costs a question asked later, or asked twice; so it is written without the lock and without a sync.
+"""
+
+import contextlib
+import datetime
+import re
+
+from promptx_mem.core.ids import digest
+from promptx_mem.core.line import load_object
+from promptx_mem.errors import StoreError
+from promptx_mem.store import files, unlocked
+from promptx_mem.store.audit import Record, encode
+from promptx_mem.store.inside import Inside
+from promptx_mem.store.layout import Layout
+
+MAX_DAYS = 30
+MAX_BYTES = 1_000_000
+"""Of one session; at this size nothing more is noted."""
+
+_NAME = re.compile(r"s_[0-9a-f]{10}\.jsonl")
+
+
+def path(layout: Layout, session: str) -> Inside:
+    """The file of a session, by a hash of its name: what a host calls it may be no name of a file."""
+    return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
+
+
+def events(layout: Layout, session: str) -> list[Record]:
+    """What was noted of a session, in order; nothing where that cannot be read."""
+    data = b""
+    with contextlib.suppress(OSError, StoreError):
+        data = files.read(path(layout, session), 0, MAX_BYTES) or b""
+    parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
+    return [record for record in parsed if record is not None]
+
+
+def note(layout: Layout, session: str, event: str, now: datetime.datetime) -> bool:
+    """Note an event of a session; whether it is on record. A session's first one removes what is older than 30 days."""
+    record: Record = {"at": now.isoformat(timespec="seconds"), "e": event}
+    where = path(layout, session)
+    try:
+        found = files.identity(where)
+        if found is None:
+            files.make_directory(layout.hosts, layout.directory_mode)
+            _clean(layout, now.timestamp() - MAX_DAYS * 86_400)
+            record["session"] = session
+        elif found[2] >= MAX_BYTES:
+            return False
+        return unlocked.append(where, encode(record), layout.mode)
+    except (OSError, StoreError):
+        return False
+
+
+def _clean(layout: Layout, horizon: float) -> None:
+    for name in filter(_NAME.fullmatch, files.names(layout.hosts)):
+        status = files.status(layout.hosts / name)
+        if status is not None and status.st_mtime < horizon:
+            with contextlib.suppress(OSError, StoreError):
+                files.unlink(layout.hosts / name)

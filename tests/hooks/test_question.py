@@ -1,0 +1,166 @@
+"""One later prompt of a session asks whether something should be kept."""
+
+import datetime
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.hooks import host, question, run
+from promptx_mem.memory import Memory
+from promptx_mem.session import of_event
+from promptx_mem.store import hosts, layout
+from tests.world import START, World
+
+ASKS = "Nothing was stored in this session"
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    for name in ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "PROMPTX_MEM_SESSION", "GEMINI_SESSION_ID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    world = World(tmp_path / ".memory")
+    world.remember("用户喜欢喝茶", "偏好", score="9")
+    return world
+
+
+def _prompt(prompt: str = "zzz", session: str = "s1", name: str = "UserPromptSubmit") -> str:
+    event = {"hook_event_name": name, "session_id": session, "prompt": prompt, "cwd": os.getcwd()}
+    answer = run.reply("prompt", json.dumps(event).encode())
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def _asked(count: int, session: str = "s1", prompt: str = "zzz") -> list[int]:
+    """Which of so many prompts get the question, counted from 1."""
+    return [number for number in range(1, count + 1) if ASKS in _prompt(prompt, session)]
+
+
+def test_the_eleventh_prompt_is_asked_and_no_other(world: World) -> None:
+    assert _asked(25) == [question.AFTER + 1]
+    assert _asked(25, "s2") == [question.AFTER + 1]
+
+
+def test_a_session_that_stored_is_not_asked(world: World) -> None:
+    _asked(10)
+    World(world.root, session="s1").remember("a fact of this session", "t")
+    assert _asked(5) == []
+
+
+def test_what_was_refused_was_not_stored(world: World) -> None:
+    with pytest.raises(Exception, match="score"):
+        World(world.root, session="s1").remember("poor", "t", score="1")
+    assert _asked(11) == [11]
+
+
+@pytest.mark.parametrize("prompt", ["", "  \n", "/compact", "<task-notification>done</task-notification>"])
+def test_only_what_a_person_says_counts(world: World, prompt: str) -> None:
+    assert _asked(12, prompt=prompt) == []
+    assert hosts.events(Memory.open().layout, "s1") == []
+
+
+def test_a_wish_is_not_met_with_a_question(world: World) -> None:
+    _asked(10)
+    assert ASKS not in _prompt("记住我喜欢咖啡")
+    assert ASKS in _prompt()
+
+
+def test_gemini_is_told_the_session(world: World) -> None:
+    _asked(10)
+    assert "--session s1" in _prompt(name="BeforeAgent")
+
+
+def test_its_command_is_refused_as_it_stands(world: World) -> None:
+    """The placeholders are for the agent; pasted unread the command stores nothing."""
+    _asked(10)
+    line = next(line for line in _prompt().split("\n") if line.startswith("For each: "))
+    assert line == "For each: promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?'"
+
+
+def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (world.root / ".hosts").symlink_to(outside)
+    assert _asked(25) == []
+    assert list(outside.iterdir()) == []
+
+
+def test_without_a_store_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _asked(12) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_has_a_file_of_its_own(world: World) -> None:
+    _prompt()
+    _prompt()
+    _prompt(session="../<x>\u202e")
+    one, other = (
+        Path(str(hosts.path(layout.at(str(world.root)), name))) for name in ("s1", of_event("../<x>\u202e", START))
+    )
+    assert sorted(world.file(".hosts").iterdir()) == sorted([one, other])
+    first, second = one.read_text("utf-8").splitlines()
+    assert json.loads(first).keys() == {"at", "e", "session"}
+    assert (json.loads(first)["session"], json.loads(second)["e"]) == ("s1", "prompt")
+    assert "<" not in other.read_text("utf-8")
+    assert other.read_text("utf-8").rstrip("\n").isprintable()
+    assert one.stat().st_mode & 0o777 == 0o600
+    assert one.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_new_session_removes_what_is_older_than_thirty_days(world: World) -> None:
+    where = layout.at(str(world.root))
+    now = datetime.datetime.now(datetime.UTC)
+    hosts.note(where, "old", "prompt", now)
+    hosts.note(where, "young", "prompt", now)
+    for session, days in (("old", 31), ("young", 29)):
+        when = now.timestamp() - days * 86_400
+        os.utime(str(hosts.path(where, session)), (when, when))
+    other = world.file(".hosts") / "notes.txt"
+    other.write_text("mine")
+    os.utime(other, (0, 0))
+    hosts.note(where, "young", "prompt", now)
+    assert hosts.events(where, "old")
+    hosts.note(where, "new", "prompt", now)
+    assert hosts.events(where, "old") == []
+    assert len(hosts.events(where, "young")) == 2
+    assert other.exists()
+
+
+def test_a_torn_line_is_passed_over_and_ended(world: World) -> None:
+    where = layout.at(str(world.root))
+    now = datetime.datetime.now(datetime.UTC)
+    hosts.note(where, "s1", "prompt", now)
+    with open(str(hosts.path(where, "s1")), "ab") as file:
+        file.write(b'{"at":"20')
+    hosts.note(where, "s1", "asked", now)
+    assert [one["e"] for one in hosts.events(where, "s1")] == ["prompt", "asked"]
+
+
+def test_a_session_notes_no_more_than_its_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = layout.at(str(world.root))
+    now = datetime.datetime.now(datetime.UTC)
+    assert hosts.note(where, "s1", "prompt", now)
+    size = os.path.getsize(str(hosts.path(where, "s1")))
+    monkeypatch.setattr(hosts, "MAX_BYTES", size)
+    assert not hosts.note(where, "s1", "prompt", now)
+    assert os.path.getsize(str(hosts.path(where, "s1"))) == size
+
+
+def test_a_question_fits_beside_what_is_recalled(world: World) -> None:
+    for number in range(30):
+        world.remember(f"tea {number} " + "long story " * 80, "drink", score="9")
+    _asked(10, prompt="tea")
+    said = _prompt("tea")
+    assert ASKS in said
+    assert "</activated_memory_slices>" in said
+    assert len(said) <= host.MAX_CONTEXT
+
+
+def test_what_another_host_inherits_says_nothing_of_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gemini CLI, started by a program that Claude Code runs."""
+    monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
+    _prompt()
+    assert len(hosts.events(Memory.open().layout, "s1")) == 1

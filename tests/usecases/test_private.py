@@ -1,0 +1,71 @@
+"""A private session reads what there is and stores nothing."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.errors import Refused
+from promptx_mem.private import VARIABLE
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+TEA = make_id("the user likes tea")
+ACTS: dict[str, Callable[[World], Any]] = {
+    "remember": lambda world: world.remember("a new fact", "t"),
+    "the same again": lambda world: world.remember("the user likes tea", "t"),
+    "boost": lambda world: world.memory.boost(TEA),
+    "forget": lambda world: world.memory.forget(TEA),
+    "purge": lambda world: world.memory.forget(TEA, purge=True),
+    "import": lambda world: world.memory.import_files([str(world.root.parent / "facts.md")]),
+    "decay": lambda world: world.memory.decay(Plan()),
+}
+
+
+def _tree(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*[!k]") if path.is_file()}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / ".memory")
+    world.remember("the user likes tea", "drink")
+    (tmp_path / "facts.md").write_text("- another fact #t score:8\n")
+    world.recall("tea")
+    return world
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_what_stores_is_refused_with_a_way_out(world: World, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    before = _tree(world.root)
+    with pytest.raises(Refused) as error:
+        ACTS[act](world)
+    assert error.value.code == "private"
+    assert error.value.hint.endswith(f"env -u {VARIABLE}")
+    assert _tree(world.root) == before
+
+
+def test_reading_goes_on_and_notes_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    before = _tree(world.root)
+    memories = world.memory.recall(Cues(text="tea")).data["memories"]
+    assert [one["text"] for one in memories] == ["the user likes tea"]
+    assert world.memory.score("9,7,9,8,8,9", "execution").data["score"] == 8.5
+    assert _tree(world.root) == before
+
+
+def test_no_store_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    with pytest.raises(Refused):
+        World(tmp_path / ".memory").remember("a fact", "t")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_it_is_off_unless_it_is_set(world: World, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv(VARIABLE, value)
+    assert world.remember("a new fact", "t")["verdict"] == "stored"
