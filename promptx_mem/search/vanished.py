@@ -1,6 +1,6 @@
-"""Lines that vanished without an event: an editor saved a stale buffer over what had been appended meanwhile.
+"""Lines and events that vanished: an editor saved a stale buffer over what had been appended meanwhile.
 
-Before a new cache takes the place of the old one, what only the old one still knows goes to archive/lost-*.md.gz.
+Before a new cache takes the place of the old one, what only the old one still knows goes to archive/lost-*.
 Those files are no memories: `audit --verify` names what they hold, `restore` appends it again, a purge cleans them.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import normalise
-from promptx_mem.core.journal import NOTES
+from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, is_time, parse_line
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import BusyError, StoreError
@@ -48,16 +48,23 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
         gone = _gone(old, everything)
         there = {_content(entry) for _, entry in _saved(where)} if gone else set()
         gone = [entry for entry in gone if _content(entry) not in there]
+        events = _gone_events(old, everything)
+        if events:
+            kept = set(saved_events(where))
+            events = [raw for raw in events if raw not in kept]
     except (sqlite3.Error, ValueError):  # it is damaged, and tells nothing
         return True
     finally:
         old.close()
-    if not gone:
+    if not gone and not events:
         return True
-    data = "".join(format_line(entry) + "\n" for entry in gone).encode()
     with contextlib.suppress(BusyError, StoreError), _alone(where):
         if seen(where) == before:
-            archive.write(where, archive.LOST, data, archive.LINES)
+            if gone:
+                data = "".join(format_line(entry) + "\n" for entry in gone).encode()
+                archive.write(where, archive.LOST, data, archive.LINES)
+            if events:
+                archive.write(where, archive.LOST, "".join(raw + "\n" for raw in events).encode(), archive.EVENTS)
             return True
     return False
 
@@ -69,6 +76,12 @@ def saved(where: Layout) -> dict[str, list[str]]:
         if raw not in found.setdefault(entry.id, []):
             found[entry.id].append(raw)
     return found
+
+
+def saved_events(where: Layout) -> list[str]:
+    """The lines of the lost events."""
+    names = [name for name in archive.lost_names(where) if name.endswith(archive.EVENTS)]
+    return [raw for name in names for raw in archive.read(where, name).decode("utf-8", "replace").split("\n") if raw]
 
 
 def _saved(where: Layout) -> Iterator[tuple[str, Entry]]:
@@ -103,6 +116,22 @@ def _gone(old: Cache, everything: Sources) -> list[Entry]:
         if known[ident] or ident in acted_on or edited_form(state.entry, others) is None:
             gone.append(_placed(state.entry))
     return gone
+
+
+def _gone_events(old: Cache, everything: Sources) -> list[str]:
+    """What the old cache knew as an event and the files do not hold, in order; what a purge has taken stays away."""
+    there = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in there}
+    if missing:
+        missing -= {format_event(event) for event in everything.events}
+    purged = {ident: event.k for event in everything.events if event.kind == "purged" for ident in event.ids}
+    gone = []
+    for event, raw in ((parse_event(raw), raw) for raw in missing):
+        if event is None or event.kind in NOTES:
+            continue
+        if event.kind == "purged" or any(event.k > purged.get(ident, 0) for ident in event.ids):
+            gone.append((event.k, raw))
+    return [raw for _, raw in sorted(gone)]
 
 
 def is_purged(entry: Entry, everything: Sources) -> bool:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 
 from promptx_mem.errors import BusyError
-from promptx_mem.store import files, intent
+from promptx_mem.store import files, intent, recent
 from promptx_mem.store.files import Identity
 from promptx_mem.store.intent import Intent
 from promptx_mem.store.layout import Layout
@@ -62,6 +62,7 @@ def put(
                 break
     else:
         raise BusyError(f"{os.path.basename(path)} is being replaced again and again by another program")
+    recent.note(layout, os.path.basename(path), data)
     intent.clear(layout)
     return changes
 

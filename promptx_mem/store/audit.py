@@ -10,9 +10,10 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from promptx_mem.core.ids import ID
 from promptx_mem.core.line import load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
@@ -62,6 +63,15 @@ def tally(data: bytes) -> tuple[int, dict[str, int]]:
         return len(verdicts), dict(Counter(verdict.decode("utf-8", "replace") for verdict in verdicts))
     everything = records(data)
     return len(everything), dict(Counter(str(record.get("verdict")) for record in everything))
+
+
+def stored(found: Iterable[Record]) -> dict[str, str]:
+    """The ids of which the log says that a line of theirs was stored, each with the time that it gives last."""
+    return {
+        record["id"]: str(record.get("at", ""))
+        for record in found
+        if record.get("verdict") == "stored" and isinstance(record.get("id"), str) and ID.fullmatch(record["id"])
+    }
 
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:

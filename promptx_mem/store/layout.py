@@ -18,7 +18,7 @@ _SHARED = "\n".join(
 _SHARED += "\n!archive/*.gz\narchive/lost-*\n!config.yaml\n"
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
-    ".lock", ".decay.lock", ".intent", ".recalled",
+    ".lock", ".decay.lock", ".intent", ".recalled", ".recent",
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
@@ -80,6 +80,10 @@ class Layout(NamedTuple):
     @property
     def hosts(self) -> Inside:
         return Inside(self.root, (".hosts",))
+
+    @property
+    def recent(self) -> str:
+        return os.path.join(self.root, ".recent")
 
     @property
     def lock(self) -> str:

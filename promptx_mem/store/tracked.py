@@ -18,20 +18,20 @@ def is_tracked(path: str) -> bool:
 
 
 def _tracks(path: str) -> bool:
-    top = _top(os.path.dirname(path))
-    if top is None:
+    tree = top(os.path.dirname(path))
+    if tree is None:
         return False
     import subprocess
 
     # Cases are not told apart: on some file systems `.Memory` is what opens as `.memory`.
-    asked = ":(literal,icase)" + os.path.relpath(path, top)
+    asked = ":(literal,icase)" + os.path.relpath(path, tree)
     # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
     command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", asked]
     try:
         done = subprocess.run(  # noqa: S603 - fixed words; the path stands behind --
             command,
-            cwd=top,
-            env={name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT,
+            cwd=tree,
+            env=environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -45,7 +45,12 @@ def _tracks(path: str) -> bool:
     return done.returncode != _UNTRACKED
 
 
-def _top(folder: str) -> str | None:
+def environment() -> dict[str, str]:
+    """The environment in which git is asked: without what the caller has set for a git of its own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
+
+
+def top(folder: str) -> str | None:
     """The working tree that a folder lies in, found as git finds it; None where there is none."""
     while True:
         if os.path.lexists(os.path.join(folder, ".git")):

@@ -139,10 +139,12 @@ def restore(memory: "Memory", ident: str) -> Result[Change]:
     def work(store: Held) -> Result[Change]:
         back = missing_lines.bring_back(store, ident)
         before = store.lookup.by_id(ident)
-        if lives(before, memory.now().timestamp()):
-            if back:
-                store.commit("restore", [], verdict="restored", id=before.entry.id)
-                return _changed(store, "restore", before, "its line had vanished, and is back")
+        living = lives(before, memory.now().timestamp())
+        if back is not None and (living or back.events):
+            store.commit("restore", [], verdict="restored", id=before.entry.id)
+            rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
+            return _changed(store, "restore", before, back.what() + rest)
+        if living:
             return _changed(store, "restore", before, "it lives already")
         missing_lines.unarchive(store, before.entry.id)
         chain = store.lookup.chain(before)

@@ -74,7 +74,7 @@ class Lookup:
 
     def _missing(self, prefix: str) -> PromptxMemError:
         """What to say of an id that nothing has: where it may be, or the way back if its line vanished."""
-        from promptx_mem.search import vanished
+        from promptx_mem.search import missing, vanished
 
         if self.cache is not None and self.cache.meta("whole") == "0":
             return StoreError(
@@ -82,7 +82,8 @@ class Lookup:
                 hint="look at the permissions of .memory/archive and its owner",
             )
         hint = "ids are shown by: promptx-mem recall"
-        if gone := [ident for ident in vanished.saved(self._where) if ident.startswith(prefix)]:
+        saved = vanished.saved(self._where) if self.cache is None else missing.find(self.cache, prefix).lines
+        if gone := [ident for ident in saved if ident.startswith(prefix)]:
             hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {gone[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 

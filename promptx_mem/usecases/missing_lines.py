@@ -1,9 +1,10 @@
-"""Lines that are not in declarative.md any more: archived by compaction, or lost to an editor's stale save."""
+"""What is not in the two files any more: lines archived by compaction, lines and events that vanished."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.ids import PREFIX
-from promptx_mem.search import current, memories, vanished
+from promptx_mem.core.text import plural
+from promptx_mem.search import current, memories, missing
 from promptx_mem.search.lines import places
 from promptx_mem.store import archive
 
@@ -11,16 +12,38 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.change import Held
 
 
-def bring_back(store: "Held", prefix: str) -> bool:
-    """Append the saved lines of a vanished memory again, if that and nothing else is what the id names."""
+class Back(NamedTuple):
+    """How many lines and events were appended again, and what the events say."""
+
+    lines: int
+    events: tuple[str, ...]
+
+    def what(self) -> str:
+        """Say what is back, for a note."""
+        kinds = f" ({', '.join(self.events)})" if self.events else ""
+        events = f"{plural(len(self.events), 'event', 'events')}{kinds} of it that had vanished"
+        if not self.lines:
+            return f"{events}: back in the journal"
+        return "its line had vanished, and is back" + (f", with {events}" if self.events else "")
+
+
+def bring_back(store: "Held", prefix: str) -> Back | None:
+    """Append again what vanished of a memory, its line or its events, if that and nothing else is what the id names."""
     prefix = prefix.strip().lower()
-    if store.lookup.cache is None or not PREFIX.fullmatch(prefix) or store.lookup.cache.matching(prefix):
-        return False
-    found = {ident: lines for ident, lines in vanished.saved(store.writer.layout).items() if ident.startswith(prefix)}
-    if len(found) != 1:
-        return False
-    _append(store, [line for lines in found.values() for line in lines])
-    return True
+    if store.lookup.cache is None or not PREFIX.fullmatch(prefix):
+        return None
+    gone = missing.find(store.cache, prefix)
+    if len(idents := gone.idents()) != 1 or set(store.cache.matching(prefix)) - idents:
+        return None
+    (ident,) = idents
+    events = sorted(gone.events.get(ident, {}).values(), key=lambda event: event.k)
+    lines = gone.lines.get(ident, [])
+    if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
+        store.writer.add_events(events)
+    if lines:
+        store.writer.add_lines(list(dict.fromkeys(lines)))
+    current.catch_up(store.cache, store.writer)
+    return Back(len(lines), tuple(event.kind for event in events))
 
 
 def unarchive(store: "Held", ident: str) -> None:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.line import parse_line
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError, newer
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories, vanished
+from promptx_mem.search import current, memories, missing, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.lines import events, purged
-from promptx_mem.store import append, archive, conversations, files, planted, rewrite, shelved, sources
+from promptx_mem.store import append, archive, audit, conversations, files, planted, recent, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index
@@ -93,7 +94,8 @@ def destroy_again(writer: Writer) -> int:
         back = gone.intersection(cache.purged()) if gone else set()
     if not gone:
         return 0
-    back |= gone & vanished.saved(where).keys()
+    noted = (parse_line(raw) for raw in recent.read(where).lines)
+    back |= gone & (vanished.saved(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
     everything = _everywhere(where) if back else []
     for ident in back:
         _clean(writer, ident, {entry.text for entry in everything if entry.id == ident})
@@ -119,7 +121,8 @@ def _everywhere(where: Layout) -> "list[Entry]":
         for name in archive.lost_names(where)
         for line in sources.read_lines(archive.read(where, name), "1970-01-01T00:00:00+00:00", name).lines
     ]
-    return [*lost, *(line.entry for line in sources.read(where).lines)]
+    noted = [read_back.entry for raw in recent.read(where).lines if (read_back := parse_line(raw)) is not None]
+    return [*lost, *noted, *(line.entry for line in sources.read(where).lines)]
 
 
 def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
@@ -132,13 +135,19 @@ def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[st
 
 
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
-    """The id that no living memory has: of saved or purged lines, or of events whose line is gone for good."""
+    """The id that no living memory has: of saved or purged lines, or one whose line is gone for good.
+
+    That is told by its events, also where they vanished, or by the log that says it was stored.
+    """
     if cache.matching(prefix):
         return None
-    if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)}:
+    lost = missing.find(cache, prefix).idents()
+    if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)} | lost:
         return lines.pop() if len(lines) == 1 else None
     kinds = {event.kind for event in events(cache, prefix) if prefix in event.ids}
-    return prefix if kinds and "purged" not in kinds else None
+    if "purged" in kinds:
+        return None
+    return prefix if kinds or prefix in audit.stored(audit.records(audit.read(cache.layout))) else None
 
 
 def _without_text(reason: str | None, texts: set[str]) -> str | None:
@@ -156,6 +165,8 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     rewrite.sweep(where, 0.0)
     append.settle(where)
     touched = _clean_conversations(where, texts)
+    if _clean_recent(where, ident):
+        touched.append(os.path.basename(where.recent))
     names = [*archive.names(where), *archive.lost_names(where)]
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]
     everything = sources.read(where)
@@ -175,6 +186,20 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     with contextlib.suppress(OSError, StoreError), files.opened(where.intent, os.O_WRONLY) as fd:
         os.ftruncate(fd, 0)
     return touched
+
+
+def _clean_recent(where: Layout, ident: str) -> bool:
+    """Take out the memory's lines, what happened to it alone before its purge, and all that a crash has left torn."""
+
+    def keep_line(raw: str) -> bool:
+        read_back = parse_line(raw)
+        return read_back is not None and read_back.entry.id != ident
+
+    def keep_event(raw: str) -> bool:
+        event = parse_event(raw)
+        return event is not None and (event.ids != (ident,) or event.kind == "purged")
+
+    return recent.clean(where, keep_line, keep_event)
 
 
 def _events_with_reason(journal: bytes, ident: str) -> list[tuple[int, int]]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from promptx_mem.core import conflicts
 from promptx_mem.core.ids import PREFIX, make_id, normalise
 from promptx_mem.core.journal import NOTES, Event, parse_event
-from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
@@ -22,6 +21,7 @@ from promptx_mem.store import archive, audit, files, inside, planted, sources, s
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
+from promptx_mem.usecases.verify_gone import Gone
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry, Problem
@@ -72,11 +72,14 @@ class _Check:
             self._wrong("lines", f"{problem.file}:{problem.line}", problem.what, problem.mend, self._mending(problem))
         self._archives()
         self._ids(everything)
-        self._events(everything)
         self._cache(everything)
         self._sizes()
         with current.open_current(self.memory.layout, self.progress) as found:
-            self._vanished(everything)
+            gone = Gone(found, everything)
+            self._events(everything, gone.known())
+            for where, what, mend, command in gone.problems():
+                self._wrong("vanished", where, what, mend, command)
+            self.notes += gone.notes
             for ident in found.purged():
                 what = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, what, "destroy it again", "promptx-mem decay")
@@ -146,9 +149,9 @@ class _Check:
                 command = f"grep -n {ident} {self._path('declarative.md')}"
                 self._wrong("ids", ident, what, "delete those that are wrong, or their comment", command)
 
-    def _events(self, everything: Sources) -> None:
-        """Every event acts on a line, live or archived, on one that vanished and was saved, or on a purged one."""
-        known = {line.entry.id for line in everything.lines} | vanished.saved(self.memory.layout).keys()
+    def _events(self, everything: Sources, lost: set[str]) -> None:
+        """Every event acts on a line, live or archived, on a lost one that can be brought back, or on a purged one."""
+        known = {line.entry.id for line in everything.lines} | lost
         known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
         for place, event in self._placed(everything):
@@ -188,26 +191,6 @@ class _Check:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
             what = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
             self._wrong("cache", ".cache", what, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}")
-
-    def _vanished(self, everything: Sources) -> None:
-        """Name what was saved when it vanished from declarative.md, until it is restored or purged."""
-        here = {line.entry.id for line in everything.lines}
-        lost = [(ident, parse_line(lines[-1])) for ident, lines in vanished.saved(self.memory.layout).items()]
-        by_hand = vanished.by_hand(everything) if lost else []
-        for ident, read_back in lost:
-            if read_back is None:
-                continue
-            text = shorten(read_back.entry.text, _TEXT)
-            if vanished.is_purged(read_back.entry, everything):
-                what = "it was purged, but a saved line still holds its text"
-                self._wrong("vanished", ident, what, "purge it here too", f"promptx-mem forget {ident} --purge")
-            elif ident not in here:
-                what, why = f"its line vanished from declarative.md, and was saved: {text}", "deleted on purpose"
-                if now := vanished.edited_form(read_back.entry, by_hand):
-                    what = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
-                    what, why = f"{what}, with its boosts: {text}", "is the new one enough"
-                command = f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident} --purge"
-                self._wrong("vanished", ident, what, "bring it back", command)
 
     def _sizes(self) -> None:
         size = self.memory.store.size()

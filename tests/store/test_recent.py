@@ -1,0 +1,155 @@
+"""`.recent`: the last acknowledged bytes, at most 256 KB of them, whole lines, and never an error."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.store import archive, files, layout, recent
+from tests.faults.scenes import memory_at, remember
+from tests.world import World
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> layout.Layout:
+    (tmp_path / ".memory").mkdir(mode=0o700)
+    return layout.at(str(tmp_path / ".memory"))
+
+
+def size(where: layout.Layout) -> int:
+    return os.stat(where.recent).st_size
+
+
+def test_it_holds_lines_and_events_as_they_were_appended(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    ident = world.remember("one fact\nof two lines")["id"]
+    world.memory.boost(ident)
+    noted = recent.read(world.memory.layout)
+    assert noted.lines == [line for line in world.read("declarative.md").splitlines() if line.startswith("- ")]
+    assert noted.events == world.read("journal.jsonl").splitlines()
+    assert stat.S_IMODE(os.stat(world.memory.layout.recent).st_mode) == 0o600
+
+
+def test_it_is_written_before_the_intent_is_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that dies in between has acknowledged nothing, and what it has written is known all the same."""
+    seen: list[bytes] = []
+    note = recent.note
+
+    def look(where: layout.Layout, name: str, data: bytes) -> None:
+        note(where, name, data)
+        seen.append(Path(where.intent).read_bytes())
+
+    monkeypatch.setattr(recent, "note", look)
+    remember(memory_at(tmp_path / ".memory"), "a fact")
+    assert b'"declarative.md"' in seen[0]
+
+
+def test_it_is_halved_when_it_is_full(where: layout.Layout) -> None:
+    for number in range(3 * recent.MAX_BYTES // 1000):
+        recent.note(where, "declarative.md", b"- %06d %s\n" % (number, b"x" * 988))
+        assert size(where) <= recent.MAX_BYTES
+    assert size(where) > recent.MAX_BYTES // 4
+    numbers = [int(line[2:8]) for line in recent.read(where).lines]
+    assert numbers == list(range(numbers[0], number + 1))
+
+
+def test_of_a_long_append_the_last_lines_are_kept(where: layout.Layout) -> None:
+    recent.note(where, "declarative.md", b"".join(b"- %06d\n" % number for number in range(100_000)))
+    lines = recent.read(where).lines
+    assert lines[-1] == "- 099999"
+    assert all(len(line) == 8 for line in lines)
+    assert recent.MAX_BYTES - 20 < size(where) <= recent.MAX_BYTES
+
+
+def test_a_torn_end_is_nobodys(where: layout.Layout) -> None:
+    recent.note(where, "declarative.md", b"- one\n")
+    with open(where.recent, "ab") as file:
+        file.write(b'j {"k":')
+    recent.note(where, "journal.jsonl", b'{"k":2}\n')
+    assert recent.read(where).lines == ["- one"]
+    assert recent.read(where).events == ['{"k":', '{"k":2}']
+
+
+def pipe(path: str) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("plant", [os.mkdir, pipe], ids=["a directory", "a pipe"])
+def test_what_else_stands_there_fails_nothing(tmp_path: Path, plant: Callable[[str], None]) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the first")
+    os.unlink(world.memory.layout.recent)
+    plant(world.memory.layout.recent)
+    world.remember("the second")
+    assert sorted(world.recall()) == ["the first", "the second"]
+    assert recent.read(world.memory.layout) == ([], [])
+
+
+def test_a_disk_that_is_full_for_it_fails_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the first")
+    opened = files.opened
+
+    def full(path: str, *args: int) -> object:
+        if path.endswith(".recent"):
+            raise OSError(28, "no space left")
+        return opened(path, *args)
+
+    monkeypatch.setattr(files, "opened", full)
+    assert world.remember("the second")["verdict"] == "stored"
+
+
+def test_a_purge_takes_the_text_out(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    ident = world.remember("a secret of 四位数")["id"]
+    world.remember("another")
+    world.memory.forget(ident, "since the secret of 四位数 is out")
+    with open(world.memory.layout.recent, "ab") as file:
+        file.write("d - a secret of 四位".encode())
+    assert ".recent" in world.memory.forget(ident, purge=True).data["files"]
+    held = Path(world.memory.layout.recent).read_text("utf-8")
+    assert "四位" not in held
+    assert "another" in held
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_a_purge_that_came_by_a_merge_takes_it_out_with_the_next_decay(tmp_path: Path) -> None:
+    """Another copy has purged it: here the merge has taken the line away, and `.recent` holds it still."""
+    from promptx_mem.usecases.decay import Plan
+
+    world = World(tmp_path / ".memory")
+    world.remember("another")
+    before = world.read("declarative.md")
+    ident = world.remember("a secret of 四位数")["id"]
+    held = world.file(".recent").read_bytes()
+    world.later(hours=1).memory.forget(ident, purge=True)
+    world.file("declarative.md").write_text(before, "utf-8")
+    world.file(".recent").write_bytes(held)
+    (problem,) = world.memory.audit_verify().data["problems"] or []
+    assert (problem["check"], problem["where"]) == ("vanished", ident)
+    world.memory.decay(Plan())
+    assert "四位数" not in world.read(".recent")
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_it_counts_for_no_limit_and_is_not_tracked(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    world.memory.init(shared=True)
+    world.remember("one fact")
+    size = world.memory.store.size()
+    world.file(".recent").unlink()
+    assert world.memory.store.size() == size
+    assert ".recent" not in world.read(".gitignore")
+
+
+def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    ident = world.remember("one fact")["id"]
+    world.memory.forget(ident)
+    world.memory.store.write(world.memory.compact)
+    assert archive.names(world.memory.layout)
+    assert make_id("one fact") in world.read(".recent")
+    assert world.memory.audit_verify().data["problems"] == []

@@ -1,0 +1,175 @@
+"""What vanished from the two files is named, and comes back; what was taken away on purpose is no problem."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import NotFoundError
+from promptx_mem.usecases.audit_log import Finding
+from promptx_mem.usecases.decay import Plan
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / ".memory")
+    world.remember("the first")
+    return world
+
+
+def problems(world: World) -> dict[str, Finding]:
+    """By where they are; that MEMORY.md is behind an editor's save is told elsewhere."""
+    told = world.memory.audit_verify().data["problems"] or []
+    return {problem["where"]: problem for problem in told if problem["check"] != "index"}
+
+
+def without_cache(world: World) -> None:
+    """The cache knows more than `.recent`; here it shall know nothing."""
+    shutil.rmtree(world.file(".cache"), ignore_errors=True)
+
+
+def test_a_line_that_no_cache_knew_comes_back(world: World) -> None:
+    buffer = world.read("declarative.md")
+    ident = world.later(hours=1).remember("lost")["id"]
+    line = world.read("declarative.md").splitlines()[-1]
+    world.file("declarative.md").write_text(buffer, "utf-8")
+    without_cache(world)
+    named = problems(world)
+    assert named.keys() == {ident}
+    assert named[ident]["command"].startswith(f"promptx-mem restore {ident}")
+    with pytest.raises(NotFoundError) as caught:
+        world.memory.boost(ident)
+    assert caught.value.hint.endswith(f"promptx-mem restore {ident}")
+    world.memory.restore(ident)
+    assert world.read("declarative.md").splitlines()[-1] == line
+    assert sorted(world.recall()) == ["lost", "the first"]
+    assert problems(world) == {}
+
+
+@pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
+def test_an_end_that_vanished_comes_back_and_is_not_undone(world: World, cached: bool) -> None:
+    ident = world.remember("to be forgotten")["id"]
+    world.memory.boost(ident)
+    buffer = world.read("journal.jsonl")
+    world.later(hours=1).memory.forget(ident)
+    whole = world.read("journal.jsonl")
+    world.file("journal.jsonl").write_text(buffer, "utf-8")
+    if not cached:
+        without_cache(world)
+    assert sorted(world.recall()) == ["the first", "to be forgotten"]
+    if cached:  # the cache has saved it: `.recent` is not needed any more
+        world.file(".recent").unlink()
+    (problem,) = problems(world).values()
+    assert problem["where"] == ident
+    assert "forgotten" in problem["what"]
+    result = world.memory.restore(ident)
+    assert not result.data["lives"]
+    assert "restore it once more" in (result.data["note"] or "")
+    assert world.read("journal.jsonl") == whole
+    assert world.recall() == ["the first"]
+    assert problems(world) == {}
+    world.memory.restore(ident)
+    assert sorted(world.recall()) == ["the first", "to be forgotten"]
+
+
+def test_both_files_saved_stale(world: World) -> None:
+    buffers = {name: world.read(name) for name in ("declarative.md",)}
+    ident = world.later(hours=1).remember("lost, and boosted")["id"]
+    importance = world.later(hours=3).memory.boost(ident).data["importance"]
+    world.file("declarative.md").write_text(buffers["declarative.md"], "utf-8")
+    world.file("journal.jsonl").write_text("", "utf-8")
+    without_cache(world)
+    assert problems(world).keys() == {ident}
+    assert world.memory.restore(ident).data["importance"] == importance
+    assert problems(world) == {}
+
+
+def test_a_purge_that_vanished_is_destroyed_again(world: World) -> None:
+    ident = world.remember("a secret")["id"]
+    line = world.read("declarative.md")
+    world.later(hours=1).memory.forget(ident, purge=True)
+    world.file("declarative.md").write_text(line, "utf-8")
+    world.file("journal.jsonl").write_text("", "utf-8")
+    without_cache(world)
+    (problem,) = problems(world).values()
+    assert problem["command"] == f"promptx-mem forget {ident} --purge"
+    world.memory.forget(ident, purge=True)
+    assert problems(world) == {}
+    assert "a secret" not in world.read("declarative.md")
+
+
+def lose_for_good(world: World, buffer: str) -> None:
+    world.file("declarative.md").write_text(buffer, "utf-8")
+    world.file(".recent").unlink()
+    without_cache(world)
+
+
+def test_what_nothing_holds_any_more_is_named_from_the_log(world: World) -> None:
+    buffer = world.read("declarative.md")
+    one = world.later(hours=1).remember("lost for good")["id"]
+    lose_for_good(world, buffer)
+    (problem,) = problems(world).values()
+    assert problem["where"] == one
+    assert "it was stored at" in problem["what"]
+    world.memory.forget(one, purge=True)
+    assert problems(world) == {}
+
+
+def test_an_older_copy_is_called_one(world: World) -> None:
+    buffer = world.read("declarative.md")
+    ids = {world.later(hours=hours).remember(f"lost {hours}")["id"] for hours in (1, 2)}
+    lose_for_good(world, buffer)
+    named = problems(world)
+    assert named.keys() == ids
+    assert all("an older copy" in problem["what"] for problem in named.values())
+    world.remember("stored since")
+    assert not any("an older copy" in problem["what"] for problem in problems(world).values())
+
+
+def test_an_end_that_nothing_holds_is_named_from_the_log(world: World) -> None:
+    ident = world.remember("forgotten once")["id"]
+    world.later(hours=1).memory.forget(ident)
+    world.file("journal.jsonl").write_text("", "utf-8")
+    world.file(".recent").unlink()
+    without_cache(world)
+    (problem,) = problems(world).values()
+    assert problem["command"] == f"promptx-mem forget {ident}"
+    world.memory.forget(ident)
+    assert problems(world) == {}
+
+
+def test_what_is_taken_away_on_purpose_is_no_problem(world: World) -> None:
+    ids = [world.remember(text)["id"] for text in ("to be purged", "to be compacted", "to be superseded")]
+    world.later(hours=1).memory.forget(ids[0], purge=True)
+    world.memory.forget(ids[1])
+    world.remember("the newer one", update=ids[2])
+    world.memory.decay(Plan(compact=True))
+    assert problems(world) == {}
+    without_cache(world)
+    assert problems(world) == {}
+
+
+def test_a_line_edited_by_hand_is_the_same_memory(world: World) -> None:
+    ident = world.remember("the office is on the third floor")["id"]
+    edited = world.read("declarative.md").replace("third", "fourth")
+    world.file("declarative.md").write_text(edited, "utf-8")
+    without_cache(world)
+    assert problems(world) == {}
+    assert world.memory.text_of(ident)[1] == "the office is on the fourth floor"
+
+
+def test_a_whole_store_put_back_from_a_backup_says_nothing(world: World, tmp_path: Path) -> None:
+    shutil.copytree(world.root, tmp_path / "backup")
+    world.remember("stored since")
+    shutil.rmtree(world.root)
+    shutil.copytree(tmp_path / "backup", world.root)
+    assert problems(world) == {}
+
+
+def test_two_copies_that_went_on_have_their_own(world: World, tmp_path: Path) -> None:
+    shutil.copytree(world.root, tmp_path / "copy" / ".memory")
+    other = World(tmp_path / "copy" / ".memory")
+    world.remember("noted here")
+    other.remember("noted there")
+    assert problems(world) == problems(other) == {}
