@@ -60,10 +60,10 @@ def test_both_have_seen_the_old_cache(world: World) -> None:
 def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     replace = os.replace
 
-    def crash(source: str, target: str) -> None:
+    def crash(source: str, target: str, **folders: int | None) -> None:
         if target.endswith("cache.db"):
             raise KeyboardInterrupt
-        replace(source, target)
+        replace(source, target, **folders)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", crash)
