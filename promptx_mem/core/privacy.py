@@ -7,6 +7,10 @@ strings that `re` compiles when they are first needed: most texts need none of t
 import datetime as dt
 import re
 
+from promptx_mem.core import identity
+
+KINDS = ("phone", "email", "id_card", "bank_card", "passport", "iban", "ssn")
+
 _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(wide): narrow for wide, narrow in zip("＋－＠．（）　\u00a0\u2011\u2013", "+-@.()  --", strict=True)
 }
@@ -32,6 +36,13 @@ _PHONES = (
     + _MOBILE
     + r"[ -][0-9]{4}[ -]?[0-9]{4}(?![ -][0-9]{3})"
     + _AFTER,
+    # Landlines with their area: of the PRC, the United States, Britain and France.
+    (
+        r"(?<![0-9A-Za-z.-])(?:\(0[0-9]{2,3}\) ?|0(?:10|2[0-9]|[3-9][0-9]{2})[- ])[2-8][0-9]{6,7}"
+        r"(?![0-9A-Za-z-]|[.:][0-9])"
+    ),
+    r"(?<![0-9A-Za-z.-])(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}(?![0-9A-Za-z-]|[.:][0-9])",
+    r"(?<![0-9A-Za-z.-])0(?:7[0-9]{3} [0-9]{6}|20 [0-9]{4} [0-9]{4}|[1-9](?: [0-9]{2}){4})(?![0-9A-Za-z-]| [0-9])",
     r"(?<![0-9A-Za-z_+])\+86[ -]?" + _MOBILE + r"[ -]?[0-9]{4}[ -]?[0-9]{4}" + _AFTER,
     r"(?<![0-9A-Za-z_+])\+1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}" + _AFTER,
     # Nine to fifteen digits (E.164); five noughts in a row are a quantity.
@@ -40,6 +51,16 @@ _PHONES = (
     + r"[ -]?(?:\([0-9]{1,4}\)[ -]?)?[0-9](?:[ -]?[0-9]){4,12}"
     + _AFTER,
 )
+
+_PHONE_MARKS = ("电话", "座机", "手机", "传真", "tel ", "tel.", "tel:", "phone", "mobile", "whatsapp", "cell ")
+_NAMED_PHONE = (
+    r"(?i:电话|座机|手机|传真|(?<![a-z])tel(?:ephone)?(?![a-z])|(?<![a-z])phone|mobile|whatsapp|cell)(?:号码?)?"
+    r"(?i:[\s:：.是为]|number|no\.|is){0,6}(?!(?:19|20)[0-9]{2}[-/.年]?)"
+    r"(\(?[0-9](?:[ ()/-]{0,2}[0-9]){6,14})(?![0-9A-Za-z]|[.:][0-9])"
+)
+_FEWEST, _MOST = 7, 13
+"""Digits of a telephone number that a word names, without its country."""
+_SPELT_EMAIL = r"(?<![0-9A-Za-z])[0-9A-Za-z._+-]{2,64} (?:at|\(at\)|\[at\]) [0-9A-Za-z-]{2,63} dot [a-z]{2,12}(?![a-z])"
 
 _AT = (
     r"(?<=[0-9A-Za-z_+-])@((?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+([A-Za-z]{2,24}))"
@@ -78,24 +99,31 @@ _ISSUERS = (
 
 
 def personal_data(text: str) -> tuple[str, ...]:
-    """Name the kinds of personal data in `text`: of "phone", "email", "id_card", "bank_card", in this order.
+    """Name the kinds of personal data in `text`, of KINDS and in their order.
 
-    A number with a check digit counts only when it is right: so a 15-digit PRC number, which has none, never
-    does; nor does a landline without its country code.
+    A number with a check digit counts only when it is right; one without any (a passport's, a 15-digit PRC number)
+    where a word says what it is.
     """
     if not text.isascii():
         text = text.translate(_WIDE)
-    found = []
     numbers = re.search(_NUMBER, text) is not None
-    if numbers and any(re.search(phone, text) for phone in _PHONES):
-        found.append("phone")
-    if "@" in text and _has_email(text):
-        found.append("email")
+    held = set(identity.kinds(text, numbers=numbers))
+    if (numbers and any(re.search(phone, text) for phone in _PHONES)) or _has_named_phone(text):
+        held.add("phone")
+    if ("@" in text and _has_email(text)) or (" dot " in text and re.search(_SPELT_EMAIL, text)):
+        held.add("email")
     if numbers and _has_id_card(text):
-        found.append("id_card")
+        held.add("id_card")
     if numbers and _has_bank_card(text):
-        found.append("bank_card")
-    return tuple(found)
+        held.add("bank_card")
+    return tuple(kind for kind in KINDS if kind in held)
+
+
+def _has_named_phone(text: str) -> bool:
+    folded = text.casefold()
+    if not any(mark in folded for mark in _PHONE_MARKS):
+        return False
+    return any(_FEWEST <= len(re.sub(r"[^0-9]", "", match[1])) <= _MOST for match in re.finditer(_NAMED_PHONE, text))
 
 
 def _has_email(text: str) -> bool:

@@ -6,6 +6,7 @@ The first half was looked at while the forms were written, the second only after
 import pytest
 
 from promptx_mem.core.credential_look import may_hold_credential
+from promptx_mem.core.privacy import personal_data
 from promptx_mem.credentials import find_credentials
 from tests.detector.credential_rows import CHINESE, HIDDEN, SAID, VENDORS
 from tests.detector.harmless_rows import HARMLESS
@@ -25,6 +26,11 @@ def test_most_credentials_are_found(rows: list[str], share: float, half: int) ->
 def test_hardly_any_technical_sentence_is_taken_for_one(half: int) -> None:
     taken = [text for text in HARMLESS[half::2] if find_credentials(text)]
     assert len(taken) <= 0.02 * len(HARMLESS[half::2]), taken
+
+
+def test_hardly_any_technical_sentence_is_taken_for_personal_data() -> None:
+    taken = [text for text in HARMLESS if personal_data(text)]
+    assert len(taken) <= 0.02 * len(HARMLESS), taken
 
 
 @pytest.mark.parametrize("text", [*ENGLISH, *CHINESE])

@@ -19,6 +19,7 @@ from promptx_mem.core.credential_prefixes import PREFIXES, expression
 from promptx_mem.core.credential_shapes import SHAPES, UNMARKED
 from promptx_mem.core.credential_words import FORMS
 from promptx_mem.core.date_words import FAMILIES, FLAGS
+from promptx_mem.core.identity import ROWS
 
 USES = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
 COMMON = ("a", "A", "1", " ", "\n", "\t", "#", "-", "_", ".", "/", "\\", "`", "<", "<!--", "--tags ", "[", "]", "{", "(", '"', "'", "=", ":", "@", "->", "a->",
@@ -43,7 +44,7 @@ def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
                     yield where, pattern, node.func.attr
     for _, _, form in (*FORMS, *SHAPES):
         yield "promptx_mem.core.credential_look", re.compile(form), "finditer"
-    for form in [*(form for _, form in UNMARKED), *map(expression, PREFIXES)]:
+    for form in [*(form for _, form in UNMARKED), *map(expression, PREFIXES), *(form for _, _, form, _ in ROWS)]:
         yield "promptx_mem.core.credential_look", re.compile(form), "finditer"
     for family, _, _ in FAMILIES:
         yield "promptx_mem.core.dates", re.compile(family, FLAGS), "finditer"
