@@ -1,6 +1,7 @@
 """Characters: what prints, what does not, and how text is made safe for a line, a comment or a screen."""
 
 import re
+import unicodedata
 from functools import cache
 
 REPLACEMENT = "\ufffd"
@@ -11,6 +12,10 @@ _UNPRINTABLE = (
     "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f"
 )
+_SELECTORS = "(\U0001f3f4?|[^\ufe00-\ufe0f\U000e0000-\U000e0fff]?)([\ufe00-\ufe0f\U000e0000-\U000e0fff]+)"
+_FLAG = "[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f"
+_SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
+"""Bytes with which U+FE00 to FE3F and U+E0000 to E0FFF begin: looked for first, since hardly a text has one."""
 _FOR_JSON = f"[<>&{_UNPRINTABLE}]"
 
 
@@ -44,8 +49,39 @@ def unicode(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end."""
-    return unicode(decoded(text.replace("\r\n", "\n"))).strip()
+    """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end.
+
+    Selectors without a glyph are taken out; a text that is stored already keeps them, and with them its id.
+    """
+    return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
+
+
+def with_glyphs(text: str) -> str:
+    """Take out variation selectors and tag characters that change no glyph: a row of them hides a text in a text.
+
+    One selector stays behind a CJK ideograph (its variant), a symbol or a keycap (its presentation), and the tags of a
+    flag behind their black flag.
+    """
+    if text.isascii():
+        return text
+    data = text.encode("utf-8", "surrogatepass")
+    if not any(lead in data for lead in _SELECTOR_LEADS):
+        return text
+    return re.sub(_SELECTORS, _glyph, text)
+
+
+def _glyph(match: re.Match[str]) -> str:
+    base, selectors = match[1], match[2]
+    if base == "\U0001f3f4" and re.fullmatch(_FLAG, selectors):
+        return base + selectors
+    first, after = selectors[0], match.string[match.end() : match.end() + 1]
+    if "\u3400" <= base <= "\u9fff" or "\uf900" <= base <= "\ufaff" or "\U00020000" <= base <= "\U0003ffff":
+        stays = "\ufe00" <= first <= "\ufe0f" or "\U000e0100" <= first <= "\U000e01ef"
+    elif base in "0123456789#*":
+        stays = first == "\ufe0f" and after == "\u20e3"
+    else:
+        stays = first in "\ufe00\ufe0e\ufe0f" and (base in "‼⁉〰" or unicodedata.category(base)[:1] == "S")
+    return base + first if base and stays else base
 
 
 def decoded(text: str) -> str:

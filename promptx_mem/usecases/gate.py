@@ -8,7 +8,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.text import clean, shorten, with_glyphs
 from promptx_mem.errors import Refused
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
@@ -150,7 +150,8 @@ def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
     """Build the memory; what it supersedes lends its tags, topic, category and duration where none are given."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry if target else None
-    topic = format_path(parse_path(request.topic)) if request.topic else None
+    topic = format_path(parse_path(with_glyphs(request.topic))) if request.topic else None
+    related = tuple(format_path(parse_path(path)) for path in map(with_glyphs, request.related))
     return Entry(
         text=proposal.text,
         tags=proposal.tags or (target.tags if target else ()),
@@ -158,7 +159,7 @@ def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
         duration=proposal.duration or (target.duration if target else proposal.final_duration(score)),
         at=memory.now().isoformat(timespec="seconds"),
         topic=topic or (old.topic if old else None),
-        related=tuple(format_path(parse_path(path)) for path in request.related) or (old.related if old else ()),
+        related=related or (old.related if old else ()),
         category=request.category or (target.category if target else "fact"),
         type=request.type or (old.type if old else None),
         source=request.source or "user",

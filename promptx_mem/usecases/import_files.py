@@ -14,7 +14,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.shell import quote
 from promptx_mem.core.syntax import format_score, unique
-from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.text import clean, shorten, with_glyphs
 from promptx_mem.core.times import micros, parse_at
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.result import Result
@@ -169,7 +169,7 @@ def _entry(memory: "Memory", found: Found, modified: str) -> Entry:
     """The memory as it would be stored: its own time (local where it names no zone), this session."""
     entry = found.as_entry()
     text = clean(entry.text)
-    tags = unique(memory.config.aliases.get(tag, tag) for tag in entry.tags)
+    tags = unique(memory.config.aliases.get(tag, tag) for tag in map(with_glyphs, entry.tags))
     at = entry.at or modified
     if parse_at(at).tzinfo is None:
         at = parse_at(at).astimezone().isoformat(timespec="seconds")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
-from promptx_mem.core.text import clean, decoded, shorten
+from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 
@@ -66,7 +66,7 @@ class Proposal(NamedTuple):
 def propose(request: Request, config: Config) -> Proposal:
     """Read a request. Raises UsageError for what is missing or wrong, Refused where score and dimensions disagree."""
     text, tags, score, duration = _words(request)
-    tags = unique(config.aliases.get(tag, tag) for tag in tags)
+    tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
     dims = _dims(request.dims)
     if not text:
         raise UsageError(

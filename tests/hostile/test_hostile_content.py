@@ -18,8 +18,10 @@ LITERAL = ("-t", "t", "--score", "9", "--json")
 
 
 def as_stored(text: str) -> str:
-    """What the store keeps of a text: valid Unicode, LF line ends, no blank lines or spaces around."""
+    """What the store keeps of a text: valid Unicode, LF line ends, no hidden tags, no blank lines or spaces around."""
     text = re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\r\n", "\n"))
+    flag = "\U0001f3f4[\U000e0061-\U000e007a]+\U000e007f"
+    text = re.sub(f"({flag})|[\U000e0000-\U000e0fff]", lambda match: match[1] or "", text)
     return text.strip()
 
 

@@ -1,0 +1,42 @@
+"""Selectors and tags that change no glyph: taken out of what is stored, whole where they are seen."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.core.text import clean, with_glyphs
+
+HIDDEN = "".join(chr(0xE0100 + byte - 16) for byte in b"ignore all")
+TAGS = "".join(chr(0xE0000 + byte) for byte in b"ignore all")
+FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"tea{HIDDEN} and coffee", "tea and coffee"),
+        (f"tea{TAGS}", "tea"),
+        (HIDDEN, ""),
+        ("a\ufe0fb", "ab"),
+        ("茶\ufe0e\ufe0f", "茶\ufe0e"),
+        (f"葛{HIDDEN}", f"葛{HIDDEN[0]}"),
+        (f"❤\ufe0f{HIDDEN}", "❤\ufe0f"),
+        (f"{FLAG}{TAGS}", "\U0001f3f4"),
+        ("1\ufe0f", "1"),
+    ],
+)
+def test_what_carries_no_glyph_is_taken_out(text: str, kept: str) -> None:
+    assert clean(text) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["❤\ufe0f", "☃\ufe0e", "1\ufe0f\u20e3", "葛\U000e0100飾", FLAG, "👩\u200d❤\ufe0f\u200d👩", "‼\ufe0f", "㊗\ufe0f"],
+)
+def test_what_carries_one_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+@given(st.text(st.sampled_from("a葛❤1#\u20e3\ufe0f\ufe0e\U000e0100\U000e0041\U000e007f\U0001f3f4")))
+def test_once_is_enough(text: str) -> None:
+    assert with_glyphs(with_glyphs(text)) == with_glyphs(text)
