@@ -23,11 +23,11 @@ from promptx_mem.errors import NotFoundError, PromptxMemError
 from promptx_mem.memory import Memory
 from promptx_mem.private import is_private
 from promptx_mem.result import Failure, Payload, Result, failure
-from promptx_mem.store import files
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.audit_log import Audit
 from promptx_mem.usecases.change import Change, Forget
+from promptx_mem.usecases.index import text as index_text
 from promptx_mem.usecases.review import Review
 
 INSTRUCTIONS = (
@@ -162,13 +162,10 @@ class Tools:
 
     def index(self) -> str:
         """MEMORY.md: the most important memories."""
-        memory = self._memory()
         try:
-            with disk_errors():
-                data = files.read(memory.layout.memory_md)
+            return index_text(self._memory())
         except PromptxMemError as error:
             raise ResourceError(error.message) from None
-        return data.decode("utf-8", "replace") if data else "# Memory index\n\nNo memories yet.\n"
 
     def one(self, id: str) -> Description:  # noqa: A002 - as in the address
         """One memory, also an ended one."""

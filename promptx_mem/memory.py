@@ -9,6 +9,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import config, layout, planted
 from promptx_mem.store.layout import Layout
+from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import Store, Writer
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Memory:
         self.config = config.load(where)
         self.now = clock
         self.session = session.name(session_name, clock())
+        self.origin = Origin(where)
 
     @classmethod
     def open(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
@@ -78,11 +80,11 @@ class Memory:
 
         return self._write(lambda: import_files(self, paths, dry_run=dry_run, allow_secret=allow_secret))
 
-    def init(self, *, shared: bool = False, agent: bool = False) -> "Result[Init]":
-        """Make the store, or make an existing private one shared."""
-        from promptx_mem.usecases.init import init
+    def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
+        """Make the store, make an existing private one shared, or note it as trusted. Raises StoreError."""
+        from promptx_mem.usecases.init import init, trust
 
-        return init(self, shared=shared, agent=agent)
+        return trust(self) if trusted else init(self, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
         """Raise a memory's importance by 0.3. Raises NotFoundError, Refused where it has ended."""
@@ -244,7 +246,7 @@ class Memory:
             return ()
         from promptx_mem.store import settings
 
-        return settings.moved(self.config.moved)
+        return settings.moved(self.config.moved, shown=self.origin.is_own)
 
     def no_store(self) -> str:
         """Say that what was named is not there, or is no store; empty where it is, or where none was named."""

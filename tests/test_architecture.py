@@ -22,6 +22,7 @@ RANKS = (
     ("judge",),
     ("search",),
     ("session", "credentials", "store"),
+    ("places",),
     ("core",),
     ("errors", "result", "private"),
     ("__init__",),

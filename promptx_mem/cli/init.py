@@ -1,8 +1,10 @@
 """Made at the top of the git repository, else here; the first remember does the same."""
 
+import sys
 from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
@@ -16,13 +18,33 @@ def command(
     agent: Annotated[
         bool, Option("--agent", help="Print what to put into an agent's instructions (AGENTS.md, CLAUDE.md).")
     ] = False,
+    trust: Annotated[
+        bool, Option("--trust", help="Say, at a terminal, that a store which came with a clone is your own.")
+    ] = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Init]:
+    if trust:
+        if shared or agent:
+            raise UsageError("--trust stands alone", hint="promptx-mem init --trust")
+        _demand_terminal()
+        return Memory.open(memory_dir).init(trusted=True)
     return Memory.open(memory_dir).init(shared=shared, agent=agent)
 
 
+def _demand_terminal() -> None:
+    """Refuse what a person must decide where no person is to be seen: an agent's command has no terminal."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
+        raise UsageError(
+            "--trust is for a person at a terminal: whoever wrote the store speaks to your agents then",
+            code="no_terminal",
+            hint="look at it first (promptx-mem recall -n 1000); then, in a terminal: promptx-mem init --trust",
+        )
+
+
 def as_text(data: Init) -> str:
+    if data["trusted"]:
+        return f"{data['store']} counts as your own on this machine, as long as it is this directory\n"
     if data["agent"]:
         return data["agent"]
     made = "made" if data["created"] else "kept"

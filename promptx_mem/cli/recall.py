@@ -11,6 +11,7 @@ from promptx_mem.cli import output
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import UsageError
@@ -171,6 +172,8 @@ def _line(memory: Description) -> str:
 
 def _unusual(memory: Description) -> list[str]:
     facts = [] if memory["category"] == "fact" else [memory["category"]]
+    if memory["origin"] != OWN:
+        facts.insert(0, f"origin: {memory['origin']}")
     if memory["topic"]:
         facts.append(printable(memory["topic"]))
     if memory["verified"]:

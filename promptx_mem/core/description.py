@@ -35,6 +35,7 @@ class Description(TypedDict):
     category: str
     type: str | None
     topic: str | None
+    origin: str
     source: str
     verified: bool
     session: str | None

@@ -5,6 +5,8 @@ The guard runs before every tool call, so it may not load store/; a test holds t
 
 import os
 
+from promptx_mem import places
+
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
 AUDIT = "audit.jsonl"
@@ -24,11 +26,14 @@ def find(cwd: str) -> str | None:
     if chosen:
         path = os.path.join(cwd, os.path.expanduser(chosen))
         return path if os.path.isdir(path) else None
-    folder = os.path.abspath(cwd)
+    folder, top = os.path.abspath(cwd), None
     while True:
         candidate = os.path.join(folder, DIRECTORY)
         if os.path.lexists(candidate):
             return candidate if _is_own(candidate) else None
+        if top is None and (top := places.repository_top(folder)) not in (None, folder):
+            folder = str(top)
+            continue
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
@@ -39,8 +44,7 @@ def _is_own(path: str) -> bool:
     """Whether a store that was found is one that commands would use; the rule is that of store/layout."""
     if os.path.islink(path) or not os.path.isdir(path):
         return False
-    owner, me = os.stat(path).st_uid, os.geteuid() if hasattr(os, "geteuid") else 0
-    return owner in (me, 0) or (me == 0 and os.environ.get("SUDO_UID") == str(owner))
+    return places.is_trusted(os.stat(path))
 
 
 def area(path: str, root: str | None) -> str:

@@ -29,11 +29,12 @@ def answer(event: "Event") -> dict[str, Any]:
     memory = Memory.open()
     if wish := wishes.read(event.prompt):
         parts.append(instruction(wish, host.session_to_give(event, memory.now())))
-    if memory.layout.exists() and (asked := question.ask(event, memory.layout, memory.now(), wait=bool(wish))):
+    own = memory.layout.exists() and memory.origin.is_own
+    if own and (asked := question.ask(event, memory.layout, memory.now(), wait=bool(wish))):
         parts.append(asked)
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
     if found := recalled(memory, event.prompt, min(room, MAX_BLOCK)):
-        parts.append(_HEADING + found)
+        parts.append(found)
     return host.context(event, _BETWEEN.join(parts))
 
 
@@ -64,6 +65,10 @@ def recalled(memory: Memory, prompt: str, room: int) -> str:
 
     if not memory.layout.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
+    if not memory.origin.is_own:
+        from promptx_mem.hooks import session
+
+        return session.foreign()
     words = prompt[:MAX_CUE]
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1)
     cues = Cues(text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)
@@ -91,6 +96,6 @@ def _fitting(data: Recall, found: list[Description], room: int) -> str:
     while found:
         text = block.block({**data, "memories": found})
         if len(text) <= room:
-            return text
+            return _HEADING + text
         found = found[:-1]
     return ""

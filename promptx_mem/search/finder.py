@@ -9,6 +9,7 @@ import json
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING, Any
 
+from promptx_mem.core import origin
 from promptx_mem.core.decay import faded
 from promptx_mem.core.state import State, importance_at
 from promptx_mem.core.times import DAY
@@ -50,12 +51,13 @@ class Hit:
 
 
 class Finder:
-    """One search in one cache."""
+    """One search in one cache. `own` False: what came with a clone, lifted no further than `core.origin` lets it."""
 
-    def __init__(self, cache: "Cache", criteria: "Criteria") -> None:
+    def __init__(self, cache: "Cache", criteria: "Criteria", *, own: bool = True) -> None:
         self.cache = cache
         self.db = cache.db
         self.criteria = criteria
+        self.own = own
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
@@ -78,7 +80,9 @@ class Finder:
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
-        ranked = sorted(hits.values(), key=lambda hit: (-round(hit.score, 9), -hit.state.first_at, hit.state.entry.id))
+        ranked = sorted(
+            hits.values(), key=lambda hit: (-round(hit.score, 9), -self._noted(hit.state), hit.state.entry.id)
+        )
         return ranked[:count]
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
@@ -136,7 +140,8 @@ class Finder:
         """What matters most at this moment; ties: accessed last, then by id."""
         if not (self.criteria.is_filtered() or self.criteria.ended):
             best = [
-                (found.importance, self._row(found.id)) for found in worth.best(self.cache, self.criteria.now, count)
+                (found.importance, self._row(found.id))
+                for found in worth.best(self.cache, self.criteria.now, count, own=self.own)
             ]
             return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in best]
         # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
@@ -151,14 +156,15 @@ class Finder:
             full = len(floors) == count
             if full and importance < floors[0]:
                 break
-            now_worth = faded(importance, category, duration, self.criteria.now - accessed)
+            elapsed = self.criteria.now - accessed
+            now_worth = (faded if self.own else origin.worth)(importance, category, duration, elapsed)
             if not full:
                 heappush(floors, now_worth)
             elif now_worth > floors[0]:
                 heapreplace(floors, now_worth)
             elif now_worth < floors[0]:
                 continue
-            found.append((-now_worth, -accessed, ident, rowid))
+            found.append((-now_worth, -accessed if self.own else -min(accessed, self.criteria.now), ident, rowid))
         return [
             Hit(rowid, memories.at(self.cache, rowid), {"importance": -most}, ["worth"])
             for most, _, _, rowid in sorted(found)[:count]
@@ -183,12 +189,21 @@ class Finder:
         now = self.criteria.now
         age = max(now - state.fresh_at, 0.0) / DAY
         terms = {
-            "importance": IMPORTANCE * min(importance_at(state, now) / _FULL_IMPORTANCE, 1.0),
+            "importance": IMPORTANCE * min(self._importance(state) / _FULL_IMPORTANCE, 1.0),
             "recency": RECENCY / (1.0 + age / RECENT_DAYS),
         }
         if state.entry.topic and state.entry.profile:
-            terms["activation"] = ACTIVATION * state.entry.profile[0]
+            own = state.entry.profile[0]
+            terms["activation"] = ACTIVATION * (own if self.own else min(own, origin.ACTIVATION))
         return terms
+
+    def _importance(self, state: State) -> float:
+        if self.own:
+            return importance_at(state, self.criteria.now)
+        return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
+
+    def _noted(self, state: State) -> float:
+        return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
     def _row(self, ident: str) -> Any:
         return self.db.execute("SELECT * FROM memories WHERE id = ?", (ident,)).fetchone()

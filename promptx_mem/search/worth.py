@@ -10,6 +10,7 @@ import heapq
 import sqlite3
 from typing import NamedTuple
 
+from promptx_mem.core import origin
 from promptx_mem.core.decay import ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
 from promptx_mem.core.state import DECIDED
@@ -61,16 +62,17 @@ class _Class:
 
 
 class _Walk:
-    def __init__(self, cache: Cache, now: float) -> None:
+    def __init__(self, cache: Cache, now: float, *, own: bool) -> None:
         self.db = cache.db
         self.now = now
+        self.own = own
         self.read = 0
         self.heap: list[tuple[float, float, str, _Class]] = []
         self.waiting = self._class(FIRST, ())
 
     def pop(self) -> Worth | None:
         """The next best living memory: ties by the last access, then by id."""
-        while self.waiting is not None and (not self.heap or self.waiting.key[0] >= -self.heap[0][0]):
+        while self.waiting is not None and (not self.heap or self._bound(self.waiting) >= -self.heap[0][0]):
             self._push(self.waiting)
             self.waiting = self._class(NEXT, self.waiting.key)
         if not self.heap:
@@ -81,15 +83,20 @@ class _Walk:
         self._push(best)
         return Worth(
             row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], -importance,
-            row["accessed"], row["fresh_at"],
+            row["accessed"] if self.own else min(row["accessed"], self.now), row["fresh_at"],
         )  # fmt: skip
+
+    def _bound(self, walked: _Class) -> float:
+        """What nothing in a class is worth more than."""
+        return walked.key[0] if self.own else min(walked.key[0], origin.MOST)
 
     def _push(self, walked: _Class) -> None:
         """Queue a class by its next living memory; one that has none left drops out."""
         while (row := self._row(walked)) is not None and row["accessed"] > walked.ended_before:
             if row["ends_at"] > self.now:
-                importance = faded(*walked.key, self.now - row["accessed"])
-                heapq.heappush(self.heap, (-importance, -row["accessed"], row["id"], walked))
+                accessed = row["accessed"] if self.own else min(row["accessed"], self.now)
+                importance = (faded if self.own else origin.worth)(*walked.key, self.now - accessed)
+                heapq.heappush(self.heap, (-importance, -accessed, row["id"], walked))
                 return
             walked.at += 1
 
@@ -113,14 +120,17 @@ class _Walk:
         return rows
 
 
-def best(cache: Cache, now: float, count: int) -> list[Worth]:
-    """The `count` living memories worth most at `now`, best first; ties: accessed last, then by id."""
-    return rank(cache, now, count)[0]
+def best(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Worth]:
+    """The `count` living memories worth most at `now`, best first; ties: accessed last, then by id.
+
+    `own` False: they came with a clone, and what they claim lifts them no further than `core.origin` lets it.
+    """
+    return rank(cache, now, count, own=own)[0]
 
 
-def rank(cache: Cache, now: float, count: int) -> tuple[list[Worth], int]:
+def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
     """Like `best`, and how many rows were read for it."""
-    walk = _Walk(cache, now)
+    walk = _Walk(cache, now, own=own)
     found: list[Worth] = []
     while len(found) < count and (worth := walk.pop()) is not None:
         found.append(worth)

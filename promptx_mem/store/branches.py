@@ -26,7 +26,10 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 
 
 def _ask(top: str, *words: str) -> bytes:
-    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", *words]
+    git = tracked.program()
+    if git is None:
+        return b""
+    command = [git, "--no-pager", "-c", "core.fsmonitor=false", *words]
     try:
         done = subprocess.run(  # noqa: S603 - words of ours, and names that git itself gave
             command,

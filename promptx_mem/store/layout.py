@@ -5,7 +5,8 @@ import stat
 from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.store import inside, owner
+from promptx_mem.places import is_trusted, repository_top
+from promptx_mem.store import inside
 from promptx_mem.store.inside import Inside
 
 DIRECTORY = ".memory"
@@ -18,7 +19,7 @@ _SHARED = "\n".join(
 _SHARED += "\n!archive/*.gz\narchive/lost-*\n!config.yaml\n"
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
-    ".lock", ".decay.lock", ".intent", ".recalled", ".recent",
+    ".lock", ".decay.lock", ".intent", ".own", ".recalled", ".recent",
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
@@ -86,6 +87,10 @@ class Layout(NamedTuple):
         return os.path.join(self.root, ".recent")
 
     @property
+    def own(self) -> str:
+        return os.path.join(self.root, ".own")
+
+    @property
     def lock(self) -> str:
         return os.path.join(self.root, ".lock")
 
@@ -126,14 +131,15 @@ class Layout(NamedTuple):
 def locate(given: str | None) -> Layout:
     """The store to use: `given` (`--memory-dir`), PROMPTX_MEM_DIR, or found by walking up as git finds `.git`.
 
-    Where there is none yet: the top of the git repository the working directory is in, else the working directory.
+    A linked worktree without a store of its own has the main worktree's. Where there is none yet: the top of the git
+    repository the working directory is in, else the working directory.
     """
     chosen = os.environ.get(ENVIRONMENT) or None if given is None else given
     if chosen is not None:
         if not chosen or "\0" in chosen:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
         return at(os.path.abspath(os.path.expanduser(chosen)))._replace(named=True)
-    top = None
+    top: str | None = None
     try:
         here = os.getcwd()
     except FileNotFoundError:
@@ -144,8 +150,9 @@ def locate(given: str | None) -> Layout:
         if os.path.lexists(candidate):
             _demand_no_link(candidate)
             return _own(at(candidate))
-        if top is None and os.path.lexists(os.path.join(folder, ".git")):
-            top = folder
+        if top is None and (top := repository_top(folder)) not in (None, folder):
+            folder = str(top)  # the main worktree, which a linked one shares its store with
+            continue
         parent = os.path.dirname(folder)
         if parent == folder:
             return Layout(os.path.join(top or here, DIRECTORY))
@@ -170,7 +177,7 @@ def _own(found: Layout) -> Layout:
 
     Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads.
     """
-    if owner.is_trusted(os.stat(found.root)):
+    if is_trusted(os.stat(found.root)):
         return found
     from promptx_mem.core.shell import quote
 
@@ -212,6 +219,9 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         _make_parents(os.path.dirname(layout.root))
         files.make_directory(layout.root, 0o700)
         layout = at(layout.root)
+        from promptx_mem.store import notes
+
+        notes.note(layout)
     elif not os.path.lexists(layout.gitignore):
         from promptx_mem.store import files
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.text import printable
 from promptx_mem.errors import ConfigError
-from promptx_mem.store.owner import is_trusted
+from promptx_mem.places import is_trusted, user_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,17 +42,6 @@ def path() -> str | None:
     return user_path("XDG_CONFIG_HOME", ".config", _BELOW)
 
 
-def user_path(variable: str, default: str, below: str) -> str | None:
-    """Return a path in one of the user's XDG directories; a relative one does not count, nor a home that is not set."""
-    base = os.environ.get(variable, "")
-    if not os.path.isabs(base):
-        home = os.environ.get("HOME", "")
-        if not os.path.isabs(home):
-            return None
-        base = os.path.join(home, default)
-    return os.path.join(base, below)
-
-
 def load() -> Settings:
     """Read the user's settings; defaults where there are none. Raises ConfigError where they are wrong."""
     where = path()
@@ -71,15 +60,19 @@ def load() -> Settings:
         raise ConfigError(f"{where}: it holds a number that is far too large", hint="mend it") from None
 
 
-def moved(keys: "Mapping[str, Any]") -> tuple[str, ...]:
-    """Say of each key that a store's config.yaml still holds where it counts now, with the line to put there."""
+def moved(keys: "Mapping[str, Any]", *, shown: bool) -> tuple[str, ...]:
+    """Say of each key that a store's config.yaml still holds where it counts now, with the line to put there.
+
+    Its value is not `shown` where the store is not own: nobody should be told to run what came with a clone.
+    """
     try:
         where = path() or ENVIRONMENT
     except ConfigError:
         where = ENVIRONMENT
+    lines = {key: _line(key, value if shown else ...) for key, value in keys.items()}
     return tuple(
-        f"config.yaml: {key} is not acted upon: no store names what is run; put it into {where}: {_line(key, value)}"
-        for key, value in keys.items()
+        f"config.yaml: {key} is not acted upon: no store names what is run; put it into {where}: {line}"
+        for key, line in lines.items()
     )
 
 

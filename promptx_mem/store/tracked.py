@@ -1,45 +1,55 @@
-"""Whether git tracks a file: what came with a repository was written by whoever wrote the repository."""
+"""Whether git tracks anything of a store: then it came with a repository, and was written by whoever wrote that."""
 
 import os
+from collections.abc import Iterator
 
-_SECONDS = 10
-_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "LC_ALL": "C"}
+from promptx_mem.places import is_trusted
+
+_SECONDS = 5
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+}  # fmt: skip
 _UNTRACKED = 1
 """The exit status of `git ls-files --error-unmatch` for what it does not know; all but this and 0 is no answer."""
 
 
-def is_tracked(path: str) -> bool:
-    """Whether a git repository around a file tracks it, or cannot be asked; False without a repository or git.
+def is_tracked(root: str) -> bool:
+    """Whether a git repository around a store tracks anything of it, or cannot be asked; False without a repository.
 
     A link counts as tracked where it is, or where what it leads to is.
     """
-    here = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-    return any(_tracks(place) for place in dict.fromkeys((here, os.path.realpath(path))))
+    here = os.path.join(os.path.realpath(os.path.dirname(root)), os.path.basename(root))
+    places = dict.fromkeys((here, os.path.realpath(root)))
+    return any(_tracks(top, place) for place in places for top in _tops(place))
 
 
-def _tracks(path: str) -> bool:
-    tree = top(os.path.dirname(path))
-    if tree is None:
-        return False
+def _tracks(top: str, place: str) -> bool:
+    git, repository = program(), os.path.join(top, ".git")
+    if git is None or not _is_ours(repository):
+        return True
     import subprocess
 
+    # Named, not looked for: a repository's settings may say that its files lie elsewhere, and a broken one that it is
+    # another one above.
+    named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
+
     # Cases are not told apart: on some file systems `.Memory` is what opens as `.memory`.
-    asked = ":(literal,icase)" + os.path.relpath(path, tree)
+    below = os.path.relpath(place, top)
+    asked = below if below == os.curdir else f":(literal,icase){below}"
     # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
-    command = ["git", "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", asked]
+    command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", asked]
     try:
         done = subprocess.run(  # noqa: S603 - fixed words; the path stands behind --
             command,
-            cwd=tree,
-            env=environment(),
+            cwd=top,
+            env=environment() | named,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=_SECONDS,
             check=False,
         )
-    except FileNotFoundError:
-        return False
     except (OSError, ValueError, subprocess.SubprocessError):
         return True
     return done.returncode != _UNTRACKED
@@ -52,10 +62,31 @@ def environment() -> dict[str, str]:
 
 def top(folder: str) -> str | None:
     """The working tree that a folder lies in, found as git finds it; None where there is none."""
+    return next(_tops(folder), None)
+
+
+def _is_ours(repository: str) -> bool:
+    try:
+        return is_trusted(os.stat(repository))
+    except OSError:
+        return False
+
+
+def program() -> str | None:
+    """Return git's own path. A relative place on the PATH does not count: it would lie in the repository."""
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        git = os.path.join(folder, "git")
+        if os.path.isabs(folder) and os.path.isfile(git) and os.access(git, os.X_OK):
+            return git
+    return None
+
+
+def _tops(folder: str) -> Iterator[str]:
+    """Yield every working tree that a folder lies in: an outer one may track what an inner one does not."""
     while True:
         if os.path.lexists(os.path.join(folder, ".git")):
-            return folder
+            yield folder
         parent = os.path.dirname(folder)
         if parent == folder:
-            return None
+            return
         folder = parent

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import freshness
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
@@ -16,14 +17,15 @@ from promptx_mem.search import current, labels, worth
 from promptx_mem.search.cache import Cache, CacheError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer
+from promptx_mem.store.store import Writer, disk_errors
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
-_SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
+_EMPTY = "# Memory index\n\nNo memories yet.\n"
+_SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [a-z:]{1,80}\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
 _NAMED = 3
 
 
@@ -169,11 +171,25 @@ def _digest(memory: "Memory", cache: Cache, moment: datetime.datetime) -> Digest
             one.topic,
             one.importance,
             one.accessed,
-            freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
+            _mark(memory, one.id) + freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
         )
-        for one in worth.best(cache, now, MAX_LINES)
+        for one in worth.best(cache, now, MAX_LINES, own=memory.origin.is_own)
     ]
     return render_index(items, now=moment, total=worth.living(cache, now))
+
+
+def _mark(memory: "Memory", ident: str) -> str:
+    origin = memory.origin.of(ident)
+    return "" if origin == OWN else f" _(origin: {origin})_"
+
+
+def text(memory: "Memory") -> str:
+    """The index as it stands in MEMORY.md; of a store that is not own as it is to be now."""
+    with disk_errors():
+        if memory.origin.is_own:
+            return _read(memory.layout) or _EMPTY
+        with current.open_current(memory.layout) as cache:
+            return _digest(memory, cache, _moment(memory, None)).text
 
 
 def _counts(memory: "Memory", digest: Digest) -> Index:

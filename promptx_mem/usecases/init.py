@@ -1,11 +1,15 @@
 """init: make the store before the first memory does, private or shared through git."""
 
+import contextlib
 from typing import TYPE_CHECKING, TypedDict
 
+from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.store import files, layout
+from promptx_mem.store import files, layout, notes
 from promptx_mem.store.layout import Layout
+from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import disk_errors
+from promptx_mem.usecases import index
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -18,6 +22,7 @@ class Init(TypedDict, total=False):
     created: bool
     shared: bool
     opened: bool
+    trusted: bool
     agent: str | None
 
 
@@ -29,6 +34,8 @@ def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result[Init]
         was_shared = not created and _is_shared(memory.layout)
         memory.store.layout = layout.create(memory.layout, shared=shared)
         is_shared = _is_shared(memory.layout)
+    if memory.origin.is_own and not notes.is_noted(memory.layout):
+        notes.note(memory.layout)  # once git tracks it, nothing else tells that it is the user's
     warnings: tuple[str, ...] = ()
     if shared and not is_shared:
         warnings = (f"{memory.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
@@ -41,6 +48,24 @@ def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result[Init]
 
         data["agent"] = SNIPPET
     return Result("init", data, warnings)
+
+
+def trust(memory: "Memory") -> Result[Init]:
+    """Note outside the project that the store is the user's own; MEMORY.md, which may have come along, is made anew."""
+    index.demand_store(memory.layout)
+    noted = notes.is_noted(memory.layout)
+    if not noted and not notes.note(memory.layout):
+        raise StoreError(
+            f"it cannot be noted that {memory.layout.shown()} is yours",
+            code="not_noted",
+            hint=f"{notes.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
+        )
+    data: Init = {"store": memory.layout.shown(), "shared": _is_shared(memory.layout), "trusted": True}
+    if not noted:
+        memory.origin = Origin(memory.layout)
+        with contextlib.suppress(PromptxMemError):
+            memory.index()
+    return Result("init", data)
 
 
 def _is_shared(where: Layout) -> bool:

@@ -54,4 +54,5 @@ def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str) -> Ran:
 
 def environment(home: Path, session: str | None = "test") -> dict[str, str]:
     env = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+    env |= {name: os.environ[name] for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME") if name in os.environ}
     return env if session is None else env | {"PROMPTX_MEM_SESSION": session}

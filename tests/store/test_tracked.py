@@ -27,26 +27,37 @@ def git(root: Path, *words: str) -> None:
 
 
 def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = clone / ".memory" / "config.yaml"
-    assert not is_tracked(str(config))
-    (clone / "settings").write_text("x", "utf-8")
-    config.unlink()
-    config.symlink_to("../settings")
-    assert not is_tracked(str(config))
-    git(clone, "add", "settings")
-    assert is_tracked(str(config))  # what the link leads to
-    git(clone, "rm", "-q", "--cached", "settings")
-    git(clone, "add", "-f", ".memory/config.yaml")
-    assert is_tracked(str(config))  # the link itself
+    store = clone / ".memory"
+    assert not is_tracked(str(store))
+    git(clone, "add", "-f", ".memory/audit.jsonl")  # any of its files
+    assert is_tracked(str(store))
+    assert is_tracked(str(clone / ".Memory"))  # as a file system that does not tell cases apart would open it
+    git(clone, "rm", "-q", "--cached", ".memory/audit.jsonl")
+    assert not is_tracked(str(store))
     (clone / "link").symlink_to(".memory")
-    assert is_tracked(str(clone / "link" / "config.yaml"))
+    assert not is_tracked(str(clone / "link"))
+    git(clone, "add", "link")
+    assert is_tracked(str(clone / "link"))  # the link itself
+    git(clone, "rm", "-q", "--cached", "link")
+    git(clone, "add", "-f", ".memory/config.yaml")
+    assert is_tracked(str(clone / "link"))  # what it leads to
     monkeypatch.setenv("GIT_DIR", str(clone / "nowhere"))
-    assert is_tracked(str(config))
-    git_directory = clone / ".git"
+    assert is_tracked(str(store))
     monkeypatch.delenv("GIT_DIR")
-    git_directory.rename(clone / "elsewhere")
-    git_directory.write_text("gitdir: nowhere\n", "utf-8")
-    assert is_tracked(str(config))  # nobody can say: not run
+    git(clone, "rm", "-q", "--cached", ".memory/config.yaml")
+    assert not is_tracked(str(store))
+    (clone / ".git").rename(clone / "elsewhere")
+    (clone / ".git").write_text("gitdir: nowhere\n", "utf-8")
+    assert is_tracked(str(store))  # nobody can say
+
+
+def test_a_store_that_is_a_repository_of_its_own(tmp_path: Path) -> None:
+    store = tmp_path / ".memory"
+    assert program.run("init", "--shared", cwd=tmp_path).status == 0
+    git(store, "init", "-q")
+    assert not is_tracked(str(store))
+    git(store, "add", ".gitignore")
+    assert is_tracked(str(store))
 
 
 def test_asking_git_runs_nothing_of_the_repository(clone: Path) -> None:
@@ -58,7 +69,7 @@ def test_asking_git_runs_nothing_of_the_repository(clone: Path) -> None:
         git(clone, "config", key, f"!{hook}" if key.startswith("alias") else str(hook))
     git(clone, "-c", "core.fsmonitor=false", "add", "-f", ".memory/config.yaml")
     mark.unlink(missing_ok=True)
-    assert is_tracked(str(clone / ".memory" / "config.yaml"))
+    assert is_tracked(str(clone / ".memory"))
     assert not mark.exists()
     subprocess.run(["git", "status"], cwd=clone, check=True, capture_output=True, env=dict(os.environ))
     assert mark.exists()  # git alone would have run it

@@ -99,13 +99,13 @@ class _Recall:
             count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
         elif count is None and criteria.paths and not criteria.words:
             count = TOPIC_COUNT * len(criteria.paths)
-        self.finder = Finder(self.cache, criteria)
+        self.finder = Finder(self.cache, criteria, own=self.memory.origin.is_own)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
         hits = self.finder.find(limit, self._topics())
         if not hits and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
-            self.finder = Finder(self.cache, self.question.worded())
+            self.finder = Finder(self.cache, self.question.worded(), own=self.memory.origin.is_own)
             hits = self.finder.find(count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not (criteria.words or criteria.paths or cues.history):
             self.matching = len(hits) if limit is None or len(hits) < limit else self.finder.count()
@@ -131,7 +131,9 @@ class _Recall:
         return list(hits.values())
 
     def _shown(self, hit: Hit) -> Description:
-        shown = describe(hit.state, self.criteria.now, self.memory.config.freshness)
+        shown = describe(
+            hit.state, self.criteria.now, self.memory.config.freshness, self.memory.origin.of(hit.state.entry.id)
+        )
         shown["via"] = hit.via
         shown["relevance"] = round(hit.score, 4) if hit.terms else None
         if hit.state.entry.slice is not None:
@@ -169,7 +171,11 @@ class _Recall:
         return Result("recall", data, self._warnings())
 
     def _warnings(self) -> tuple[str, ...]:
-        warnings = [*self.memory.config_warnings(), *(f"skipped: {what}" for what in self.question.skipped)]
+        warnings = [
+            *self.memory.config_warnings(),
+            *self.memory.origin.notice(),
+            *(f"skipped: {what}" for what in self.question.skipped),
+        ]
         if missing := self.memory.no_store():
             warnings.append(missing)
         if self.named and (others := self._not_applied()):

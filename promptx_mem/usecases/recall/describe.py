@@ -16,7 +16,7 @@ LONGEST_MESSAGE = 2_000
 """Characters of one raw message that are shown; the file holds all of it."""
 
 
-def describe(state: State, now: float, config: freshness.Freshness) -> Description:
+def describe(state: State, now: float, config: freshness.Freshness, origin: str) -> Description:
     """A memory as every JSON answer shows it."""
     entry = state.entry
     note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
@@ -30,6 +30,7 @@ def describe(state: State, now: float, config: freshness.Freshness) -> Descripti
         "category": state.category,
         "type": entry.type,
         "topic": entry.topic,
+        "origin": origin,
         "source": entry.source,
         "verified": state.verified,
         "session": entry.session,

@@ -1,0 +1,101 @@
+"""What lies around a store: whose a file is, which repository a folder is in, where the user's own files are."""
+
+import os
+import stat
+
+_GIT = ".git"
+_LONGEST = 8_192
+
+
+def is_trusted(status: os.stat_result) -> bool:
+    """Whether the owner is the user, root, or the user who called sudo, as with git's `safe.directory`."""
+    if not hasattr(os, "geteuid"):
+        return True
+    me = os.geteuid()
+    return status.st_uid in (me, 0) or (me == 0 and str(status.st_uid) == os.environ.get("SUDO_UID"))
+
+
+def user_path(variable: str, default: str, below: str) -> str | None:
+    """Return a path in one of the user's XDG directories; a relative one does not count, nor a home that is not set."""
+    base = os.environ.get(variable, "")
+    if not os.path.isabs(base):
+        home = os.environ.get("HOME", "")
+        if not os.path.isabs(home):
+            return None
+        base = os.path.join(home, default)
+    return None if "\0" in base else os.path.join(base, below)
+
+
+def repository_top(folder: str) -> str | None:
+    """Return the top of the repository that begins at a folder, of a linked worktree the main one's; else None.
+
+    A repository of the home directory, or of what lies above it, counts as none: it is no project.
+    """
+    if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
+        return None
+    return _main_worktree(folder) or folder
+
+
+def _is_home_or_above(folder: str) -> bool:
+    home = os.environ.get("HOME", "")
+    if not os.path.isabs(home) or "\0" in home:
+        return False
+    here = _identity(folder)
+    place = os.path.realpath(home)
+    while True:
+        if here is not None and _identity(place) == here:
+            return True
+        parent = os.path.dirname(place)
+        if parent == place:
+            return False
+        place = parent
+
+
+def _main_worktree(top: str) -> str | None:
+    """Return the main worktree of a linked one; None where it is none.
+
+    A `.git` file says what it likes: only where the main repository's own registration points back to it, and all of
+    it is ours, is it followed. That of a submodule, or of a repository kept elsewhere, is no worktree.
+    """
+    link = os.path.join(top, _GIT)
+    pointer = _line(link)
+    if not pointer.startswith("gitdir:"):
+        return None
+    own = os.path.join(top, pointer.removeprefix("gitdir:").strip())
+    common, back = _line(os.path.join(own, "commondir")), _line(os.path.join(own, "gitdir"))
+    if not common or not back:
+        return None
+    repository = os.path.realpath(os.path.join(own, common))
+    main = os.path.dirname(repository)
+    try:
+        registered = os.path.samefile(os.path.dirname(os.path.realpath(own)), os.path.join(repository, "worktrees"))
+        returns = os.path.samefile(os.path.join(own, back), link)
+        is_main = os.path.samefile(os.path.join(main, _GIT), repository)
+        ours = all(is_trusted(os.lstat(path)) for path in (link, own, repository, main))
+    except (OSError, ValueError):
+        return None
+    return main if registered and returns and is_main and ours else None
+
+
+def _line(path: str) -> str:
+    """Return what a small regular file says, without white space around it; empty for anything else."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return ""
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return ""
+        return os.fsdecode(os.read(fd, _LONGEST)).strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

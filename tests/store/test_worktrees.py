@@ -1,0 +1,175 @@
+"""A linked worktree has the main worktree's store; a `.git` file that nobody registered leads nowhere."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.hooks import place
+from promptx_mem.store import layout
+
+
+def git(root: Path, *words: str) -> None:
+    settings = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
+    subprocess.run(["git", *settings, *words], cwd=root, check=True, capture_output=True)
+
+
+@pytest.fixture
+def main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one commit, away from home."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    root = tmp_path / "main"
+    root.mkdir()
+    git(root, "init", "-q")
+    git(root, "commit", "-q", "--allow-empty", "-m", "x")
+    return root
+
+
+@pytest.fixture
+def tree(main: Path, tmp_path: Path) -> Path:
+    git(main, "worktree", "add", "-q", str(tmp_path / "tree"))
+    (tmp_path / "tree" / "deep").mkdir()
+    return tmp_path / "tree"
+
+
+def located(folder: Path) -> str:
+    """The store of a folder; the guard finds the same where there is one."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        where = layout.locate(None)
+    finally:
+        os.chdir(before)
+    assert place.find(str(folder)) == (where.root if where.exists() else None)
+    return where.root
+
+
+def test_a_linked_worktree_shares_the_store(main: Path, tree: Path) -> None:
+    for exists in (False, True):
+        if exists:
+            (main / ".memory").mkdir()
+        for folder in (main, tree, tree / "deep"):
+            assert located(folder) == str(main / ".memory")
+
+
+def test_one_of_its_own_goes_first(main: Path, tree: Path) -> None:
+    (main / ".memory").mkdir()
+    (tree / ".memory").mkdir()
+    assert located(tree / "deep") == str(tree / ".memory")
+    assert located(main) == str(main / ".memory")
+
+
+def test_what_the_main_worktree_has_above_it_counts_and_not_what_the_linked_one_has(main: Path, tree: Path) -> None:
+    aside = main.parent / "aside"
+    aside.mkdir()
+    (aside / ".memory").mkdir()
+    git(main, "worktree", "move", str(tree), str(aside / "tree"))
+    assert located(aside / "tree") == str(main / ".memory")
+    (main.parent / ".memory").mkdir()
+    assert located(aside / "tree") == located(main) == str(main.parent / ".memory")
+
+
+def test_relative_paths_of_a_newer_git(main: Path, tree: Path) -> None:
+    (tree / ".git").write_text("gitdir: ../main/.git/worktrees/tree\n")
+    (main / ".git" / "worktrees" / "tree" / "gitdir").write_text("../../../../tree/.git\n")
+    assert located(tree) == str(main / ".memory")
+
+
+def _other_registration(main: Path, tree: Path) -> None:
+    (main / ".git" / "worktrees" / "tree" / "gitdir").write_text(str(main.parent / "another" / ".git") + "\n")
+
+
+def _no_registration(main: Path, tree: Path) -> None:
+    (main / ".git" / "worktrees" / "tree" / "gitdir").unlink()
+
+
+def _into_the_repository(main: Path, tree: Path) -> None:
+    (tree / ".git").write_text(f"gitdir: {main}/.git\n")
+
+
+def _nowhere(main: Path, tree: Path) -> None:
+    (tree / ".git").write_text("gitdir: /nowhere\n")
+
+
+def _no_words(main: Path, tree: Path) -> None:
+    (tree / ".git").write_bytes(b"gitdir: \0\xff" + b"x" * 100_000)
+
+
+def _another_common(main: Path, tree: Path) -> None:
+    (main.parent / "other").mkdir()
+    git(main.parent / "other", "init", "-q")
+    (main / ".git" / "worktrees" / "tree" / "commondir").write_text(str(main.parent / "other" / ".git"))
+
+
+def _a_link(main: Path, tree: Path) -> None:
+    (tree / ".git").rename(tree / "git")
+    (tree / ".git").symlink_to("git")
+
+
+def _a_pipe(main: Path, tree: Path) -> None:
+    (tree / ".git").unlink()
+    os.mkfifo(tree / ".git")
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        _other_registration,
+        _no_registration,
+        _into_the_repository,
+        _nowhere,
+        _no_words,
+        _another_common,
+        _a_link,
+        _a_pipe,
+    ],
+)
+def test_a_planted_git_file_leads_nowhere(plant: Callable[[Path, Path], None], main: Path, tree: Path) -> None:
+    (main / ".memory").mkdir()
+    plant(main, tree)
+    assert located(tree / "deep") == str(tree / ".memory")
+
+
+def test_a_repository_of_another_user_is_not_followed(main: Path, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.lstat
+
+    def lstat(path: str) -> os.stat_result:
+        fields = list(real(path))
+        if str(path) == str(main):
+            fields[4] = 54_321
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    assert located(tree) == str(tree / ".memory")
+
+
+def test_a_submodule_is_a_project_of_its_own(main: Path, tmp_path: Path) -> None:
+    above = tmp_path / "above"
+    above.mkdir()
+    git(above, "init", "-q")
+    git(above, "submodule", "add", "-q", str(main), "part")
+    assert (above / "part" / ".git").is_file()
+    assert located(above / "part") == str(above / "part" / ".memory")
+    git(above / "part", "worktree", "add", "-q", str(tmp_path / "aside"))
+    assert located(tmp_path / "aside") == str(tmp_path / "aside" / ".memory")
+
+
+def test_a_bare_repository_has_no_main_worktree(main: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(main), "hub.git")
+    git(tmp_path / "hub.git", "worktree", "add", "-q", str(tmp_path / "one"))
+    assert located(tmp_path / "one") == str(tmp_path / "one" / ".memory")
+
+
+@pytest.mark.parametrize("top", ["home", "."])
+def test_a_repository_of_the_home_directory_is_none(top: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "home" / "notes" / "deep"
+    work.mkdir(parents=True)
+    (tmp_path / "link").symlink_to("home")
+    git(tmp_path / top, "init", "-q")
+    monkeypatch.setenv("HOME", str(tmp_path / "link"))  # compared by what it is, not by its name
+    assert located(work) == str(work / ".memory")
+    assert located(tmp_path) == str(tmp_path / ".memory")
+    monkeypatch.delenv("HOME")
+    assert located(work) == str(tmp_path / top / ".memory")
