@@ -242,11 +242,9 @@ class Memory:
         """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
-        if not self.config.moved:
-            return ()
         from promptx_mem.store import settings
 
-        return settings.moved(self.config.moved, shown=self.origin.is_own)
+        return settings.moved(self.config.moved, shown=self.origin.is_own) if self.config.moved else ()
 
     def no_store(self) -> str:
         """Say that what was named is not there, or is no store; empty where it is, or where none was named."""

@@ -54,7 +54,7 @@ def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result[Review]:
     with current.open_current(memory.layout) as cache:
         items = [_item(cache, state, now) for state in memories.open_reviews(cache, now)]
     data: Review = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
-    return Result("review", data, memory.config_warnings())
+    return Result("review", data, (*memory.config_warnings(), *memory.origin.notice()))
 
 
 def decide(memory: "Memory", ident: str, answer: str) -> Result[Review]:
