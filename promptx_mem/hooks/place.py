@@ -5,8 +5,6 @@ The guard runs before every tool call, so it may not load store/; a test holds t
 
 import os
 
-from promptx_mem import places
-
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
 AUDIT = "audit.jsonl"
@@ -26,14 +24,19 @@ def find(cwd: str) -> str | None:
     if chosen:
         path = os.path.join(cwd, os.path.expanduser(chosen))
         return path if os.path.isdir(path) else None
-    folder, top = os.path.abspath(cwd), None
+    folder = os.path.abspath(cwd)
+    top: str | None = None
     while True:
         candidate = os.path.join(folder, DIRECTORY)
         if os.path.lexists(candidate):
             return candidate if _is_own(candidate) else None
-        if top is None and (top := places.repository_top(folder)) not in (None, folder):
-            folder = str(top)
-            continue
+        if top is None and os.path.lexists(os.path.join(folder, ".git")):
+            from promptx_mem.places import repository_top
+
+            top = repository_top(folder)
+            if top is not None and top != folder:
+                folder = top
+                continue
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
@@ -44,7 +47,9 @@ def _is_own(path: str) -> bool:
     """Whether a store that was found is one that commands would use; the rule is that of store/layout."""
     if os.path.islink(path) or not os.path.isdir(path):
         return False
-    return places.is_trusted(os.stat(path))
+    from promptx_mem.places import is_trusted
+
+    return is_trusted(os.stat(path))
 
 
 def area(path: str, root: str | None) -> str:
