@@ -242,9 +242,11 @@ class Memory:
         """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
-        from promptx_mem.store import settings
+        if self.config.moved:
+            from promptx_mem.store.settings import moved
 
-        return settings.moved(self.config.moved, shown=self.origin.is_own) if self.config.moved else ()
+            return moved(self.config.moved, shown=self.origin.is_own)
+        return ()
 
     def no_store(self) -> str:
         """Say that what was named is not there, or is no store; empty where it is, or where none was named."""
