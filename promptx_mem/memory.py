@@ -266,8 +266,7 @@ class Memory:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""
         missing = self.no_store()
         result = work()
-        if self.config.moved:
-            result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.config_warnings()))))
+        result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.config_warnings()))))
         if not missing or self.no_store():
             return result
         made = f"there was no store at {self.layout.shown()}; it has been made"
@@ -292,10 +291,10 @@ class Memory:
             by_time.setdefault(state.first_at, []).append(state.entry.id)
         first = Event(k=k, host=self.host(), at="", kind="adopted", ids=())
         return [
-            first._replace(k=k + number, at=_rfc3339(at), ids=tuple(ids))
+            first._replace(
+                k=k + number,
+                at=datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds"),
+                ids=tuple(ids),
+            )
             for number, (at, ids) in enumerate(sorted(by_time.items()))
         ]
-
-
-def _rfc3339(epoch: float) -> str:
-    return datetime.datetime.fromtimestamp(epoch).astimezone().isoformat(timespec="seconds")

@@ -18,9 +18,14 @@ sys.argv = ["promptx-mem", "guard"]
 from promptx_mem.__main__ import main
 main()
 """
-_ALWAYS = {"_json", "promptx_mem", "promptx_mem.__main__", "promptx_mem.hooks", "promptx_mem.private"} | {
-    f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place", "tools")
-}
+_ALWAYS = {
+    "_json",
+    "promptx_mem",
+    "promptx_mem.__main__",
+    "promptx_mem.hooks",
+    "promptx_mem.private",
+    "promptx_mem.places",
+} | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place", "tools")}
 
 
 @pytest.mark.parametrize(
