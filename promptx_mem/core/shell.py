@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
 
 PROGRAM = "promptx-mem"
+SCORE, TAG, TEXT = "SCORE?", "TAG?", "TEXT?"
+"""What stands in a printed command where the program cannot know: `remember` refuses each, so none is ever stored."""
+
 MARKS = "<>&"
 """What could open or close a tag where a command stands inside a prompt."""
 

@@ -3,12 +3,9 @@
 import os
 
 from promptx_mem.core.line import parse_line, strip_comment
-from promptx_mem.core.shell import MARKS, PROGRAM, join, with_text
+from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import format_score, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import printable
-
-SCORE, TAG, TEXT = "SCORE?", "TAG?", "TEXT?"
-"""What the agent has to fill in. `remember` refuses the first two, so none is stored unnoticed."""
 
 MAX_COMMANDS = 8
 MAX_TEXT = 4_000

@@ -1,55 +1,40 @@
-"""What a user's message wants of the memory: an instruction to remember, stress, a hint of later use.
+"""What a user's message wants of the memory: instructions to remember, stress, a hint of later use.
 
-Read sentence by sentence, in Chinese and English; code, quotations and questions are no wishes. False alarms cost an
-agent's attention in every session, so a doubtful sentence counts as none.
+Read sentence by sentence, in Chinese and English; wishes inside code, quotations and questions are none. False alarms
+cost an agent's attention in every session, so a doubtful sentence counts as none, and a doubtful text as unknown.
 """
 
 import re
 from typing import NamedTuple
 
+from promptx_mem.hooks import instructions
+
 MAX_LENGTH = 20_000
 """Characters of a message that are read."""
 
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_CODE = re.compile(r"`[^`\n]*`|https?://\S+")
-_SENTENCE = re.compile(r"[^\n。！？!?；;]+[。！？!?；;]?")
-_STOP = re.compile(r"(?<=[a-z0-9)'\"])\.\s+(?=[A-Z])")
+MAX_FACTS = 8
+
+_HIDDEN = "\ue000"
+_MASKED = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+|(?:^|(?<=\n))[ \t]*>[^\n]*"
+    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)",
+    re.DOTALL,
+)
+_END = re.compile(r"[\n。！？!?]+|\.+(?=\s|$)")
+_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|st|approx|\w))$", re.IGNORECASE)
 _QUESTION = re.compile(
-    r"[?？]\s*$|(?:吗|没有|了没|呢|么)[。！!]*\s*$|^(?:how|what|why|where|which|who|do you|does|did|"
+    r"[?？]\s*$|(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:how|what|why|where|which|who|do you|does|did|"
     r"is (?:it|this|that)|are|can we|should (?:i|we))\b"
     r"|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)",
     re.IGNORECASE,
 )
-_ASKED_POLITELY = re.compile(r"^(?:can|could|would|will) you (?:please )?(?=remember|note|keep)", re.IGNORECASE)
-
-# Bounded, since the words overlap: without a bound a long row of them would take exponential time.
-_LEAD_ZH = (
-    "(?:请|麻烦|帮我|帮忙|你|要|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后|永远|都|先|一下|"
-    "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以){0,4}"
-)
-_EXPLICIT_ZH = re.compile(
-    rf"(?:^|[,，、:：\s]){_LEAD_ZH}"
-    r"(?:(?:记住|牢记|谨记)(?!我?(?:的)?(?:密码|账号|登录|功能|选项|按钮|状态|复选框))(?:了|一下|下来|这(?:一?点|个|件事)(?=[：:，,。！!\s]|$))?"
-    r"|(?:记得|别忘了?|不要忘记?了?|勿忘)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|用户))"
-    r"|记(?:一下|下来|下|录下来)(?=[,，:：。!！\s]|我|这|用户|以后|$)"
-    r"|(?:存|记|写|加|保存|记录)(?:到|入|进)(?:你的)?(?:长期)?记忆(?:库|里|中)?)"
-)
-_SUFFIX_ZH = re.compile(
-    r"(?:请|帮我|你要|一定要)?(?:记住|记下来|记一下|存(?:到|入)记忆|写入记忆|加入记忆)(?:了|吧|哦|啊)?[。!！]*\s*$"
-)
-_LEAD_EN = (
-    r"(?:(?:please|pls|and|also|so|ok|okay|now|always|just|you should|you must|i want you to|i'd like you to|"
-    r"make sure (?:you|to)|can you|could you|would you|will you|hey|btw)[,\s]{1,3}){0,4}"
-)
-_EXPLICIT_EN = re.compile(
-    rf"(?:^|[,:;.\-–—(]\s{{0,3}}){_LEAD_EN}"
-    r"(?:remember(?:\s*[:：]|\s+(?:that|this|these|my|our|the following|for (?:later|next time|the future)|"
-    r"i|i'm|we|to (?:always|never))\b)"
-    r"|(?:don't|do not|never) forget(?:\s*:|\s+(?:that|this|my|our|i|i'm|we)\b)"
-    r"|(?:keep|bear) in mind(?:\s*:|\s+(?:that|my|our|i|we)\b)"
-    r"|(?:commit|save|add|store|write|put) (?:this|that|it) (?:to|in|into) (?:your |the )?(?:long-term )?memory\b"
-    r"|(?:save|store|add) (?:to|in) (?:your |the )?memory\b"
-    r"|(?:make|take) a (?:mental )?note (?:that|of)\b)",
+_POLITE = re.compile(
+    r"^(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}"
+    r"(?:can|could|would|will) you (?:please |also |just |kindly ){0,2}"
+    r"(?=(?:remember|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+    r"|^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也|先){1,2}(?=[^?？]{0,40}记)"
+    r"|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下|记一下)[^?？]{0,3}我)"
+    r"|[,，\s](?:ok|okay|alright|please|will you|would you|could you|好吗|可以吗|行吗|好不好|好么|行不行)[?？]\s*$",
     re.IGNORECASE,
 )
 _STRESS = re.compile(
@@ -71,52 +56,93 @@ _LATER = re.compile(
     r"[^.]{0,20}\b(?:later|again|next time)\b",
     re.IGNORECASE,
 )
-_AROUND = " \t?？,，、:：。.!！;；-–—\"'“”「」"
+_ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)")
+_LOG = re.compile(r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:", re.IGNORECASE)
 
 
 class Wishes(NamedTuple):
-    """`explicit`: what is to be remembered, as the user said it; None where nothing was asked for."""
+    """`facts`: what is to be remembered, in the user's own words; empty where it cannot be told what that is."""
 
-    explicit: str | None = None
+    facts: tuple[str, ...] = ()
     stress: bool = False
     later: bool = False
 
     def __bool__(self) -> bool:
-        return self.explicit is not None or self.stress or self.later
+        return bool(self.facts) or self.stress or self.later
+
+
+class _Sentence(NamedTuple):
+    """A part of the message; `seen` is as long, with what is quoted or code hidden."""
+
+    text: str
+    seen: str
+    end: int
 
 
 def read(message: str) -> Wishes:
-    """Find the wishes in a message; the first instruction counts."""
-    explicit: str | None = None
+    """Find the wishes in a message, in order."""
+    message = message[:MAX_LENGTH]
+    facts: list[str] = []
     stress = later = False
-    before = ""
-    for sentence in _sentences(message[:MAX_LENGTH]):
-        polite = _ASKED_POLITELY.search(sentence)
-        if _QUESTION.search(sentence) and not polite:
-            before = ""
+    before: list[str] = []
+    taken = 0
+    is_log = bool(_LOG.search(message))
+    for sentence in _sentences(message):
+        if sentence.end <= taken:
             continue
-        if explicit is None:
-            explicit = _instruction(sentence, before)
-        stress = stress or bool(_STRESS.search(sentence))
-        later = later or bool(_LATER.search(sentence))
-        before = sentence
-    return Wishes(explicit, stress, later)
+        polite = _POLITE.search(sentence.seen)
+        if _QUESTION.search(sentence.seen) and not polite:
+            before = [""]
+            continue
+        fact = (
+            None if is_log and sentence.seen[:5].lower() == "note:" else instructions.read(sentence.text, sentence.seen)
+        )
+        if fact == instructions.LIST:
+            items, taken = _items(message, sentence.end)
+            facts += items or [instructions.UNKNOWN]
+        elif fact is not None:
+            # "remember this" speaks of the one sentence that was said before, if there is but one.
+            alone = len(before) == 1 and fact == instructions.UNKNOWN
+            facts.append(before[0].strip(instructions.AROUND) if alone else fact)
+        stress = stress or bool(_STRESS.search(sentence.seen))
+        later = later or bool(_LATER.search(sentence.seen))
+        before.append(sentence.text)
+    return Wishes(tuple(dict.fromkeys(facts))[:MAX_FACTS], stress, later)
 
 
-def _instruction(sentence: str, before: str) -> str | None:
-    match = _EXPLICIT_ZH.search(sentence) or _EXPLICIT_EN.search(sentence)
-    if match:
-        said = sentence[match.end() :].strip(_AROUND)
-        # "记住这一点" and "remember this" speak of what was said before.
-        return said or sentence[: match.start()].strip(_AROUND) or before.strip(_AROUND)
-    if match := _SUFFIX_ZH.search(sentence):
-        said = sentence[: match.start()].strip(_AROUND)
-        return said if said and not said.endswith(("没", "不", "会", "能", "才", "我", "已经")) else None
-    return None
+def _items(message: str, at: int) -> tuple[list[str], int]:
+    """The list items, or else the one paragraph, that follow a colon; and where they end."""
+    block = message[at:].lstrip("\n").partition("\n\n")[0]
+    end = message.find(block, at) + len(block)
+    lines = [line for line in block.split("\n") if line.strip()]
+    items = [line[match.end() :].strip() for line in lines if (match := _ITEM.match(line))]
+    if items:
+        return (items if len(items) == len(lines) <= MAX_FACTS else []), end
+    return ([block.strip(instructions.AROUND)] if len(lines) == 1 else []), end
 
 
-def _sentences(message: str) -> list[str]:
-    text = _CODE.sub(" ", _FENCE.sub("\n", message))
-    lines = [line for line in text.split("\n") if not line.lstrip().startswith(">")]
-    found = _SENTENCE.findall(_STOP.sub(".\n", "\n".join(lines)))
-    return [sentence.strip() for sentence in found if sentence.strip()]
+def _sentences(message: str) -> list[_Sentence]:
+    seen = _MASKED.sub(lambda match: _hidden(match[0]), message).replace("’", "'")
+    out, at = [], 0
+    for match in _END.finditer(seen):
+        if match[0][0] == "." and _ABBREVIATED.search(seen[max(at, match.start() - 8) : match.start()]):
+            continue
+        out.append(_cut(message, seen, at, match.end()))
+        at = match.end()
+    out.append(_cut(message, seen, at, len(message)))
+    return [sentence for sentence in out if sentence.text]
+
+
+def _cut(message: str, seen: str, start: int, stop: int) -> _Sentence:
+    """A sentence without white space around it."""
+    whole = message[start:stop]
+    begin = start + len(whole) - len(whole.lstrip())
+    end = start + len(whole.rstrip())
+    return _Sentence(message[begin:end], seen[begin:end], stop)
+
+
+def _hidden(span: str) -> str:
+    """As long as the span, with its line ends and what it begins and ends with."""
+    if span[0] == span[-1] == '"' or span[0] in "'“「『《":
+        return span[0] + _HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
+    return "".join(char if char == "\n" else _HIDDEN for char in span)

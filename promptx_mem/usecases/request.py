@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
+from promptx_mem.core.shell import TEXT
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
@@ -73,6 +74,12 @@ def propose(request: Request, config: Config) -> Proposal:
             "there is no text to remember",
             code="no_text",
             hint="for example: promptx-mem remember 'the user likes tea' '#preference' score:8",
+        )
+    if text == TEXT:
+        raise UsageError(
+            f"{TEXT} stands for the fact, which only you can know: nothing was stored",
+            code="no_text",
+            hint="the same command with the fact in its place, in one sentence that stands alone",
         )
     evaluated = None
     if dims is not None:

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core import shell
 from promptx_mem.core import text as core_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.shell import quote
 from promptx_mem.core.syntax import format_score
+from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard, place, remedy
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
@@ -187,10 +189,13 @@ def test_bash_gives_the_text_back(text: str) -> None:
 
 def test_a_placeholder_is_refused_by_remember(project: Path) -> None:
     memory = Memory.open(str(project / ".memory"))
-    with pytest.raises(Exception, match="score"):
-        memory.remember(Request("tea", tags=("drink",), score=remedy.SCORE))
-    with pytest.raises(Exception, match="tag"):
-        memory.remember(Request("tea", tags=(remedy.TAG,), score="8"))
+    with pytest.raises(UsageError, match="score"):
+        memory.remember(Request("tea", tags=("drink",), score=shell.SCORE))
+    with pytest.raises(UsageError, match="tag"):
+        memory.remember(Request("tea", tags=(shell.TAG,), score="8"))
+    for request in (Request(shell.TEXT, tags=("a",), score="8"), Request(f"{shell.TEXT} #a score:8")):
+        with pytest.raises(UsageError, match="the fact"):
+            memory.remember(request)
 
 
 def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from promptx_mem.hooks import wishes
+from tests.hooks import wish_table
 
 EXPLICIT = (
     ("记住我喜欢深色主题", "我喜欢深色主题"),
@@ -20,7 +21,7 @@ EXPLICIT = (
     ("Please remember this: my name is Ada.", "my name is Ada"),
     ("Can you remember that we deploy on Fridays?", "we deploy on Fridays"),
     ("Fix the test. Also remember that CI runs on 3.11.", "CI runs on 3.11"),
-    ("Remember to always use uv here", "use uv here"),
+    ("Remember to always use uv here", "always use uv here"),
     ("Don't forget that the API is rate limited", "the API is rate limited"),
     ("Keep in mind that our users read Chinese", "our users read Chinese"),
     ("Save this to your memory: port 5433", "port 5433"),
@@ -92,7 +93,7 @@ NONE = (
 
 @pytest.mark.parametrize(("message", "fact"), EXPLICIT)
 def test_an_instruction_is_seen_with_what_is_to_be_remembered(message: str, fact: str) -> None:
-    assert wishes.read(message).explicit == fact
+    assert wishes.read(message).facts == (fact,)
 
 
 @pytest.mark.parametrize("message", STRESS)
@@ -119,3 +120,17 @@ def test_the_table_is_large() -> None:
 )
 def test_a_long_message_is_read_in_linear_time(piece: str) -> None:
     assert isinstance(wishes.read(piece * 10_000), wishes.Wishes)  # backtracking would not come to an end
+
+
+@pytest.mark.parametrize(("message", "facts"), [*wish_table.ENGLISH, *wish_table.CHINESE])
+def test_a_wish_is_taken_word_for_word(message: str, facts: tuple[str, ...]) -> None:
+    assert wishes.read(message).facts == facts
+
+
+@pytest.mark.parametrize("message", wish_table.NONE)
+def test_what_only_speaks_of_remembering_is_no_wish(message: str) -> None:
+    assert wishes.read(message).facts == ()
+
+
+def test_the_table_of_wishes_is_large() -> None:
+    assert len({*wish_table.ENGLISH, *wish_table.CHINESE, *wish_table.NONE}) >= 200
