@@ -36,7 +36,7 @@ def _tracks(top: str, place: str) -> bool:
 
     # Cases are not told apart: on some file systems `.Memory` is what opens as `.memory`.
     below = os.path.relpath(place, top)
-    asked = below if below == os.curdir else f":(literal,icase){below}"
+    asked = below if below == "." else f":(literal,icase){below}"
     # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
     command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", asked]
     try:
@@ -74,9 +74,9 @@ def _is_ours(repository: str) -> bool:
 
 def program() -> str | None:
     """Return git's own path. A relative place on the PATH does not count: it would lie in the repository."""
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
         git = os.path.join(folder, "git")
-        if os.path.isabs(folder) and os.path.isfile(git) and os.access(git, os.X_OK):
+        if os.path.isabs(folder) and os.path.isfile(git):
             return git
     return None
 
