@@ -1,9 +1,11 @@
 """Entry: one memory as its line gives it; FIELDS: its fields, once. Problem: what is not understood, how to mend it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
 from promptx_mem.core.ids import ID
+from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.text import clean, with_glyphs
 
 CATEGORIES = ("system", "core", "fact", "episode")
 TYPES = ("user", "feedback", "project", "reference")
@@ -100,45 +102,59 @@ def _numbers(count: int, top: float) -> Reader:
     return read
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _cleaned(value: str | None) -> str | None:
+    return clean(value or "") or None
+
+
+def _path(value: str | None) -> str | None:
+    return format_path(parse_path(with_glyphs(value))) if value else None
+
+
+def _paths(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(format_path(parse_path(with_glyphs(value))) for value in values)
+
+
 class Field(NamedTuple):
     """One field of a memory beyond its text, tags, score, duration, id and time, which have a syntax of their own.
 
-    It stands in the comment of the line where it differs from its default (Entry's), under its own name. `column` is
-    the SQL of its column in the cache, empty where it lies in the column `extra`. `option` is the option of
-    `remember` that gives it, empty where none does; `choices` what that allows. `shown`: a key of its JSON.
+    It stands in the comment of the line where it differs from its default (Entry's), under its own name. In the cache
+    it has a `column` of its own where one filters or sorts by it, else it lies in the column `extra`. `option`: what
+    kind of option of `remember` gives it, if any; `clean` makes the value of what that was given, `choices` are what
+    it allows, `is_path` says that it takes topic paths. `is_lent`: a memory that supersedes another takes it over.
     """
 
     name: str
     read: Reader
-    column: str = ""
+    column: bool = False
     option: Literal["", "value", "values", "flag"] = ""
+    clean: Callable[[Any], Any] = _as_it_is
     choices: tuple[str, ...] = ()
-    shown: bool = False
+    is_path: bool = False
+    is_lent: bool = False
 
     @property
     def default(self) -> Any:
         return Entry._field_defaults[self.name]
 
-    @property
-    def many(self) -> bool:
-        """Whether it holds several values."""
-        return isinstance(self.default, tuple)
-
 
 FIELDS = (
-    Field("topic", _text, "TEXT", option="value", shown=True),
-    Field("related", _texts, option="values"),
+    Field("topic", _text, column=True, option="value", clean=_path, is_path=True, is_lent=True),
+    Field("related", _texts, option="values", clean=_paths, is_path=True, is_lent=True),
     Field("profile", _numbers(3, 1.0)),
-    Field("category", _one_of(CATEGORIES), "TEXT NOT NULL", option="value", choices=CATEGORIES, shown=True),
-    Field("type", _one_of(TYPES), "TEXT", option="value", choices=TYPES, shown=True),
-    Field("source", _one_of(SOURCES), "TEXT NOT NULL", option="value", choices=SOURCES, shown=True),
-    Field("verified", _flag, "INTEGER NOT NULL", option="flag", shown=True),
-    Field("session", _text, "TEXT", shown=True),
+    Field("category", _one_of(CATEGORIES), column=True, option="value", choices=CATEGORIES, is_lent=True),
+    Field("type", _one_of(TYPES), column=True, option="value", choices=TYPES, is_lent=True),
+    Field("source", _one_of(SOURCES), column=True, option="value", choices=SOURCES),
+    Field("verified", _flag, column=True, option="flag"),
+    Field("session", _text, column=True),
     Field("dims", _numbers(len(DIMENSIONS), 10.0)),
-    Field("reason", _text, option="value"),
+    Field("reason", _text, option="value", clean=_cleaned),
     Field("slice", _text),
-    Field("supersedes", _id, shown=True),
+    Field("supersedes", _id),
     Field("k", _count),
     Field("salt", _count),
 )
-"""The one table of them: the line, the cache's rows, printed commands and answers iterate it."""
+"""The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""

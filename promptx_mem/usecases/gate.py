@@ -1,14 +1,13 @@
 """The gate: whether a text may be stored, with which score, and why not (SPEC 2.2 and 2.3)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import privacy, scoring
-from promptx_mem.core.entry import DIMENSIONS, Entry
+from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import clean, shorten, with_glyphs
+from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
@@ -149,23 +148,26 @@ def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
 def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
     """Build the memory; what it supersedes lends its tags, topic, category and duration where none are given."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
-    old = target.entry if target else None
-    topic = format_path(parse_path(with_glyphs(request.topic))) if request.topic else None
-    related = tuple(format_path(parse_path(path)) for path in map(with_glyphs, request.related))
-    return Entry(
+    old = target.entry._replace(category=target.category) if target else None
+    entry = Entry(
         text=proposal.text,
         tags=proposal.tags or (target.tags if target else ()),
         score=score,
         duration=proposal.duration or (target.duration if target else proposal.final_duration(score)),
         at=memory.now().isoformat(timespec="seconds"),
-        topic=topic or (old.topic if old else None),
-        related=related or (old.related if old else ()),
-        category=request.category or (target.category if target else "fact"),
-        type=request.type or (old.type if old else None),
-        source=request.source or "user",
-        verified=request.verified and _is_credible(proposal),
         session=None if memory.session.startswith("day:") else memory.session,
         dims=proposal.dims,
-        reason=clean(request.reason or "") or None,
         supersedes=old.id if old else None,
+        **_chosen(request, old),
     )
+    return entry._replace(verified=entry.verified and _is_credible(proposal))
+
+
+def _chosen(request: Request, old: Entry | None) -> dict[str, Any]:
+    """The fields that options give; the memory that is superseded lends others."""
+    chosen = {}
+    for field in FIELDS:
+        if field.option:
+            lent = getattr(old, field.name) if old and field.is_lent else field.default
+            chosen[field.name] = field.clean(getattr(request, field.name)) or lent
+    return chosen

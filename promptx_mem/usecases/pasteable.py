@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.shell import PROGRAM, join, with_text
 from promptx_mem.core.syntax import escape_visible, parse_argument
 
@@ -11,8 +12,9 @@ if TYPE_CHECKING:
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message; a longer one comes from a file."""
 
-_OPTIONS = ("dims", "profile", "topic", "type", "category", "source", "reason", "session", "update", "memory_dir")
-_FLAGS = ("explicit", "verified", "split", "allow_secret", "dry_run")
+_OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
+_OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir")
+_FLAGS = ("explicit", *_OWN["flag"], "split", "allow_secret", "dry_run")
 
 
 def command(request: "Request", **changes: Any) -> str:
@@ -50,9 +52,9 @@ def _with_options(request: "Request") -> "Request":
 
 
 def _options(request: "Request") -> list[str]:
-    related = [word for path in request.related for word in ("--related", path)]
+    several = [word for name in _OWN["values"] for value in getattr(request, name) for word in (_option(name), value)]
     flags = [_option(name) for name in _FLAGS if getattr(request, name)]
-    return [*flags, *_given(request, _OPTIONS), *related]
+    return [*flags, *_given(request, _OPTIONS), *several]
 
 
 def _given(request: "Request", names: tuple[str, ...]) -> list[str]:

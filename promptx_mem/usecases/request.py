@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, paths, scoring
-from promptx_mem.core.entry import CATEGORIES, LONG, SHORT, SOURCES, TYPES
+from promptx_mem.core.entry import FIELDS, LONG, SHORT
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
@@ -270,21 +270,16 @@ def _example_tag(request: Request) -> tuple[str, ...]:
 
 
 def _check_choices(request: Request) -> None:
-    for name, value, allowed in (
-        ("--type", request.type, TYPES),
-        ("--category", request.category, CATEGORIES),
-        ("--source", request.source, SOURCES),
-        ("--profile", request.profile, scoring.PROFILES),
-    ):
-        if value is not None and value not in allowed:
-            raise UsageError(f"{name} {shorten(value, 40)!r} is not known", hint=f"allowed: {', '.join(allowed)}")
-    for name, given in (
-        ("--topic", [request.topic] if request.topic is not None else []),
-        ("--related", request.related),
-    ):
-        for path in given:
+    allowed = {field.name: field.choices for field in FIELDS if field.choices} | {"profile": scoring.PROFILES}
+    for name, choices in allowed.items():
+        value = getattr(request, name)
+        if value is not None and value not in choices:
+            raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"allowed: {', '.join(choices)}")
+    for field in FIELDS:
+        value = getattr(request, field.name) if field.is_path else None
+        for path in (value,) if isinstance(value, str) else value or ():
             if not paths.parse_path(path):
                 raise UsageError(
-                    f"{name} {shorten(path, 40)!r} is not a topic path",
-                    hint=f"names joined by ->, in quotes: {name} 'project->memory'",
+                    f"--{field.name} {shorten(path, 40)!r} is not a topic path",
+                    hint=f"names joined by ->, in quotes: --{field.name} 'project->memory'",
                 )
