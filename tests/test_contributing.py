@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+_LINE = re.compile(r"<!-- line: (\S+) after `([^\n]+)` -->\n```\w+\n(.*?)```", re.DOTALL)
 _BLOCK = re.compile(r"<!-- (new|method|row): (\S+) -->\n```python\n(.*?)```", re.DOTALL)
 
 
@@ -65,3 +66,43 @@ def test_the_command_is_in_the_help_and_its_keys_in_a_failure(tree: Path, tmp_pa
     assert "Everything counts but the archive" in _run(tree, tmp_path, "size", "--help").stdout
     failed = json.loads(_run(tree, tmp_path, "size", "--nosuch", "--json").stdout)
     assert (failed["exit"], failed["store"], failed["bytes"]) == (2, None, 0)
+
+
+@pytest.fixture(scope="module")
+def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package to which the recipe's field was added."""
+    root = tmp_path_factory.mktemp("field")
+    for folder in ("promptx_mem", "docs"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    lines = _LINE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len({path for path, _, _ in lines}) == 5
+    for name, anchor, code in lines:
+        path = root / name
+        text = path.read_text("utf-8")
+        assert text.count(anchor + "\n") >= 1, anchor
+        path.write_text(text.replace(anchor + "\n", anchor + "\n" + code, 1), "utf-8")
+    return root
+
+
+def test_a_field_is_added_in_five_files(with_field: Path, tmp_path: Path) -> None:
+    arguments = ("-t", "tea", "--place", " Hamburg ")
+    stored = json.loads(
+        _run(with_field, tmp_path, "remember", "likes tea", "--score", "8", *arguments, "--json").stdout
+    )
+    assert '"place":"Hamburg"' in (tmp_path / ".memory" / "declarative.md").read_text("utf-8")
+    corrected = _run(with_field, tmp_path, "remember", "likes green tea", "--update", stored["id"], "--json")
+    assert corrected.returncode == 0, corrected
+    (memory,) = json.loads(_run(with_field, tmp_path, "recall", "tea", "--json").stdout)["memories"]
+    assert (memory["text"], memory["place"]) == ("likes green tea", "Hamburg")
+    assert list(memory).index("place") == list(memory).index("topic") + 1
+    refused = _run(with_field, tmp_path, "remember", "no score", *arguments)
+    assert refused.returncode == 2
+    assert "--place ' Hamburg '" in refused.stderr
+
+
+def test_a_field_lives_in_the_cache(with_field: Path, tmp_path: Path) -> None:
+    _run(with_field, tmp_path, "remember", "likes tea", "-t", "tea", "--score", "8", "--place", "Hamburg")
+    shutil.rmtree(tmp_path / ".memory" / ".cache")
+    for _ in range(2):  # made anew, then as it lies
+        (memory,) = json.loads(_run(with_field, tmp_path, "recall", "tea", "--json").stdout)["memories"]
+        assert memory["place"] == "Hamburg"

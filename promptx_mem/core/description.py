@@ -2,6 +2,11 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
+from promptx_mem.core import freshness
+from promptx_mem.core.decay import NEVER
+from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.times import epoch, iso
+
 
 class Turn(TypedDict):
     """One raw message of a slice."""
@@ -51,6 +56,42 @@ class Description(TypedDict):
     via: NotRequired[list[str]]
     relevance: NotRequired[float | None]
     why: NotRequired[dict[str, float]]
+
+
+def describe(state: State, now: float, config: freshness.Freshness, origin: str) -> Description:
+    """Describe a memory at `now`, as every JSON answer shows it."""
+    entry = state.entry
+    note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
+    return {
+        "id": entry.id,
+        "text": entry.text,
+        "tags": list(state.tags),
+        "score": state.score,
+        "duration": state.duration,
+        "at": _noted(state),
+        "category": state.category,
+        "type": entry.type,
+        "topic": entry.topic,
+        "origin": origin,
+        "source": entry.source,
+        "verified": state.verified,
+        "session": entry.session,
+        "importance": round(importance_at(state, now), 3),
+        "lives": lives(state, now),
+        "ends_at": None if state.ends_at == NEVER else iso(state.ends_at),
+        "end": None if lives(state, now) else state.end,
+        "superseded_by": list(state.superseded_by),
+        "supersedes": entry.supersedes,
+        "age": freshness.age_text(now - state.fresh_at),
+        "freshness": note or None,
+        "slice": None,
+    }
+
+
+def _noted(state: State) -> str:
+    """Return when it was first stored: the line's own time, unless an older line or an adoption says earlier."""
+    at = state.entry.at or ""
+    return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 
 
 class Recall(TypedDict):

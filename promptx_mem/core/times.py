@@ -31,3 +31,11 @@ def epoch(at: str) -> float:
 def micros(at: str) -> int:
     """Return whole microseconds since the epoch: the order key of a line that carries none."""
     return round(epoch(at) * 1e6)
+
+
+def iso(moment: float) -> str:
+    """Return epoch seconds as RFC 3339 in this host's zone; what lies beyond the calendar as its last day."""
+    try:
+        return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return "9999-12-31T23:59:59+00:00"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.paths import format_path, parse_path
@@ -52,7 +52,7 @@ Progress = Callable[[int, int], None]
 """Called with how many memories are done and how many there are."""
 
 _REPORTED = 1_000
-_EXTRA = ("related", "profile", "dims", "reason", "slice", "supersedes", "k", "salt")
+_EXTRA = tuple(field.name for field in FIELDS if not field.column)
 _DEFAULTS = Entry._field_defaults
 _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
@@ -94,9 +94,9 @@ def storable(text: str) -> str:
 def to_state(row: sqlite3.Row) -> State:
     """The memory a row holds."""
     extra = json.loads(row["extra"]) if row["extra"] else {}
-    for key in ("related", "profile", "dims"):
-        if key in extra:
-            extra[key] = tuple(extra[key])
+    for key, value in extra.items():
+        if isinstance(value, list):
+            extra[key] = tuple(value)
     entry = Entry(
         text=row["text"], tags=tuple(row["tags"].split()), score=row["score"], duration=row["duration"], id=row["id"],
         at=row["at"], topic=row["topic"], category=row["category"], type=row["type"], source=row["source"],

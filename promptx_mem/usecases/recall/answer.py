@@ -2,16 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.description import Description, Recall
+from promptx_mem.core.description import Description, Recall, describe
 from promptx_mem.core.text import plural
+from promptx_mem.core.times import iso
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.finder import Finder, Hit
 from promptx_mem.search.memories import total
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
-from promptx_mem.usecases.recall.describe import activate, describe, iso
 from promptx_mem.usecases.recall.question import read_question
+from promptx_mem.usecases.recall.slices import activate
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from promptx_mem.core import budget
 from promptx_mem.core.description import Description
 from promptx_mem.errors import UsageError
-from promptx_mem.usecases.recall.describe import without_messages
+from promptx_mem.usecases.recall.slices import without_messages
 
 _LEAST = 20
 """No memory takes fewer tokens in any form: what is looked at beyond that is for nothing."""

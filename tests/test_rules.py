@@ -1,0 +1,96 @@
+"""docs/rules.md: each row names a constant and its value, and no number that decides something is missing there."""
+
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
+SECONDS = {"hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
+WHOLE = ("core.decay", "core.caps", "core.scoring", "usecases.gate", "store.audit", "search.ranking", "core.digest")
+"""Modules all of whose numbers are rules, but for those that only say how something is computed or shown."""
+
+INNER = {
+    "core.decay._TICK", "core.decay._PLACES", "core.decay.NEVER", "core.caps._PLACES", "core.scoring._UNIT",
+    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.ranking._SCAN", "core.scoring._HALF_WIDTH",
+    "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
+}  # fmt: skip
+
+
+def _rows(text: str) -> list[tuple[str, str, list[str]]]:
+    """The rule, the value and the constants of each row."""
+    out = []
+    for line in text.split("\n"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        names = re.findall(r"`([a-z_.]+\.[A-Z_0-9]+)`", cells[2]) if len(cells) == 5 else []
+        if names:
+            out.append((cells[0], cells[1], names))
+    return out
+
+
+ROWS = _rows(PAGE.read_text(encoding="utf-8"))
+
+
+def _constant(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(f"promptx_mem.{module}"), attribute)
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _numbers(one)
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _numbers(one)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield abs(float(value))
+
+
+def _says(value: str, constants: list[Any]) -> bool:
+    """Whether the numbers of a cell stand, in its order, in the constants; times also in seconds."""
+    numbers = [
+        float(number.replace(",", "")) for number in re.findall(r"[0-9][0-9,]*(?:\.[0-9]+)?", re.sub(", ", " ", value))
+    ]
+    unit = next((SECONDS[word] for word in value.split() if word in SECONDS), 1.0)
+    there = list(_numbers(constants))
+    return bool(numbers) and any(
+        there[start : start + len(numbers)] == [number * by for number in numbers]
+        for by in (1.0, unit)
+        for start in range(len(there))
+    )
+
+
+@pytest.mark.parametrize(("rule", "value", "names"), ROWS, ids=[f"{names[0]}: {rule}" for rule, _, names in ROWS])
+def test_a_rule_has_the_value_that_the_page_gives(rule: str, value: str, names: list[str]) -> None:
+    assert _says(value, [_constant(name) for name in names]), f"{rule}: {[_constant(name) for name in names]}"
+
+
+def test_a_wrong_value_is_told() -> None:
+    assert _says("7 days", [7 * 86_400.0])
+    assert _says("1,000", [1000])
+    assert not _says("8 days", [7 * 86_400.0])
+    assert not _says("", [7])
+
+
+def test_no_number_is_missing() -> None:
+    named = {name for _, _, names in ROWS for name in names} | INNER
+    missing = [
+        f"{module}.{name}"
+        for module in WHOLE
+        for name, value in _own(importlib.import_module(f"promptx_mem.{module}"))
+        if list(_numbers(value)) and f"{module}.{name}" not in named
+    ]
+    assert not missing
+
+
+def _own(module: ModuleType) -> list[tuple[str, Any]]:
+    """The constants that a module itself assigns."""
+    assert module.__file__ is not None
+    text = Path(module.__file__).read_text(encoding="utf-8")
+    names = {name for line in text.split("\n") for name in re.findall(r"^([A-Z_0-9, ]+)(?::[^=]+)? = ", line)}
+    return [(name.strip(), getattr(module, name.strip())) for line in names for name in line.split(",")]
