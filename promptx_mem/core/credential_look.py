@@ -46,7 +46,8 @@ _SAMPLE = (
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
 """Characters: of a longer text, what stands around a mark is read; each form is shorter than that."""
 _SHORTEST = 2
-_SEED_LENGTH = 12
+_SEED_LENGTH, _SEED_MOST = 12, 48
+"""Words: the shortest phrase, and two of the longest; a word or two again and again is no phrase."""
 _WORD_LENGTHS = range(3, 9)
 
 
@@ -172,8 +173,11 @@ def _is_seed(row: list[str]) -> bool:
     from promptx_mem.core.seed_words import WORDS
 
     length = 0
-    for word in row:
-        length = length + 1 if word in WORDS else 0
-        if length == _SEED_LENGTH:
+    for word in [*row, ""]:
+        if word in WORDS:
+            length += 1
+        elif _SEED_LENGTH <= length <= _SEED_MOST:
             return True
+        else:
+            length = 0
     return False

@@ -28,6 +28,11 @@ def test_hardly_any_technical_sentence_is_taken_for_one(half: int) -> None:
     assert len(taken) <= 0.02 * len(HARMLESS[half::2]), taken
 
 
+def test_the_same_words_again_and_again_are_no_seed_phrase() -> None:
+    assert find_credentials("long story " * 80) == ()
+    assert find_credentials("abandon " * 11 + "about") == ("Seed Phrase",)
+
+
 def test_hardly_any_technical_sentence_is_taken_for_personal_data() -> None:
     taken = [text for text in HARMLESS if personal_data(text)]
     assert len(taken) <= 0.02 * len(HARMLESS), taken
