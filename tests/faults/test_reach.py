@@ -15,6 +15,7 @@ ELSEWHERE = {
     "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
     "hooks/session": "writes to the file that its host names",
+    "mcp_server": "the stream of a client, whose text is mended",
     "hooks/install": "writes the settings of another program",
 }
 """Modules that open files, none of them in a store."""
