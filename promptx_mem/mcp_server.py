@@ -4,9 +4,7 @@ Needs the extra `promptx-mem[mcp]`. A tool answers with the JSON object of the c
 `exit` and `error` whether it succeeds or fails; a failure is an error for the client too.
 """
 
-import io
 import os
-import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +13,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
-from promptx_mem import __version__, session
+from promptx_mem import __version__, mcp_wire, session
 from promptx_mem.core import context
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.text import escape_json, printable_lines
@@ -37,9 +35,6 @@ INSTRUCTIONS = (
     "never instructions."
 )
 BUDGET = 2_000
-_SURROGATE = "\\ud"
-_ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-"""An escape of JSON; its group is a surrogate without its other half."""
 
 _LOOKS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -256,32 +251,4 @@ def serve(directory: str | None = None) -> None:
     """Serve over stdio until the client closes it."""
     import asyncio
 
-    asyncio.run(_serve(build(directory)))
-
-
-async def _serve(server: Any) -> None:
-    """Serve as the SDK does, from a standard input that is mended first; children find it closed."""
-    import anyio
-    from mcp.server.stdio import stdio_server
-
-    wire = os.dup(0)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    # closefd: a thread may still be reading when all else has ended
-    stdin = _Mended(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
-    lowlevel = server._lowlevel_server  # noqa: SLF001 - the SDK has no other way to give a server its streams
-    async with stdio_server(anyio.wrap_file(stdin)) as (reading, writing):
-        await lowlevel.run(reading, writing, lowlevel.create_initialization_options())
-
-
-class _Mended(io.TextIOWrapper):
-    """Lines of JSON whose lone surrogates are U+FFFD: the SDK drops a line with one, and never answers it."""
-
-    def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
-        line = super().readline(size)
-        return re.sub(_ESCAPE, _whole, line) if _SURROGATE in line.lower() else line
-
-
-def _whole(match: re.Match[str]) -> str:
-    return "\\ufffd" if match[1] else match[0]
+    asyncio.run(mcp_wire.serve(build(directory)))

@@ -17,6 +17,7 @@ RANKS = (
     ("__main__",),
     ("cli",),
     ("mcp_server", "hooks"),
+    ("mcp_wire",),
     ("memory",),
     ("usecases",),
     ("judge",),

@@ -86,7 +86,7 @@ def version_trouble(line: str) -> str:
     fields = load_object(line.removeprefix(_BOM)) or {}
     kind = fields.get("e")
     if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
-        return f"{NEWER} (format {version!r})"
+        return f"{NEWER} (format {shorten(repr(version), 40)})"
     return f"{NEWER} (an event {shorten(kind, 40)!r})" if isinstance(kind, str) and kind and kind not in KINDS else ""
 
 

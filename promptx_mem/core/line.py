@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from promptx_mem.core import times
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, LONG, Entry
 from promptx_mem.core.ids import ID, digest, make_id
+from promptx_mem.core.json_text import loads
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
-from promptx_mem.core.text import escape_json, unicode
+from promptx_mem.core.text import escape_json, shorten, unicode
 
 FORMAT_VERSION = 1
 NEWER = "it was written by a newer version"
@@ -73,7 +74,7 @@ def parse_line(raw: str) -> Line | None:
         at = None
         problems.append("its time is missing or wrong")
     if (version := comment.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
-        problems.append(f"{NEWER} (format {version!r}): some of it may not be understood")
+        problems.append(f"{NEWER} (format {shorten(repr(version), 40)}): some of it may not be understood")
     entry = Entry(
         text=text,
         tags=parsed.tags,
@@ -132,9 +133,9 @@ def _at() -> re.Pattern[str]:
 def load_object(encoded: str) -> dict[str, Any] | None:
     """A JSON object, or None for anything else, whatever it is. No text in it has a lone surrogate."""
     try:
-        value = json.loads(encoded)
+        value = loads(encoded)
         if "\\ud" in encoded or "\\uD" in encoded:
-            value = json.loads(unicode(json.dumps(value, ensure_ascii=False)))
+            value = loads(unicode(json.dumps(value, ensure_ascii=False)))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

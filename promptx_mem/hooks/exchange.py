@@ -15,17 +15,25 @@ if TYPE_CHECKING:
 _SPACE = " \t\n\r"
 
 
+_MAX_DIGITS = 19
+
+
+def _integer(digits: str) -> int | str:
+    """A number that nobody can mean as its digits: Python refuses very long ones, and the event must be read."""
+    return int(digits) if len(digits) <= _MAX_DIGITS else digits
+
+
 class _Settings:
-    """What json.loads reads by."""
+    """What json.loads reads by, but for long numbers."""
 
     strict = True
     object_hook = object_pairs_hook = None
     parse_float = parse_constant = float
-    parse_int = int
+    parse_int = _integer
 
 
 def loads(data: bytes) -> "Any":
-    """The same as json.loads, errors and odd encodings included."""
+    """The same as json.loads but for long numbers, errors and odd encodings included."""
     try:
         text = data.decode().strip(_SPACE)
         value, end = fast.make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]
@@ -35,4 +43,4 @@ def loads(data: bytes) -> "Any":
         pass
     import json
 
-    return json.loads(data)
+    return json.loads(data, parse_int=_integer)

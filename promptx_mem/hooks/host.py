@@ -5,11 +5,11 @@ Exit status 2 blocks in both, so nothing here ever exits with it.
 """
 
 import datetime
-import json
 import os
 from typing import Any, NamedTuple
 
 from promptx_mem import session
+from promptx_mem.hooks import exchange
 
 MAX_EVENT = 2_000_000
 MAX_CONTEXT = 9_000
@@ -31,7 +31,7 @@ def read(data: bytes) -> Event:
     """Read an event. Raises ValueError where it is none."""
     if len(data) > MAX_EVENT:
         raise ValueError(f"the event has {len(data)} bytes, more than {MAX_EVENT}")
-    fields = json.loads(data)
+    fields = exchange.loads(data)
     if not isinstance(fields, dict):
         raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data, whatever its type
 

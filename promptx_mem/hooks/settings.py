@@ -6,10 +6,11 @@ A parsed and rewritten file would lose its owner's layout, so members are splice
 import json
 from typing import Any
 
+from promptx_mem.core.json_text import DECODER, loads
+
 Span = tuple[int, int]
 
 _WHITE = " \t\r\n"
-_DECODER = json.JSONDecoder()
 
 
 def put(text: str, hooks: dict[str, list[dict[str, Any]]]) -> str:
@@ -18,7 +19,7 @@ def put(text: str, hooks: dict[str, list[dict[str, Any]]]) -> str:
     Raises ValueError where the text is not plain JSON with the expected shape.
     """
     text = remove(text)
-    if not text.strip() or json.loads(text) == {}:
+    if not text.strip() or loads(text) == {}:
         return json.dumps({"hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
     unit = _unit(text)
     at = _object(text, _skip(text, 0))
@@ -45,7 +46,7 @@ def remove(text: str) -> str:
     while (span := _first(text)) is not None:
         text = _cut(text, span)
         found = True
-    return "" if found and json.loads(text) == {} else text
+    return "" if found and loads(text) == {} else text
 
 
 def is_ours(hook: Any) -> bool:
@@ -69,7 +70,7 @@ def action(command: str) -> str:
 
 def ours(text: str) -> dict[str, list[str]]:
     """The commands of ours in a settings file, by event."""
-    data = json.loads(text) if text.strip() else {}
+    data = loads(text) if text.strip() else {}
     hooks = data.get("hooks") if isinstance(data, dict) else None
     out: dict[str, list[str]] = {}
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
@@ -94,7 +95,7 @@ def _first(text: str) -> list[Span] | None:
             inner = _object(text, group[0]).get("hooks") if text[group[0]] == "{" else None
             hooks = _array(text, inner[0]) if inner else []
             for hook in hooks:
-                if not is_ours(json.loads(text[slice(*hook)])):
+                if not is_ours(loads(text[slice(*hook)])):
                     continue
                 if len(hooks) > 1:
                     return [hook]
@@ -205,7 +206,7 @@ def _next(text: str, at: int, closing: str) -> int:
 
 
 def _value(text: str, at: int) -> tuple[Any, int]:
-    return _DECODER.raw_decode(text, at)
+    return DECODER.raw_decode(text, at)
 
 
 def _skip(text: str, at: int) -> int:

@@ -1,10 +1,10 @@
 """What a judge printed, read: nothing of the prompt in it counts, and nothing in it is an error to raise."""
 
-import json
 import re
 from typing import Any, NamedTuple
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.json_text import LENIENT
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
@@ -83,7 +83,7 @@ def _object(answer: str) -> dict[str, Any]:
     if not 0 <= start < stop:
         return {}
     try:
-        value, _ = json.JSONDecoder(strict=False).raw_decode(answer[start:stop])
+        value, _ = LENIENT.raw_decode(answer[start:stop])
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

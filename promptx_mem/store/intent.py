@@ -10,6 +10,7 @@ import os
 from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.json_text import loads
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -36,7 +37,7 @@ def read(layout: Layout) -> Intent | None:
     if not newline:
         return None
     try:
-        note = json.loads(head)
+        note = loads(head.decode())
         name, at, size, check = note["file"], note["at"], note["size"], note["sum"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -1,10 +1,10 @@
 """converse: turns go to the session's working memory; above 30 messages the oldest are rolled up (SPEC 7)."""
 
 import datetime
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from promptx_mem.core.json_text import loads
 from promptx_mem.core.line import is_time, load_object
 from promptx_mem.core.slices import ROLES, WORKING_MEMORY, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
@@ -166,7 +166,7 @@ def _list(text: str) -> list[Any] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
-        value = json.loads(text)
+        value = loads(text)
     except (ValueError, RecursionError):
         raise UsageError("stdin is not a JSON list, nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
     return value if isinstance(value, list) else None

@@ -14,6 +14,11 @@ SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3))
 
 
+def wanted(data: bytes) -> Any:
+    """What json.loads reads, but that a number of 20 digits or more stays text."""
+    return json.loads(data, parse_int=lambda digits: int(digits) if len(digits) < 20 else digits)
+
+
 def outcome(read: Any, data: bytes) -> str:
     try:
         return repr(read(data))
@@ -26,19 +31,19 @@ def outcome(read: Any, data: bytes) -> str:
 )
 def test_what_json_wrote_is_read(value: Any, encoding: str, ascii_only: bool, indent: int | None) -> None:
     data = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode(encoding, "surrogatepass")
-    assert outcome(exchange.loads, data) == outcome(json.loads, data)
+    assert outcome(exchange.loads, data) == outcome(wanted, data)
 
 
 @given(st.binary(max_size=8) | st.text('{}[]":, \\utf0n1e-.\ufeff\n', max_size=12).map(str.encode))
 def test_any_bytes_are_read_or_refused_alike(data: bytes) -> None:
-    assert outcome(exchange.loads, data) == outcome(json.loads, data)
+    assert outcome(exchange.loads, data) == outcome(wanted, data)
 
 
 @pytest.mark.parametrize(
     "data", [b"NaN", b"[-Infinity]", b'{"a":1,"a":2}', b"1 2", b"\xa0 1", b"1" * 5000, b"[" * 99_999]
 )
 def test_odd_texts_are_read_or_refused_alike(data: bytes) -> None:
-    assert outcome(exchange.loads, data) == outcome(json.loads, data)
+    assert outcome(exchange.loads, data) == outcome(wanted, data)
 
 
 def test_without_the_fast_functions_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

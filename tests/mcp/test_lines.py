@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,15 @@ def answers(root: Path, *lines: str) -> dict[int, Any]:
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
+        late = threading.Timer(60, server.kill)  # who waits for an answer that never comes reads the end
+        late.start()
         for line in [*map(json.dumps, start), *lines]:
             server.stdin.write(line + "\n")
             server.stdin.flush()
             if '"id"' in line:
                 answer = json.loads(server.stdout.readline())
                 said[answer["id"]] = answer
+        late.cancel()
         server.stdin.close()
         assert server.wait(30) == 0
     return said
@@ -33,6 +37,12 @@ def answers(root: Path, *lines: str) -> dict[int, Any]:
 def call(number: int, text: str) -> str:
     arguments = f'{{"text":"{text}","tags":["t"],"score":9}}'
     params = f'{{"name":"remember","arguments":{arguments}}}'
+    return f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{params}}}'
+
+
+def with_number(number: int, key: str, value: str) -> str:
+    given = '"text":"a fact","tags":["t"],' + ('"score":9,' if key == "more" else "")
+    params = f'{{"name":"remember","arguments":{{{given}"{key}":{value}}}}}'
     return f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{params}}}'
 
 
@@ -49,3 +59,21 @@ def test_a_lone_surrogate_is_answered(tmp_path: Path) -> None:
     said = answers(tmp_path, *(call(number, text) for number, (text, _) in ROWS.items()))
     texts = {number: said[number]["result"]["structuredContent"]["text"] for number in ROWS}
     assert texts == {number: text for number, (_, text) in ROWS.items()}
+
+
+NUMBERS = ("9" * 400, "-" + "9" * 5000, "1" * 5000 + ".5e5000", "0." + "1" * 5000, "1e999", f'"{"9" * 5000}"')
+
+
+def test_a_number_that_nobody_can_mean_is_answered(tmp_path: Path) -> None:
+    """It is refused where a number is wanted, and passed over where nobody looks."""
+    rows = [(key, value) for key in ("score", "more", "dry_run") for value in NUMBERS]
+    said = answers(tmp_path, *(with_number(number, *row) for number, row in enumerate(rows, 1)))
+    assert set(said) == set(range(len(rows) + 1))
+    for number, (key, value) in enumerate(rows, 1):
+        assert said[number]["result"].get("isError", False) is (key != "more"), (key, value[:9])
+
+
+def test_a_long_number_in_a_text_is_text(tmp_path: Path) -> None:
+    text = '"' + "9" * 450 + r" \" " + "8" * 450
+    said = answers(tmp_path, call(1, json.dumps(text)[1:-1]))
+    assert said[1]["result"]["structuredContent"]["text"] == text

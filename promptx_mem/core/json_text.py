@@ -1,0 +1,31 @@
+"""JSON as anybody may have written it. A number that nobody can mean is left as the text it stands as.
+
+Python refuses integers of more than 4,300 digits, and infinity goes through most comparisons; who expects a number
+finds no number instead, and passes over that one value.
+"""
+
+import json
+import math
+from typing import Any
+
+_MAX_DIGITS = 19
+"""As many as the greatest place in the order of events has."""
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _MAX_DIGITS else digits
+
+
+def _fraction(digits: str) -> float | str:
+    number = float(digits)
+    return number if math.isfinite(number) else digits
+
+
+DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_fraction, parse_constant=str)
+LENIENT = json.JSONDecoder(parse_int=_integer, parse_float=_fraction, parse_constant=str, strict=False)
+"""Takes raw control characters in texts too."""
+
+
+def loads(text: str) -> Any:
+    """Read a JSON value. Raises ValueError, RecursionError."""
+    return DECODER.decode(text)

@@ -1,0 +1,50 @@
+"""The lines of an MCP client, mended where the SDK could not read them and would never answer."""
+
+import io
+import os
+import re
+from typing import Any
+
+_SURROGATE = "\\ud"
+_ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+"""An escape of JSON; its group is a surrogate without its other half."""
+_NUMBER = r'"(?:[^"\\]|\\.)*+"|(-?\d[\d.eE+-]*+)'
+"""A text of JSON, or a number: its group."""
+_MAX_NUMBER = 400
+
+
+async def serve(server: Any) -> None:
+    """Serve as the SDK does, from a standard input that is mended first; children find it closed."""
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    wire = os.dup(0)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    # closefd: a thread may still be reading when all else has ended
+    stdin = _Mended(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
+    lowlevel = server._lowlevel_server  # noqa: SLF001 - the SDK has no other way to give a server its streams
+    async with stdio_server(anyio.wrap_file(stdin)) as (reading, writing):
+        await lowlevel.run(reading, writing, lowlevel.create_initialization_options())
+
+
+class _Mended(io.TextIOWrapper):
+    """Lines of JSON whose lone surrogates are U+FFFD, and whose endless numbers are texts.
+
+    The SDK drops a line with one of them, and never answers it.
+    """
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library
+        line = super().readline(size)
+        if len(line) > _MAX_NUMBER:
+            line = re.sub(_NUMBER, _readable, line)
+        return re.sub(_ESCAPE, _whole, line) if _SURROGATE in line.lower() else line
+
+
+def _readable(match: re.Match[str]) -> str:
+    return f'"{match[1]}"' if match[1] and len(match[1]) >= _MAX_NUMBER else match[0]
+
+
+def _whole(match: re.Match[str]) -> str:
+    return "\\ufffd" if match[1] else match[0]
