@@ -12,7 +12,10 @@ def main() -> None:
     what is written is written by then. Both together are a tenth of a `recall`.
     """
     gc.disable()
-    status = _run(sys.argv[1:])
+    try:
+        status = _run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules are loaded, or while an answer is written
+        status = 130
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

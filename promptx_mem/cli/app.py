@@ -32,6 +32,9 @@ def run(arguments: list[str]) -> int:
             with _stdout(said if as_json or not name or "--help" in words else None):
                 outcome = parser.call(arguments)
     except KeyboardInterrupt:
+        if name == "import":
+            rest = "what was taken is stored whole, and the same command again passes over it"
+            output.write_error(f"promptx-mem: interrupted: {rest}\n")
         return 130
     except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for a verdict: Python's own status is 1
         return output.show_error(name, _explained(error), as_json=as_json)

@@ -5,6 +5,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Sequence
 
@@ -62,7 +63,8 @@ class CommandJudge:
             why = getattr(error, "strerror", None) or str(error)
             raise self._error("not_started", f"cannot be started: {why}") from None
         try:
-            yield process
+            with _ended_by_a_signal():
+                yield process
         finally:
             if process.returncode is None:
                 _end(process)
@@ -159,6 +161,23 @@ class _Run:
         if not self._prompt:
             selector.unregister(stream)
             stream.close()
+
+
+@contextlib.contextmanager
+def _ended_by_a_signal() -> Iterator[None]:
+    """Let SIGTERM end this process by an exception, so that the judge is not left behind."""
+    if threading.current_thread() is not threading.main_thread() or os.name == "nt":
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:

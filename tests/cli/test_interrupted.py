@@ -1,0 +1,81 @@
+"""Ctrl-C at any moment: status 130 or the command was through, no traceback, nothing half done."""
+
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli import program
+
+FILE = "".join(f"- 2026/11/20 09:00 a fact number {number} #t #评分:8 #有效期:长期\n" for number in range(300))
+MESSAGE = '{"role":"user","text":"hello"}\n'
+COMMANDS = {
+    "import": ("import", "theirs.md"), "rebuild": ("recall", "fact"), "decay": ("decay",), "converse": ("converse",),
+}  # fmt: skip
+
+
+def started(folder: Path, *words: str, **more: str) -> "subprocess.Popen[bytes]":
+    pipe = subprocess.PIPE
+    environment = {**program.environment(folder), **more}
+    return subprocess.Popen(
+        [*program.PROGRAM, *words], cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
+    chance = random.Random(7)
+    (tmp_path / "theirs.md").write_text(FILE, "utf-8")
+    stored = kind in ("rebuild", "decay")
+    if stored:
+        assert program.run("import", "theirs.md", cwd=tmp_path).status == 0
+    for _ in range(60 if all_faults else 8):
+        if kind == "rebuild":
+            (tmp_path / ".memory" / ".cache" / "cache.db").unlink(missing_ok=True)
+        running = started(tmp_path, *COMMANDS[kind])
+        time.sleep(0.04 + chance.random() * 0.4)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(MESSAGE.encode(), timeout=60)
+        if running.returncode in (0, 130) or b"promptx_mem/" in err:  # else Python itself was still starting
+            assert running.returncode in (0, 130), (out, err)
+            assert b"Traceback" not in err, err
+    assert program.run("import", "theirs.md", cwd=tmp_path).status == 0
+    assert program.run("audit", "--verify", cwd=tmp_path).status == 0
+    assert (tmp_path / ".memory" / "declarative.md").read_text("utf-8").count("a fact number") == 300
+
+
+def test_while_modules_are_loaded(tmp_path: Path) -> None:
+    """An interrupt that comes before there is a command line to catch it."""
+    code = (
+        "import sys, promptx_mem.__main__ as it\n"
+        "class Now:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'promptx_mem.cli.app': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Now())\nsys.argv[1:] = ['recall']\nit.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_judge_is_not_left_behind(number: signal.Signals, status: int, tmp_path: Path) -> None:
+    code = (
+        "import sys; from promptx_mem.judge.command import CommandJudge\n"
+        "try: CommandJudge(sys.argv[1:], 60).ask('?')\nexcept KeyboardInterrupt: sys.exit(130)\n"
+    )
+    judge = ["sh", "-c", f"echo $$ > {shlex.quote(str(tmp_path / 'judge'))}; exec sleep 60"]
+    with subprocess.Popen([sys.executable, "-c", code, *judge], stderr=subprocess.PIPE) as running:
+        until = time.monotonic() + 30
+        while not (tmp_path / "judge").exists() or not (tmp_path / "judge").read_text().endswith("\n"):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        running.send_signal(number)
+        assert running.wait(30) == status
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "judge").read_text()), 0)
