@@ -281,20 +281,4 @@ class Memory:
 
     def adoptions(self, lookup: "Lookup") -> list[Event]:
         """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""
-        if lookup.cache is None:
-            return []
-        if not (states := lookup.cache.unseen()):
-            return []
-        k = lookup.next_k(self.now().timestamp())
-        by_time: dict[float, list[str]] = {}
-        for state in states:
-            by_time.setdefault(state.first_at, []).append(state.entry.id)
-        first = Event(k=k, host=self.host(), at="", kind="adopted", ids=())
-        return [
-            first._replace(
-                k=k + number,
-                at=datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds"),
-                ids=tuple(ids),
-            )
-            for number, (at, ids) in enumerate(sorted(by_time.items()))
-        ]
+        return lookup.adoptions(self.now().timestamp(), self.host())

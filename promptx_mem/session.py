@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import sys
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
@@ -33,11 +34,36 @@ def host() -> str:
 
 def boot() -> str:
     """Changes with every start of the machine; empty where that cannot be told."""
+    return _boot_id() or str(getattr(_stat("/dev"), "st_birthtime", ""))
+
+
+def secret() -> str:
+    """Changes with every start of the machine, and nobody else can guess it; empty where there is no such value."""
+    return _boot_session() if is_mac() else _boot_id()
+
+
+def is_mac() -> bool:
+    return sys.platform == "darwin"
+
+
+def _boot_id() -> str:
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:
             return file.read().strip()
     except OSError:
-        return str(getattr(_stat("/dev"), "st_birthtime", ""))
+        return ""
+
+
+def _boot_session() -> str:
+    """What macOS calls this start of the machine: a random UUID."""
+    import ctypes
+
+    value, size = ctypes.create_string_buffer(64), ctypes.c_size_t(64)
+    try:
+        failed = ctypes.CDLL(None).sysctlbyname(b"kern.bootsessionuuid", value, ctypes.byref(size), None, 0)
+    except (OSError, AttributeError):
+        return ""
+    return "" if failed else value.value.decode("ascii", "replace")
 
 
 def _terminal() -> str | None:

@@ -38,6 +38,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Caches that may not lie in their store do not come to lie in the caller's home."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     for name in _SETTINGS:

@@ -15,6 +15,7 @@ from promptx_mem.search import current
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
+from tests import caches
 from tests.usecases.recall_store import entry, event, store
 
 SMALL, LARGE = 1_000, 20_000
@@ -152,7 +153,7 @@ def test_decay_reads_a_full_store_only_where_something_has_ended(
 def _scans(memory: Memory, statements: list[str]) -> list[str]:
     """The statements that read a whole table, and what SQLite says of them. `lex_blocks` has a row for 512 memories."""
     found = []
-    with sqlite3.connect(memory.layout.cache) as db:
+    with sqlite3.connect(caches.file_of(memory.layout)) as db:
         for statement in {s for s in statements if s.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "WITH"))}:
             for *_, detail in db.execute(f"EXPLAIN QUERY PLAN {statement}"):
                 if detail.startswith("SCAN") and not detail.startswith(SMALL_TABLES) and "INDEX" not in detail:
@@ -166,7 +167,7 @@ def test_a_scan_is_noticed(memories: dict[int, Memory]) -> None:
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 def test_a_stale_cache_is_not_rebuilt_by_a_writer(memories: dict[int, Memory], size: int, tmp_path: Path) -> None:
-    cache = Path(memories[size].layout.cache)
+    cache = caches.file_of(memories[size].layout)
     aside = cache.rename(tmp_path / "cache.db")
     try:
         result = memories[size].remember(Request("user number 5 prefers dark mode", tags=("t",), score="9"))

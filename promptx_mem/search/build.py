@@ -1,10 +1,10 @@
-"""Make the cache anew from all the files, beside the old one; in memory where the place is not writable."""
+"""Make the cache anew from all the files, beside the old one; in memory where no place is writable."""
 
 import contextlib
 import gc
 import os
 import sqlite3
-import time
+import stat
 import zlib
 from collections.abc import Iterator, Mapping
 
@@ -12,15 +12,13 @@ from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import lives
 from promptx_mem.errors import StoreError
-from promptx_mem.search import lexical, rows, vanished, worth
-from promptx_mem.search.cache import Cache, connect, key
+from promptx_mem.search import lexical, place, rows, sweep, vanished, worth
+from promptx_mem.search.cache import Cache, connect
+from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
-from promptx_mem.store import files, sources
-from promptx_mem.store.inside import Inside
+from promptx_mem.store import sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
-
-_STALE_SECONDS = 3600
 
 
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
@@ -47,19 +45,15 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     everything = sources.read(where)
     if not everything.whole:
         return in_memory(where, everything, seen, progress)
-    with contextlib.suppress(OSError, StoreError, sqlite3.Error):
-        # Not the process number: after a kill a later process may have it, and in a container every one has.
-        temporary = f"{where.cache}.{os.urandom(6).hex()}"
-        with _new_file(where, temporary) as db:
-            cache = _fill(Cache(where, db), everything, seen, progress)
-            if not vanished.save(where, everything, before):
-                os.unlink(temporary)
-                return cache
-            with contextlib.suppress(FileNotFoundError):  # a killed writer's would be played into the new file
-                os.unlink(f"{where.cache}-journal")
-            os.replace(temporary, where.cache)
+    with contextlib.suppress(OSError, StoreError, sqlite3.Error), _new_file(where) as (found, temporary, db):
+        inode = os.lstat(temporary).st_ino
+        cache = _fill(Cache(where, db), everything, seen, progress)
+        if not vanished.save(where, everything, before):
+            os.unlink(temporary)
+            return cache
+        os.replace(temporary, found.path)
+        place.note(found, inode)  # what was renamed is locked still: who opens it waits
         db.close()
-        # Opened again by its name: SQLite looks for the journal of an interrupted write beside that.
         made = connect(where)
         if made is not None and all(made.meta(name) == value for name, value in seen.items()):
             return made
@@ -73,31 +67,40 @@ def in_memory(where: Layout, everything: Sources, seen: Mapping[str, str], progr
 
 
 @contextlib.contextmanager
-def _new_file(where: Layout, path: str) -> Iterator[sqlite3.Connection]:
-    if not where.is_store():
-        raise FileNotFoundError(where.root)
-    files.make_directory(where.cache_directory, where.directory_mode)
-    _sweep(where.cache_directory)
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, where.mode))
+def _new_file(where: Layout) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
+    """Begin a cache in the first place where what we make is ours. Raises OSError where there is none."""
+    found, path = _first_file(where)
     try:
         db = sqlite3.connect(path, isolation_level=None)
         # Nobody else knows this file yet, so no journal; and no WAL, which network file systems do not bear.
-        db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
-        yield db
-        db.execute("PRAGMA journal_mode=DELETE")
+        db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;")
+        yield found, path, db
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(path)
         raise
 
 
-def _sweep(folder: Inside) -> None:
-    """Remove what rebuilds that were killed have left, an hour ago or more."""
-    for name in files.names(folder):
+def _first_file(where: Layout) -> tuple[Place, str]:
+    if not where.is_store():
+        raise FileNotFoundError(where.root)
+    for found in place.places(where):
+        # Not the process number: after a kill a later process may have it, and in a container every one has.
+        path = os.path.join(str(found.folder), f"{found.name}.{os.urandom(6).hex()}{place.NEW}")
         with contextlib.suppress(OSError, StoreError):
-            found = files.status(folder / name)
-            if name.startswith("cache.db.") and found and found.st_mtime < time.time() - _STALE_SECONDS:
-                files.unlink(folder / name)
+            sweep.make_folder(found, where.directory_mode)
+            fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+            try:
+                mine = place.is_ours(os.fstat(fd), stat.S_IFREG)
+                if found.inside and where.mode & 0o077:
+                    os.fchmod(fd, where.mode & ~place.OTHERS)
+            finally:
+                os.close(fd)
+            if mine and not place.has_company(found):
+                sweep.sweep(found)
+                return found, path
+            os.unlink(path)
+    raise FileNotFoundError(where.root)
 
 
 def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: Progress | None) -> Cache:
@@ -119,7 +122,6 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     for index in (*rows.INDEXES.strip().split("\n"), *lexical.INDEXES, *worth.INDEXES):
         db.execute(index)
     cache.set_meta(
-        key=key(),
         declarative=seen["declarative"],
         declarative_size=len(everything.declarative),
         declarative_crc=zlib.crc32(everything.declarative),

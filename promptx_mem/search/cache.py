@@ -2,18 +2,15 @@
 
 import contextlib
 import json
-import os
 import sqlite3
+from collections.abc import Iterator
 from typing import Self
 
 from promptx_mem.core.state import State
-from promptx_mem.search import rows
-from promptx_mem.session import boot
+from promptx_mem.search import place, rows
+from promptx_mem.search.place import Place
 from promptx_mem.store import archive, files
 from promptx_mem.store.layout import Layout
-
-VERSION = 5
-"""Changes with every change of the tables, the tokens, the parser or the fold."""
 
 CacheError = sqlite3.Error
 """What SQLite raises where the file is damaged, in use, or cannot be written."""
@@ -22,13 +19,30 @@ DAMAGE = (CacheError, ValueError, LookupError, TypeError, AttributeError, Arithm
 """What a damaged cache raises; the store itself is read by code that raises none of these."""
 
 _BUSY_SECONDS = 0.2
+_LONGEST_VALUE = 1 << 28
+"""Bytes of one text or blob: many times the longest of ours."""
+
+
+class Write:
+    """One write to a cache; it is taken back unless it says at its end that it is to be kept."""
+
+    keep = True
 
 
 class Cache:
-    """One connection to the cache of a store. `follow` and `build` bring it up to date."""
+    """One connection to the cache of a store. `follow` and `build` bring it up to date.
 
-    def __init__(self, where: Layout, db: sqlite3.Connection) -> None:
+    Without a `place` it lies in memory. As long as it is `held`, nobody else writes to it: what is read is of one
+    moment, and was checked at its beginning.
+    """
+
+    def __init__(self, where: Layout, db: sqlite3.Connection, found: Place | None = None, inode: int = 0) -> None:
         self.layout = where
+        self.place = found
+        self.inode = inode
+        self.attach(db)
+
+    def attach(self, db: sqlite3.Connection) -> None:
         self.db = db
         db.row_factory = sqlite3.Row
 
@@ -40,6 +54,51 @@ class Cache:
 
     def close(self) -> None:
         self.db.close()
+
+    def become(self, other: "Cache") -> None:
+        """Go on with what another connection knows."""
+        self.close()
+        self.place, self.inode = other.place, other.inode
+        self.attach(other.db)
+
+    def hold(self) -> bool:
+        """Lock the cache for reading; False where it is not the file any more that we opened and wrote last."""
+        if self.place is None:
+            return True
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+        self.db.execute("BEGIN")
+        self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # this takes the lock, BEGIN alone does not
+        return place.as_noted(self.place) == self.inode
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Write]:
+        """One write, whole or not at all; `hold` again before more is read.
+
+        SQLite keeps its lock beyond the commit until the stamp says how the file is now. Raises sqlite3.Error, also
+        where the file is not the one that we wrote last.
+        """
+        self._let_go()
+        if self.place is not None:
+            self.db.execute("PRAGMA locking_mode=EXCLUSIVE")
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            if self.place is not None and place.unchanged(self.place) != self.inode:
+                raise sqlite3.DatabaseError("the cache was changed from outside")
+            write = Write()
+            yield write
+            self.db.execute("COMMIT" if write.keep else "ROLLBACK")
+            if write.keep and self.place is not None:
+                place.note(self.place, self.inode)
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+        if self.place is not None:
+            self.db.execute("PRAGMA locking_mode=NORMAL")
+            self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # only the next access gives the lock back
 
     def meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
@@ -61,7 +120,9 @@ class Cache:
 
     def with_hash(self, text_hash: str) -> list[State]:
         """Memories whose current text has this hash (the unsalted id of the text)."""
-        return [rows.to_state(r) for r in self.db.execute("SELECT * FROM memories WHERE hash=?", (text_hash,))]
+        # `hash` is null where it is the id, as of nearly every memory.
+        query = "SELECT * FROM memories WHERE hash = ?1 UNION ALL SELECT * FROM memories WHERE id = ?1 AND hash IS NULL"
+        return [rows.to_state(row) for row in self.db.execute(query, (text_hash,))]
 
     def purged(self) -> list[str]:
         """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
@@ -73,37 +134,36 @@ class Cache:
             return ()
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
 
-    def unseen(self) -> list[State]:
-        """Memories by hand whose time no `adopted` event has fixed yet."""
-        found = self.db.execute(
-            "SELECT * FROM memories WHERE id IN (SELECT id FROM lines WHERE seen = 0 AND archived = '') "
-            "AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = memories.id AND kind = 'adopted')"
+    def unseen(self) -> list[tuple[float, str]]:
+        """Time and id of the memories by hand whose time no `adopted` event has fixed yet, in the order of noting."""
+        query = (
+            "SELECT first_at, id FROM memories WHERE id IN (SELECT id FROM lines WHERE seen = 0 AND archived = '') "
+            "ORDER BY rowid"
         )
-        return [rows.to_state(row) for row in found]
+        return [tuple(row) for row in self.db.execute(query)]
 
 
 def connect(where: Layout) -> Cache | None:
-    """Open the cache file if this version made it since the machine was started; whether it is current is not asked.
+    """Open the cache, held, if there is one as we left it; whether it is current is not asked.
 
-    It is written without syncs, so one from before a power cut may be anything.
+    It is written without syncs, so one from before the machine's last start may be anything: its name is another.
     """
-    if files.identity(where.cache_directory / os.path.basename(where.cache)) is None:
-        return None
-    with contextlib.suppress(sqlite3.Error):
-        db = sqlite3.connect(where.cache, timeout=_BUSY_SECONDS, isolation_level=None)
-        try:
-            db.execute("PRAGMA synchronous=OFF")
-            cache = Cache(where, db)
-            if cache.meta("key") == key():
-                return cache
-        except sqlite3.Error:
-            pass
-        db.close()
+    for found in place.places(where):
+        inode = place.unchanged(found)
+        if inode is None:
+            continue
+        with contextlib.suppress(sqlite3.Error):
+            cache = Cache(where, sqlite3.connect(found.path, timeout=_BUSY_SECONDS, isolation_level=None), found, inode)
+            try:
+                cache.db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+                # No journal in a file: what a write that was killed left is seen by the stamp, and made anew.
+                cache.db.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; PRAGMA temp_store=MEMORY;")
+                if cache.hold():
+                    return cache
+            except sqlite3.Error:
+                pass
+            cache.close()
     return None
-
-
-def key() -> str:
-    return f"{VERSION} {sqlite3.sqlite_version} {boot()}"
 
 
 def is_current(cache: Cache) -> bool:

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from promptx_mem.search import build, worth
+from promptx_mem.search import build, place, worth
 from promptx_mem.search.cache import Cache, connect, is_current
 from promptx_mem.search.rows import Progress
 from promptx_mem.store.layout import Layout
@@ -25,7 +25,7 @@ def compare(
     """Compare the cache, where it claims to be current, with `everything`, read when the files were as `seen` says."""
     present = connect(where)
     if present is None:
-        return Comparison("unusable" if os.path.lexists(where.cache) else "absent")
+        return Comparison("unusable" if any(os.path.lexists(one.path) for one in place.places(where)) else "absent")
     try:
         if not is_current(present):
             return Comparison("behind")
@@ -44,7 +44,7 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     rows = "SELECT * FROM memories ORDER BY id"
     old, new = ({row["id"]: tuple(row)[1:] for row in one.db.execute(rows)} for one in (present, fresh))
     # A line by hand takes the file's time until the next writing command fixes it; that time moves.
-    unseen = {state.entry.id for state in present.unseen()}
+    unseen = {ident for _, ident in present.unseen()}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
     out = [ident for ident in differ if ident not in unseen]
     lines = "SELECT id, start, stop, archived FROM lines ORDER BY 1, 2, 3, 4"

@@ -82,9 +82,7 @@ def catch_up(cache: Cache, writer: "Writer") -> None:
     if add_appended(cache, writer):
         return
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
-        made = open_current(cache.layout)
-        cache.close()
-        cache.db = made.db
+        cache.become(open_current(cache.layout))
 
 
 # What a recall of an unchanged store does without is loaded when it is needed.

@@ -1,6 +1,7 @@
 """Bring a cache up to date from appended tails: fold again what new lines and events touch, and nothing else."""
 
 import json
+import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 
@@ -26,16 +27,9 @@ def follow(cache: Cache, changes: Changes) -> bool:
     Where `changes`, a writer's own appends, lead from what was indexed to what the file is now, the part before the
     tail is not read again. Raises sqlite3.Error, OSError, StoreError.
     """
-    db = cache.db
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        done = _follow(cache, changes)
-        db.execute("COMMIT" if done else "ROLLBACK")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    return done
+    with cache.writing() as write:
+        write.keep = _follow(cache, changes)
+    return write.keep and cache.hold()
 
 
 def _follow(cache: Cache, changes: Changes) -> bool:
@@ -120,7 +114,8 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
         if line.entry.supersedes:
             touched[line.entry.supersedes] = None
     for event in events:
-        touched.update(dict.fromkeys((*event.ids, *event.supersedes)))
+        ids = _moved(db, event) if event.kind == "adopted" else event.ids
+        touched.update(dict.fromkeys((*ids, *event.supersedes)))
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
@@ -147,6 +142,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
     cache.set_meta(k=max([int(cache.meta("k") or 0), *keys]))
     return displaced
+
+
+def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
+    """The ids to which an `adopted` event gives another time than they have: nearly always none of many."""
+    query = "SELECT 1 FROM memories WHERE id = ? AND at = ?"
+    return [ident for ident in event.ids if db.execute(query, (ident, event.at)).fetchone() is None]
 
 
 def _last(cache: Cache) -> rows.Place:

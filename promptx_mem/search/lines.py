@@ -22,7 +22,7 @@ def places(cache: Cache, ident: str) -> list[Place]:
 
 def happened(cache: Cache, ident: str) -> bool:
     """Whether events act on an id, also on one that no line has."""
-    return cache.db.execute("SELECT 1 FROM events WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
+    return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
 
 
 def events(cache: Cache, ident: str) -> list[Event]:

@@ -66,7 +66,7 @@ def _has_line(cache: Cache, ident: str) -> bool:
 
 
 def _has_event(cache: Cache, event: Event) -> bool:
-    asked = "SELECT 1 FROM events WHERE id=? AND raw=? LIMIT 1"
+    asked = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND raw = ? LIMIT 1"
     return cache.db.execute(asked, (event.ids[0], format_event(event))).fetchone() is not None
 
 

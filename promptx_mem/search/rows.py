@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
-    rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL,
+    rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT, text TEXT NOT NULL, tags TEXT NOT NULL,
     score REAL NOT NULL, duration TEXT NOT NULL, category TEXT NOT NULL, type TEXT, topic TEXT, session TEXT,
     source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT NOT NULL, day TEXT NOT NULL, first_at REAL NOT NULL,
     importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end TEXT,
@@ -31,22 +31,25 @@ CREATE TABLE topics(
 CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)) WITHOUT ROWID;
 CREATE TABLE lines(
     id TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
-    supersedes TEXT);
-CREATE TABLE events(id TEXT NOT NULL, kind TEXT NOT NULL, raw TEXT NOT NULL);
+    supersedes TEXT, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
+CREATE TABLE events(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL);
+CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
 """
 
 INDEXES = """
 CREATE UNIQUE INDEX memories_id ON memories(id);
-CREATE INDEX memories_hash ON memories(hash);
+CREATE INDEX memories_hash ON memories(hash) WHERE hash IS NOT NULL;
 CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
 CREATE INDEX memories_noted ON memories(first_at);
 CREATE INDEX topics_row ON topics(row);
-CREATE INDEX lines_id ON lines(id);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX lines_unseen ON lines(seen) WHERE seen = 0;
-CREATE INDEX events_id ON events(id);
+CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
 """
 """Made when the tables are filled: that takes half the time of keeping them while rows come."""
+
+ADOPTED = 2
+"""Stands in `seen` for a line by hand, 0 before, whose time an event has fixed."""
 
 Progress = Callable[[int, int], None]
 """Called with how many memories are done and how many there are."""
@@ -60,7 +63,7 @@ _COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, day, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra"
 )
-_NULLABLE = ("type", "topic", "session", "end", "extra")
+_NULLABLE = ("hash", "type", "topic", "session", "end", "extra")
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUMNS.split(", ")}
 
@@ -69,10 +72,11 @@ def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """A memory's row, without rowid; `""` stands for what is null."""
     entry, first_at, tags, score, duration, category, verified, *times, end, superseded_by, fading, promotion = state
     text, at = entry.text, entry.at or ""
+    own = make_id(text)
     return (
-        entry.id, make_id(text), storable(text), " ".join(tags), score, duration, category, entry.type or "",
-        entry.topic or "", entry.session or "", entry.source, int(verified), at, at[:10], first_at, *times, end or "",
-        " ".join(superseded_by), fading, promotion, int(archived), _extra(entry),
+        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
+        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, at[:10], first_at,
+        *times, end or "", " ".join(superseded_by), fading, promotion, int(archived), _extra(entry),
     )  # fmt: skip
 
 
@@ -205,25 +209,24 @@ def _topics(state: State) -> tuple[Any, ...]:
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]") -> None:
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?)",
-        [
-            (line.entry.id, line.start, line.end, line.archived or "", int(line.seen), line.entry.supersedes)
+        sorted(
+            (line.entry.id, line.start, line.end, line.archived or "", int(line.seen), line.entry.supersedes or None)
             for line in lines
-        ],
+        ),
     )
 
 
 def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
-    """Keep each event under every memory it acts on."""
-    db.executemany(
-        "INSERT INTO events VALUES (?,?,?)",
-        [
-            (ident, event.kind, format_event(event))
-            for event in events
-            for ident in dict.fromkeys((*event.ids, *event.supersedes))
-        ],
-    )
+    """Keep each event once, and under every memory it acts on its number."""
+    first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
+    numbered = list(enumerate(events, first))
+    db.executemany("INSERT INTO events VALUES (?,?,?)", [(n, event.kind, format_event(event)) for n, event in numbered])
+    acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
+    db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # in the order of the table: its pages are full
+    adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
+    db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
 
 
 def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
-    rows = db.execute("SELECT raw FROM events WHERE id=?", (ident,))
+    rows = db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (ident,))
     return [event for (raw,) in rows if (event := parse_event(raw)) is not None]

@@ -6,7 +6,7 @@ Those files are no memories: `audit --verify` names what they hold, `restore` ap
 
 import contextlib
 import sqlite3
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import line_key
@@ -15,14 +15,12 @@ from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, is_time, parse_line
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.search import edited
 from promptx_mem.search.cache import Cache, archive_identity, connect, identity
 from promptx_mem.store import archive
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import Lock, is_held
 from promptx_mem.store.sources import Sources
-
-EDITED_FROM = 0.5
-"""Likeness from which a new line by hand counts as the edited form of one that is gone."""
 
 
 def seen(where: Layout) -> dict[str, str]:
@@ -99,21 +97,21 @@ def _content(entry: Entry) -> tuple[str, str]:
 
 def _gone(old: Cache, everything: Sources) -> list[Entry]:
     """What the old cache knew as a line of declarative.md, and neither lines nor a purge account for."""
-    rows = old.db.execute("SELECT id, max(seen) FROM lines WHERE archived = '' GROUP BY id")
+    rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     known = {row[0]: bool(row[1]) for row in rows}
     here = {line.entry.id for line in everything.lines}
     missing = sorted(known.keys() - here)
     if not missing:
         return []
-    others = by_hand(everything, known.keys())
+    others, purged = edited.ByHand(everything, known.keys()), purged_at(everything)
     # What somebody did to a line by hand stays with its old text, so that must not go without a word.
     acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
     gone = []
     for ident in missing:
         state = old.state(ident)
-        if state is None or is_purged(state.entry, everything):
+        if state is None or is_purged(state.entry, purged):
             continue
-        if known[ident] or ident in acted_on or edited_form(state.entry, others) is None:
+        if known[ident] or ident in acted_on or others.edited_form(state.entry) is None:
             gone.append(_placed(state.entry))
     return gone
 
@@ -134,28 +132,18 @@ def _gone_events(old: Cache, everything: Sources) -> list[str]:
     return [raw for _, raw in sorted(gone)]
 
 
-def is_purged(entry: Entry, everything: Sources) -> bool:
+def purged_at(everything: Sources) -> dict[str, int]:
+    """When each id was last purged, as the `k` of that event."""
+    found: dict[str, int] = {}
+    for event in everything.events:
+        if event.kind == "purged":
+            found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}
+    return found
+
+
+def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
     """Whether a line was purged, and not stored again since."""
-    return any(e.kind == "purged" and entry.id in e.ids and e.k > line_key(entry) for e in everything.events)
-
-
-ByHand = list[tuple[Entry, frozenset[int]]]
-
-
-def by_hand(everything: Sources, known: Container[str] = ()) -> ByHand:
-    """The lines by hand whose ids are not `known`, with what `edited_form` compares."""
-    from promptx_mem.search import shingles
-
-    lines = (line.entry for line in everything.lines if not line.seen and line.entry.id not in known)
-    return [(entry, shingles.shingles(entry.text)) for entry in lines]
-
-
-def edited_form(entry: Entry, others: ByHand) -> Entry | None:
-    """The line by hand as which a memory lives on whose text somebody has edited: its id is that of its text."""
-    from promptx_mem.search import shingles
-
-    mine = shingles.shingles(entry.text)
-    return next((other for other, its in others if shingles.jaccard(mine, its) >= EDITED_FROM), None)
+    return purged.get(entry.id, 0) > line_key(entry)
 
 
 def _placed(entry: Entry) -> Entry:

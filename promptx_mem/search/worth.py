@@ -147,7 +147,9 @@ def living(cache: Cache, now: float) -> int:
     count += -ended if now >= then else ended
     if ended > _MOVE_FROM and now > then:
         with contextlib.suppress(sqlite3.Error):
-            cache.set_meta(living=count, living_at=now)
+            with cache.writing():
+                cache.set_meta(living=count, living_at=now)
+            cache.hold()
     return int(count)
 
 

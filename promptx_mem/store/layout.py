@@ -103,10 +103,6 @@ class Layout(NamedTuple):
         return Inside(self.root, (".cache",))
 
     @property
-    def cache(self) -> str:
-        return os.path.join(self.root, ".cache", "cache.db")
-
-    @property
     def directory_mode(self) -> int:
         """The mode of a new directory: who may read a file may search it."""
         return self.mode | (self.mode & 0o444) >> 2

@@ -90,10 +90,10 @@ def _read(layout: Layout, names: list[str]) -> Sources:
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
     """Give lines by hand the time at which they were adopted: this host's file time, or zone, is not another's."""
     adopted: dict[str, str] = {}
-    for event in events:
-        if event.kind == "adopted":
-            for ident in event.ids:
-                adopted[ident] = min(adopted.get(ident, event.at), event.at, key=lambda at: (epoch(at), at))
+    for event in sorted(
+        (one for one in events if one.kind == "adopted"), key=lambda one: (epoch(one.at), one.at), reverse=True
+    ):
+        adopted.update(dict.fromkeys(event.ids, event.at))  # the earliest last: it counts
     return tuple(
         line._replace(entry=line.entry._replace(at=adopted[line.entry.id]))
         if not line.seen and line.entry.id in adopted

@@ -138,7 +138,7 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
         events = [*memory.adoptions(lookup), *_recalls(memory, lookup, [day for day in days if day[0] < today])]
         if events:
             writer.add_events(events)
-            current.add_appended(cache, writer)
+            current.catch_up(cache, writer)
         noted = sum(len(event.ids) for event in events if event.kind == "recalled")
         if any(day < today for day, _ in days):
             recalled.drop(writer.layout, read)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all, line_key
@@ -20,6 +21,9 @@ from promptx_mem.store.layout import Layout
 
 RELATED_FROM = 0.5
 _WORDS = 60
+ADOPTED_AT_ONCE = 256
+"""Ids of one `adopted` event: whoever folds one of them reads it whole."""
+
 _K = re.compile(rb'"k":(\d{1,19})')
 
 
@@ -139,6 +143,24 @@ class Lookup:
         else:
             seen = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
         return max(int(now * 1e6), seen + 1, *(line_key(entry) + 1 for entry in touched))
+
+    def adoptions(self, now: float, host: str) -> list[Event]:
+        """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""
+        by_time: dict[float, list[str]] = {}
+        for at, ident in self.cache.unseen() if self.cache is not None else ():
+            by_time.setdefault(at, []).append(ident)
+        if not by_time:
+            return []
+        parts = [
+            (
+                datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds"),
+                ids[start : start + ADOPTED_AT_ONCE],
+            )
+            for at, ids in sorted(by_time.items())
+            for start in range(0, len(ids), ADOPTED_AT_ONCE)
+        ]
+        k = self.next_k(now)
+        return [Event(k + number, host, at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)]
 
     def _everything(self) -> dict[str, State]:
         """Fold the whole store, archives too: for an id that stands in no line, as one of a line by hand."""

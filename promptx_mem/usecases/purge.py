@@ -12,7 +12,7 @@ from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError, newer
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories, missing, vanished
+from promptx_mem.search import current, memories, missing, sweep, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.lines import events, purged
 from promptx_mem.store import append, archive, audit, conversations, files, planted, recent, rewrite, shelved, sources
@@ -26,7 +26,6 @@ from promptx_mem.usecases.lookup import Lookup
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.memory import Memory
-    from promptx_mem.store.inside import Path
 
 REDACTED = "[purged]"
 
@@ -164,6 +163,7 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     rewrite.recover(where)
     rewrite.sweep(where, 0.0)
     append.settle(where)
+    sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
     touched = _clean_conversations(where, texts)
     if _clean_recent(where, ident):
         touched.append(os.path.basename(where.recent))
@@ -177,12 +177,10 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     if lines:
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
-    derived: list[Path] = [where.cache_directory / name for name in files.names(where.cache_directory)]
+    sweep.remove_all(where)
     if index.is_ours(where):
-        derived.append(where.memory_md)
-    for path in derived:
         with contextlib.suppress(OSError, StoreError):
-            files.unlink(path)
+            files.unlink(where.memory_md)
     with contextlib.suppress(OSError, StoreError), files.opened(where.intent, os.O_WRONLY) as fd:
         os.ftruncate(fd, 0)
     return touched

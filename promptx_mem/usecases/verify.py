@@ -75,6 +75,7 @@ class _Check:
         self._cache(everything)
         self._sizes()
         with current.open_current(self.memory.layout, self.progress) as found:
+            self._place(found)
             gone = Gone(found, everything)
             self._events(everything, gone.known())
             for where, what, mend, command in gone.problems():
@@ -154,10 +155,10 @@ class _Check:
         known = {line.entry.id for line in everything.lines} | lost
         known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
-        for place, event in self._placed(everything):
+        for line, event in self._placed(everything):
             for ident in event.ids if event.kind not in NOTES else ():
                 if ident not in known:
-                    orphans.setdefault(ident, []).append(place)
+                    orphans.setdefault(ident, []).append(line)
         for ident, places in orphans.items():
             what = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
@@ -184,13 +185,21 @@ class _Check:
         now = self.memory.now().timestamp()
         comparison = compare(self.memory.layout, everything, self.seen, now, self.progress)
         if comparison.outcome == "unusable":
-            self.notes.append("the cache was unusable or of another version; it has been made anew")
+            self.notes.append("the cache was not as it was left; it has been made anew")
         elif comparison.outcome == "behind":
             self.notes.append("the cache was behind the files; it has been brought up to date")
         if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
             what = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
             self._wrong("cache", ".cache", what, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}")
+
+    def _place(self, found: Cache) -> None:
+        """Say where the cache lies when that is not in the store."""
+        if found.place is None:
+            self.notes.append("the cache is in memory alone, and made anew by every command: no place for it is ours")
+        elif not found.place.inside:
+            what = "of nothing that nobody else can know, or .memory/.cache is not ours alone"
+            self.notes.append(f"the cache lies in {found.place.folder}: its name in the store would be made {what}")
 
     def _sizes(self) -> None:
         size = self.memory.store.size()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.search import missing, vanished
+from promptx_mem.search import edited, missing
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import audit, branches
 from promptx_mem.store.sources import Sources
@@ -55,14 +55,14 @@ class Gone:
             yield ident, what, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
-        by_hand = vanished.by_hand(self._everything) if self._missing.lines else []
+        by_hand = edited.ByHand(self._everything)
         for ident, lines in self._missing.lines.items():
             read_back = parse_line(lines[-1])
             if read_back is None:
                 continue
             text = shorten(read_back.entry.text, _TEXT)
             what, why = f"its line vanished from declarative.md, and was saved: {text}", "deleted on purpose"
-            if now := vanished.edited_form(read_back.entry, by_hand):
+            if now := by_hand.edited_form(read_back.entry):
                 what = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
                 what, why = f"{what}, with its boosts: {text}", "is the new one enough"
             yield (

@@ -16,11 +16,25 @@ import promptx_mem
 CALLS = frozenset(
     {
         "chmod", "close", "fchmod", "fdatasync", "fstat", "fsync", "ftruncate", "link", "listdir", "lseek", "lstat", "makedirs",
-        "mkdir", "open", "pread", "read", "readlink", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "write",
+        "mkdir", "open", "pread", "read", "readlink", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "utime",
+        "write",
     }
 )  # fmt: skip
 CHANGES = frozenset(
-    {"chmod", "fchmod", "ftruncate", "link", "mkdir", "open", "rename", "replace", "truncate", "unlink", "write"}
+    {
+        "chmod",
+        "fchmod",
+        "ftruncate",
+        "link",
+        "mkdir",
+        "open",
+        "rename",
+        "replace",
+        "truncate",
+        "unlink",
+        "utime",
+        "write",
+    }
 )
 """Those after which the disk may be another one; `open` where it makes the file."""
 

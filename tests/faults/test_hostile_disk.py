@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.store import layout
+from tests import caches
 from tests.faults import program, scenes
 from tests.faults.scenes import NEW, OLD, OTHER, living
 
@@ -281,10 +283,13 @@ def test_standard_streams_that_cannot_be_used(which: str, command: tuple[str, ..
     assert living(folder / ".memory") == ({OLD, OTHER, NEW} if command is REMEMBER else {OLD, OTHER})
 
 
-def test_a_journal_of_a_killed_cache_is_not_played_into_a_new_one(folder: Path) -> None:
-    cache = folder / ".memory" / ".cache" / "cache.db"
-    (cache.parent / "cache.db-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 5000)
-    cache.unlink()
-    run = program.run(folder, *RECALL)
-    assert (run.status, OLD in run.out) == (0, True)
-    assert not (cache.parent / "cache.db-journal").exists()
+def test_a_journal_beside_the_cache_is_played_into_no_cache(folder: Path) -> None:
+    cache = caches.file_of(layout.at(str(folder / ".memory")))
+    journal = cache.with_name(f"{cache.name}-journal")
+    journal.write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 5000)
+    before = journal.read_bytes()
+    for command in (RECALL, REMEMBER, RECALL):
+        run = program.run(folder, *command)
+        assert run.status == 0
+        assert command is REMEMBER or OLD in run.out
+    assert journal.read_bytes() == before

@@ -11,6 +11,7 @@ from promptx_mem.search import build, cache, current, vanished
 from promptx_mem.store import archive, sources
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.store import Writer
+from tests import caches
 from tests.world import World
 
 Seen = dict[str, str]
@@ -61,7 +62,7 @@ def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.Mo
     replace = os.replace
 
     def crash(source: str, target: str, **folders: int | None) -> None:
-        if target.endswith("cache.db"):
+        if target.endswith(".db"):
             raise KeyboardInterrupt
         replace(source, target, **folders)
 
@@ -81,12 +82,13 @@ def test_where_it_cannot_be_saved_the_old_cache_stays(
     def fail(*_: object) -> str:
         raise failure
 
-    old = world.file(".cache/cache.db").read_bytes()
+    cache_file = caches.file_of(world.memory.layout)
+    old = cache_file.read_bytes()
     with monkeypatch.context() as patched:
         patched.setattr(archive, "write", fail)
         assert world.recall() == ["kept"]
-    assert world.file(".cache/cache.db").read_bytes() == old
-    assert os.listdir(world.file(".cache")) == ["cache.db"]
+    assert cache_file.read_bytes() == old
+    assert set(os.listdir(world.file(".cache"))) == {cache_file.name, cache_file.with_suffix(".stamp").name}
     assert world.recall() == ["kept"]
     assert len(lost(world)) == 1
 
@@ -174,7 +176,7 @@ def test_a_compacted_or_purged_line_is_not_lost(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"garbage" * 500])
 def test_a_damaged_cache_tells_nothing(world: World, damage: bytes) -> None:
-    world.file(".cache/cache.db").write_bytes(damage)
+    caches.file_of(world.memory.layout).write_bytes(damage)
     assert world.recall() == ["kept"]
     assert lost(world) == []
 
@@ -184,5 +186,5 @@ def test_the_cache_is_reopened_by_its_name(world: World) -> None:
     made = build.rebuild(world.memory.layout)
     path = made.db.execute("PRAGMA database_list").fetchone()["file"]
     made.close()
-    assert path == os.path.realpath(world.memory.layout.cache)
+    assert path == os.path.realpath(caches.file_of(world.memory.layout))
     assert cache.connect(world.memory.layout) is not None

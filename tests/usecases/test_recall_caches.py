@@ -13,8 +13,10 @@ from promptx_mem.core.journal import format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.memory import Memory
 from promptx_mem.search import build, cache, current
+from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
+from tests import caches
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
 
 ENTRIES = [entry(f"coffee 咖啡 number {number}", 5 - number / 10, topic="a->b") for number in range(40)]
@@ -28,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def database(root: Path) -> Path:
-    return root / ".memory/.cache/cache.db"
+    return caches.file_of(layout.at(str(root / ".memory")))
 
 
 def delete(root: Path) -> None:
@@ -201,7 +203,7 @@ def plans_and_steps(memory: Memory, monkeypatch: pytest.MonkeyPatch, cues: Cues)
     monkeypatch.setattr(current, "open_current", traced)
     assert memory.recall(cues).data["count"]
     monkeypatch.undo()
-    db = sqlite3.connect(f"file:{memory.layout.cache}?mode=ro", uri=True)
+    db = sqlite3.connect(f"file:{caches.file_of(memory.layout)}?mode=ro", uri=True)
     for statement in asked:
         if statement.lstrip().upper().startswith("SELECT"):
             plans += [row[3] for row in db.execute("EXPLAIN QUERY PLAN " + statement)]

@@ -2,7 +2,6 @@
 
 import datetime
 import gzip
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,12 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.result import complete
+from promptx_mem.search import cache
 from promptx_mem.store import archive, store
 from promptx_mem.usecases.audit_log import Audit, Finding
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
+from tests import caches
 from tests.world import START, World
 
 
@@ -162,9 +163,10 @@ def test_an_archive_that_is_damaged(world: World) -> None:
 )
 def test_a_cache_that_says_something_else(world: World, change: str) -> None:
     found(world)
-    with sqlite3.connect(world.file(".cache") / "cache.db") as db:
-        db.execute(change)
-    db.close()
+    present = cache.connect(world.memory.layout)
+    assert present is not None
+    with present, present.writing():  # a fault of ours: what anybody else does to the file is not read at all
+        present.db.execute(change)
     (problem,) = problems(world, "cache")
     assert problem["command"].startswith("rm -r ")
     for path in world.file(".cache").iterdir():
@@ -178,8 +180,8 @@ def test_a_stale_or_broken_cache_is_a_note(world: World) -> None:
     append(world, "declarative.md", "- by hand too\n")
     assert "behind" in world.memory.audit_verify().data["notes"][0]
     assert world.memory.audit_verify().data["notes"] == []
-    (world.file(".cache") / "cache.db").write_bytes(b"garbage" * 1000)
-    assert "unusable" in world.memory.audit_verify().data["notes"][0]
+    caches.file_of(world.memory.layout).write_bytes(b"garbage" * 1000)
+    assert "not as it was left" in world.memory.audit_verify().data["notes"][0]
 
 
 def test_a_line_by_hand_that_nobody_has_adopted_yet_is_no_fault(world: World) -> None:

@@ -1,0 +1,166 @@
+"""Where the cache of a store lies, and whether the file there is the one that we wrote last.
+
+SQLite runs what a database file says, and removes the file that a journal beside it names. So it is shown no file but
+our own, under a name that nobody can know who has made a clone or an archive, in a directory that nobody else can
+write to; and that one only as we left it. What `stat` gave after our last write stands in a second file, the stamp. A
+change time cannot be set back, so whatever else has touched the cache makes it one that is not there.
+"""
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Iterator
+from sqlite3 import sqlite_version
+from typing import NamedTuple
+
+from promptx_mem import session
+from promptx_mem.core.ids import digest
+from promptx_mem.store.inside import Inside
+from promptx_mem.store.layout import Layout
+
+VERSION = 6
+"""Changes with every change of the tables, the tokens, the parser or the fold."""
+
+_BESIDE = ("-journal", "-wal")
+"""What SQLite may find beside a database. We leave none: our writes keep their journal in memory."""
+
+NEW = ".new"
+"""Ends the name of a cache that is not filled yet."""
+
+_STAMP_BYTES = 200
+_TRIES, _PAUSE = 8, 0.004
+OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Place(NamedTuple):
+    """A directory, the name of the cache in it, and whether that is in the store itself."""
+
+    folder: Inside
+    name: str
+    inside: bool
+
+    @property
+    def path(self) -> str:
+        return os.path.join(str(self.folder), f"{self.name}.db")
+
+    @property
+    def stamp(self) -> str:
+        return os.path.join(str(self.folder), f"{self.name}.stamp")
+
+
+def places(where: Layout) -> Iterator[Place]:
+    """Where a cache of this store may lie, the best place first; none where there is no store."""
+    try:
+        root = os.stat(where.root)
+    except OSError:
+        return
+    store = f"{root.st_dev} {root.st_ino} {me()}"
+    secret = session.secret()
+    made_by = f"{VERSION} {sqlite_version} {secret or session.boot()} {store}"
+    name = f"{digest(store.encode(), 5)}-{digest(made_by.encode(), 10)}"
+    if secret:
+        yield Place(where.cache_directory, name, inside=True)
+    if folder := _user_folder():
+        yield Place(folder, name, inside=False)
+
+
+def _user_folder() -> Inside | None:
+    """The user's own directory for caches; None where there is none."""
+    home = os.path.expanduser("~")
+    folder = os.path.join(home, "Library/Caches") if session.is_mac() else os.path.join(home, ".cache")
+    folder = os.environ.get("XDG_CACHE_HOME") or folder
+    return Inside(folder, ("promptx-mem",)) if os.path.isabs(folder) else None
+
+
+def me() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def is_ours(status: os.stat_result, kind: int) -> bool:
+    """Whether a file or directory belongs to this user and has no second name; for a directory: only we may write."""
+    if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
+        return False
+    if kind == stat.S_IFREG:
+        return status.st_nlink == 1
+    return not (status.st_mode & OTHERS and hasattr(os, "geteuid"))
+
+
+def own_folder(path: Inside) -> bool:
+    """Whether a directory, not a link to one, is ours alone to write to."""
+    try:
+        return is_ours(os.lstat(str(path)), stat.S_IFDIR)
+    except OSError:
+        return False
+
+
+def unchanged(place: Place) -> int | None:
+    """The inode of the cache if it is ours and as we left it: asked before SQLite sees it."""
+    return None if not own_folder(place.folder) or has_company(place) else as_noted(place)
+
+
+def as_noted(place: Place) -> int | None:
+    """The inode of the cache if the stamp says that it is as we left it.
+
+    It waits a moment for who is just writing it. Only `lstat` is called: closing a second descriptor of the file would
+    drop the locks that SQLite holds on it.
+    """
+    for _ in range(_TRIES):
+        try:
+            status = os.lstat(place.path)
+        except OSError:
+            return None
+        if not is_ours(status, stat.S_IFREG):
+            return None
+        if _noted(place) == _form(status):
+            return status.st_ino
+        if abs(time.time() - status.st_ctime) > 1:
+            return None
+        time.sleep(_PAUSE)
+    return None
+
+
+def has_company(place: Place) -> bool:
+    """Whether something lies beside the cache that SQLite would read."""
+    return any(os.path.lexists(place.path + end) for end in _BESIDE)
+
+
+def _form(status: os.stat_result) -> bytes:
+    parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return (b"%d %d %d %d %d" % parts).ljust(_STAMP_BYTES)
+
+
+def _noted(place: Place) -> bytes:
+    with contextlib.suppress(OSError):
+        fd = os.open(place.stamp, os.O_RDONLY | OPEN)
+        try:
+            return os.read(fd, _STAMP_BYTES)
+        finally:
+            os.close(fd)
+    return b""
+
+
+def note(place: Place, inode: int) -> None:
+    """Note how the cache is after a write, while SQLite still locks it; nothing where it is another's by now.
+
+    A change within the same tick of the file system's clock would leave both times as they are, so the time of
+    modification is set to a moment that is over: any write sets it to the present one.
+    """
+    past = int(time.time()) - 10 - os.urandom(1)[0]
+    with contextlib.suppress(OSError):
+        if os.lstat(place.path).st_ino != inode:
+            return
+        os.utime(place.path, (past, past), follow_symlinks=False)
+        status = os.lstat(place.path)
+        if status.st_ino != inode:
+            return
+        fd = os.open(place.stamp, os.O_WRONLY | os.O_CREAT | OPEN, 0o600)
+        try:
+            now = os.fstat(fd)
+            if is_ours(now, stat.S_IFREG):
+                os.write(fd, _form(status))
+                if now.st_mode != status.st_mode:
+                    os.fchmod(fd, stat.S_IMODE(status.st_mode))
+        finally:
+            os.close(fd)

@@ -1,0 +1,65 @@
+"""The directory of a cache, made in our hands, and what old caches have left there."""
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import time
+
+from promptx_mem.errors import StoreError
+from promptx_mem.search import place
+from promptx_mem.search.place import Place
+from promptx_mem.store import files, inside
+from promptx_mem.store.layout import Layout
+
+STALE_SECONDS = 3600
+_MONTH = 30 * 86_400
+_FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|[0-9a-f]{12}\.new)")
+_FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
+
+
+def make_folder(where: Place, mode: int) -> None:
+    """Make the directory, in the store with `mode`, and let nobody else write to it.
+
+    Raises OSError or StoreError where that is not in our hands.
+    """
+    if not where.inside:
+        os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
+    files.make_directory(where.folder, mode & ~place.OTHERS if where.inside else 0o700)
+    with inside.opened_folder(where.folder) as folder:
+        status = os.stat(folder)
+        if status.st_mode & place.OTHERS and status.st_uid == place.me():
+            os.chmod(folder, stat.S_IMODE(status.st_mode) & ~place.OTHERS)
+    if not place.own_folder(where.folder):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(where.folder))
+
+
+def sweep(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
+    """Remove what caches of earlier starts of the machine, other versions and killed rebuilds have left.
+
+    `age` is in seconds, of this store's files; those of other stores in the user's directory stay for a month. What is
+    not a file of ours, of our name's form, stays; so does the present cache unless `keep` is False.
+    """
+    now = time.time()
+    for name in files.names(where.folder):
+        if keep and name in (f"{where.name}.db", f"{where.name}.stamp"):
+            continue
+        if _FORM.fullmatch(name):
+            least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
+        elif where.inside and _FIRST_EDITION.fullmatch(name):
+            least = STALE_SECONDS
+        else:
+            continue
+        with contextlib.suppress(OSError, StoreError):
+            status = files.status(where.folder / name)
+            if status and place.is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
+                files.unlink(where.folder / name)
+
+
+def remove_all(layout: Layout) -> None:
+    """Remove every cache of this store: each may hold what is purged."""
+    for where in place.places(layout):
+        with contextlib.suppress(OSError, StoreError):
+            if place.own_folder(where.folder):
+                sweep(where, 0.0, keep=False)

@@ -1,0 +1,11 @@
+"""Where the cache of a store is, for tests that harm it or look into it."""
+
+from pathlib import Path
+
+from promptx_mem.search import place
+from promptx_mem.store.layout import Layout
+
+
+def file_of(where: Layout) -> Path:
+    """The file in which the cache lies as long as nothing is in the way."""
+    return Path(next(place.places(where)).path)

@@ -1,0 +1,181 @@
+"""A damaged cache costs a rebuild: every command says what it says where there is no cache at all."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.search import cache, current, place
+from tests import caches
+from tests.hostile.test_planted_cache import answers, expected, filled
+from tests.world import World
+
+__all__ = ["expected"]
+
+PAGE = 4096
+Harm = Callable[[Path], object]
+
+
+def rewritten(path: Path, change: Callable[[bytes], bytes]) -> None:
+    """Change bytes in place, and set the time of modification back."""
+    status = path.stat()
+    path.write_bytes(change(path.read_bytes()))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def page(number: int, byte: bytes) -> Harm:
+    def harm(path: Path) -> None:
+        rewritten(path, lambda data: data[: number * PAGE] + byte * PAGE + data[(number + 1) * PAGE :])
+
+    return harm
+
+
+def statements(*every: str) -> Harm:
+    def harm(path: Path) -> None:
+        with sqlite3.connect(path) as db:
+            for statement in every:
+                db.execute(statement)
+        db.close()
+
+    return harm
+
+
+def no_indexes(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").fetchall():
+            db.execute(f"DROP INDEX {name}")
+    db.close()
+
+
+def of_another_store(path: Path) -> None:
+    other = path.parents[3] / "other"
+    world = World(other / ".memory")
+    world.remember("what another store knows")
+    path.write_bytes(caches.file_of(world.memory.layout).read_bytes())
+
+
+HARMS: dict[str, Harm] = {
+    **{f"page {number} spoilt": page(number, b"\x5a") for number in range(25)},
+    **{f"page {number} zeroed": page(number, b"\0") for number in (0, 1, 5, 9)},
+    "cut to 5000": lambda path: os.truncate(path, 5000),
+    "emptied": lambda path: os.truncate(path, 0),
+    "a byte": lambda path: rewritten(path, lambda data: data.replace(b"coffee", b"toffee")),
+    "rows deleted": statements("DELETE FROM memories", "DELETE FROM lex_postings", "DELETE FROM lex_blocks"),
+    "postings spoilt": statements("UPDATE lex_postings SET docs = x'00'"),
+    "postings renamed": statements("UPDATE lex_postings SET term = 'x' || term"),
+    "nothing lives": statements("UPDATE memories SET ends_at = 0"),
+    "tables dropped": statements("DROP TABLE lines", "DROP TABLE acts"),
+    "indexes dropped": no_indexes,
+    "another store's": of_another_store,
+    "no stamp": lambda path: path.with_suffix(".stamp").unlink(),
+    "a stamp of nonsense": lambda path: path.with_suffix(".stamp").write_bytes(b"\xff" * 300),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_every_command_answers_as_without_it(harm: str, tmp_path: Path, expected: dict[str, Any]) -> None:
+    world = filled(tmp_path / "store")
+    ours = caches.file_of(world.memory.layout)
+    assert ours.stat().st_size >= 25 * PAGE
+
+    def before() -> None:
+        if ours.exists() and ours.stat().st_size:
+            HARMS[harm](ours)
+
+    assert answers(world, before) == expected
+
+
+def test_a_write_blesses_no_damage(tmp_path: Path) -> None:
+    """What happens between the opening and a write of ours is seen as well."""
+    world = filled(tmp_path)
+    where = world.memory.layout
+    opened = cache.connect(where)
+    assert opened is not None
+    statements_of_others = statements("DELETE FROM lex_postings")
+    opened.db.execute("ROLLBACK")
+    statements_of_others(caches.file_of(where))
+    with opened, pytest.raises(sqlite3.DatabaseError), opened.writing():
+        pass
+    assert cache.connect(where) is None
+    assert world.recall("coffee") == ["the coffee machine is on the third floor"]
+
+
+def test_a_writer_killed_before_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = filled(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(place, "note", lambda *_: None)
+        world.remember("one more")
+    assert cache.connect(world.memory.layout) is None
+    assert len(world.recall()) == 4
+
+
+def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the time of change stays as it was, as within a tick, the time of modification tells."""
+    world = filled(tmp_path)
+    ours = caches.file_of(world.memory.layout)
+    real = os.lstat
+    changed = real(ours).st_ctime_ns
+
+    def lstat(path: str, **more: Any) -> os.stat_result:
+        status = real(path, **more)
+        if str(path) != str(ours):
+            return status
+        return Frozen(status, changed)  # type: ignore[return-value]
+
+    ours.write_bytes(ours.read_bytes().replace(b"coffee", b"toffee"))
+    monkeypatch.setattr(os, "lstat", lstat)
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    assert cache.connect(world.memory.layout) is None
+
+
+class Frozen:
+    """What `lstat` gives, but for the time of change."""
+
+    def __init__(self, status: os.stat_result, changed: int) -> None:
+        self._status = status
+        self.st_ctime_ns = changed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._status, name)
+
+
+def test_a_reader_holds_what_it_reads(tmp_path: Path) -> None:
+    world = filled(tmp_path)
+    where = world.memory.layout
+    with current.open_current(where) as reading:
+        count = reading.db.execute("SELECT count(*) FROM memories").fetchone()[0]
+        world.remember("one more")  # its event is stored; the cache follows later
+        assert reading.db.execute("SELECT count(*) FROM memories").fetchone()[0] == count == 3
+    assert len(world.recall()) == 4
+
+
+def test_adoption_in_events_of_bounded_size(tmp_path: Path) -> None:
+    world = filled(tmp_path)
+    with world.file("declarative.md").open("a", encoding="utf-8") as file:
+        file.writelines(f"- a fact typed by hand, number {number}\n" for number in range(1_000))
+    world.recall()
+    world.remember("and one more")
+    events = [event for raw in world.read("journal.jsonl").splitlines() if (event := parse_event(raw))]
+    adopted = [event for event in events if event.kind == "adopted"]
+    assert sum(len(event.ids) for event in adopted) == 1_000
+    assert max(len(event.ids) for event in adopted) == 256
+    opened = cache.connect(world.memory.layout)
+    assert opened is not None
+    with opened:
+        assert opened.unseen() == []
+        assert _rows(opened, "events") == len(events)
+        assert _rows(opened, "acts") == sum(len(_ids(event)) for event in events)
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+def _ids(event: Event) -> set[str]:
+    return {*event.ids, *event.supersedes}
+
+
+def _rows(opened: cache.Cache, table: str) -> int:
+    return int(opened.db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
