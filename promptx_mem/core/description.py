@@ -109,3 +109,12 @@ class Recall(TypedDict):
     cues: list[str]
     memories: list[Description]
     near_misses: list[str]
+
+
+class Rolled(TypedDict):
+    """A memory that was made of messages."""
+
+    id: str
+    text: str
+    slice: str
+    topic: str | None

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from promptx_mem.core.text import shorten
 from promptx_mem.judge.answers import without_prompt
-from promptx_mem.judge.judge import INSIDE, JudgeError
+from promptx_mem.judge.failure import INSIDE, JudgeError
 
 MAX_OUTPUT = 64 * 1024
 _CHUNK = 64 * 1024

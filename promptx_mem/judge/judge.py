@@ -3,20 +3,11 @@
 import os
 from typing import Protocol
 
-from promptx_mem.errors import ConfigError, PromptxMemError
+from promptx_mem.errors import ConfigError
+from promptx_mem.judge.failure import INSIDE
 
 COMMAND = "PROMPTX_MEM_LLM"
 """Names the judge's command, before `llm.command` in the user's settings; where it is empty there is no judge."""
-
-INSIDE = "PROMPTX_MEM_JUDGING"
-"""Set for the judge's own process: what that calls of us asks no judge again, and its hooks stay silent."""
-
-
-class JudgeError(PromptxMemError):
-    """The judge gave no answer; whatever it was asked stays open. `code` says why."""
-
-    exit_status = 1
-    code = "judge_failed"
 
 
 class Judge(Protocol):

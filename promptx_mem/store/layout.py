@@ -12,11 +12,6 @@ from promptx_mem.store.inside import Inside
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
 
-_PRIVATE = "*\n"
-_SHARED = "\n".join(
-    ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
-)
-_SHARED += "\n!archive/*.gz\narchive/lost-*\n!config.yaml\n"
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
     ".lock", ".decay.lock", ".intent", ".own", ".recalled", ".recent",
@@ -24,8 +19,6 @@ FILES = (
 FOLDERS = ("archive", "conversations", ".cache", ".hosts")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """What may lie in a store that has no memory yet."""
-
-_ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
 
 
 class Layout(NamedTuple):
@@ -199,58 +192,9 @@ def at(root: str) -> Layout:
     return Layout(root, stat.S_IMODE(status.st_mode) & 0o666 | 0o600)
 
 
-def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
-    if is_foreign(layout):
-        from promptx_mem.core.shell import quote
-
-        raise UsageError(
-            f"{layout.root} is not a store: it holds other files",
-            code="not_a_store",
-            hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
-        )
-    if not layout.exists():
-        from promptx_mem.store import files
-
-        _make_parents(os.path.dirname(layout.root))
-        files.make_directory(layout.root, 0o700)
-        layout = at(layout.root)
-        from promptx_mem.store import notes
-
-        notes.note(layout)
-    elif not os.path.lexists(layout.gitignore):
-        from promptx_mem.store import files
-
-        files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
-    for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
-        path = os.path.join(layout.root, name)
-        if inside.leads_to(path) is not None:
-            raise inside.blocked(path)
-        if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):
-            from promptx_mem.store import files
-
-            # Durable: an empty .gitignore after a power cut would show private memories to git.
-            files.replace(path, text.encode(), layout.mode, durable=True)
-    return layout
-
-
 def is_foreign(layout: Layout) -> bool:
     """Whether a directory named by hand is somebody's project: a store's `*` in its .gitignore would hide it all."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash may leave those
     return "declarative.md" not in names and not names <= _BEFORE_THE_FIRST
-
-
-def _make_parents(path: str) -> None:
-    if not os.path.isdir(path):
-        from promptx_mem.store import files
-
-        _make_parents(os.path.dirname(path))
-        files.make_directory(path, 0o700)
-
-
-def _is_private(path: str) -> bool:
-    from promptx_mem.store import files
-
-    return files.read(path, 0, 16) == _PRIVATE.encode()

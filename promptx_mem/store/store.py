@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, StoreError
 from promptx_mem.private import VARIABLE, is_private
-from promptx_mem.store import append, audit, inside, layout, planted, rewrite
+from promptx_mem.store import append, audit, creation, inside, planted, rewrite
 from promptx_mem.store.inside import Inside, Path
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
@@ -91,7 +91,7 @@ class Store:
                 hint=f"to store all the same, before the command: env -u {VARIABLE}",
             )
         with disk_errors():
-            self.layout = layout.create(self.layout)
+            self.layout = creation.create(self.layout)
             for _ in range(_LOCK_TRIES):
                 lock = Lock(self.layout.lock, self.layout.mode)
                 try:

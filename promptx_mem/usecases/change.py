@@ -137,7 +137,7 @@ def restore(memory: "Memory", ident: str) -> Result[Change]:
     from promptx_mem.usecases import missing_lines
 
     def work(store: Held) -> Result[Change]:
-        back = missing_lines.bring_back(store, ident)
+        back = missing_lines.bring_back(store.lookup, store.cache, store.writer, ident)
         before = store.lookup.by_id(ident)
         living = lives(before, memory.now().timestamp())
         if back is not None and (living or back.events):
@@ -146,7 +146,7 @@ def restore(memory: "Memory", ident: str) -> Result[Change]:
             return _changed(store, "restore", before, back.what() + rest)
         if living:
             return _changed(store, "restore", before, "it lives already")
-        missing_lines.unarchive(store, before.entry.id)
+        missing_lines.unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         heirs = [one.id for one in store.lookup.entries(*chain) if _lives(store, one.id)]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from promptx_mem.core.description import Rolled
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.line import is_time, load_object
 from promptx_mem.core.slices import ROLES, WORKING_MEMORY, Message, Unit, unit_of
@@ -23,15 +24,6 @@ _MESSAGE_EXTRA = 100
 """Bytes that a message's line takes besides its text."""
 
 _EXAMPLE = 'a line a message: {"role": "user", "content": "hello"}'
-
-
-class Rolled(TypedDict):
-    """A memory that was made of messages."""
-
-    id: str
-    text: str
-    slice: str
-    topic: str | None
 
 
 class Waiting(TypedDict):

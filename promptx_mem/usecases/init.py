@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.store import files, layout, notes
+from promptx_mem.store import creation, files, notes
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import disk_errors
@@ -32,7 +32,7 @@ def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result[Init]
     created = not memory.layout.exists()
     with disk_errors():
         was_shared = not created and _is_shared(memory.layout)
-        memory.store.layout = layout.create(memory.layout, shared=shared)
+        memory.store.layout = creation.create(memory.layout, shared=shared)
         is_shared = _is_shared(memory.layout)
     if memory.origin.is_own and not notes.is_noted(memory.layout):
         notes.note(memory.layout)  # once git tracks it, nothing else tells that it is the user's

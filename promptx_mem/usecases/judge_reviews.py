@@ -7,7 +7,8 @@ from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.state import Review, State, importance_at
 from promptx_mem.core.state import review as open_review
 from promptx_mem.judge import prompts
-from promptx_mem.judge.judge import CallingAgent, Judge, JudgeError, appointed
+from promptx_mem.judge.failure import JudgeError
+from promptx_mem.judge.judge import CallingAgent, Judge, appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.usecases.change import Held, held

@@ -9,7 +9,9 @@ from promptx_mem.search.lines import places
 from promptx_mem.store import archive
 
 if TYPE_CHECKING:
-    from promptx_mem.usecases.change import Held
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.store.store import Writer
+    from promptx_mem.usecases.lookup import Lookup
 
 
 class Back(NamedTuple):
@@ -27,38 +29,38 @@ class Back(NamedTuple):
         return "its line had vanished, and is back" + (f", with {events}" if self.events else "")
 
 
-def bring_back(store: "Held", prefix: str) -> Back | None:
+def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) -> Back | None:
     """Append again what vanished of a memory, its line or its events, if that and nothing else is what the id names."""
     prefix = prefix.strip().lower()
-    if store.lookup.cache is None or not PREFIX.fullmatch(prefix):
+    if lookup.cache is None or not PREFIX.fullmatch(prefix):
         return None
-    gone = missing.find(store.cache, prefix)
-    if len(idents := gone.idents()) != 1 or set(store.cache.matching(prefix)) - idents:
+    gone = missing.find(cache, prefix)
+    if len(idents := gone.idents()) != 1 or set(cache.matching(prefix)) - idents:
         return None
     (ident,) = idents
     events = sorted(gone.events.get(ident, {}).values(), key=lambda event: event.k)
     lines = gone.lines.get(ident, [])
     if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
-        store.writer.add_events(events)
+        writer.add_events(events)
     if lines:
-        store.writer.add_lines(list(dict.fromkeys(lines)))
-    current.catch_up(store.cache, store.writer)
+        writer.add_lines(list(dict.fromkeys(lines)))
+    current.catch_up(cache, writer)
     return Back(len(lines), tuple(event.kind for event in events))
 
 
-def unarchive(store: "Held", ident: str) -> None:
+def unarchive(cache: "Cache", writer: "Writer", ident: str) -> None:
     """Append an archived memory's line again: what lives stands in declarative.md. Its old time revives nothing."""
-    if not memories.archive_of(store.cache, ident):
+    if not memories.archive_of(cache, ident):
         return
     raw = [
-        archive.read_permitted(store.writer.layout, place.archived)[place.start : place.stop]
-        for place in places(store.cache, ident)
+        archive.read_permitted(writer.layout, place.archived)[place.start : place.stop]
+        for place in places(cache, ident)
     ]
     lines = [line for part in raw for line in part.decode("utf-8", "replace").rstrip("\n").split("\n")]
-    _append(store, lines)
+    _append(cache, writer, lines)
 
 
-def _append(store: "Held", lines: list[str]) -> None:
+def _append(cache: "Cache", writer: "Writer", lines: list[str]) -> None:
     if lines:
-        store.writer.add_lines(list(dict.fromkeys(lines)))
-        current.catch_up(store.cache, store.writer)
+        writer.add_lines(list(dict.fromkeys(lines)))
+        current.catch_up(cache, writer)

@@ -96,7 +96,8 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result[Monitor]:
     Raises JudgeError where it gave no answer; nothing was changed then.
     """
     from promptx_mem.judge import turns
-    from promptx_mem.judge.judge import JudgeError, appointed
+    from promptx_mem.judge.failure import JudgeError
+    from promptx_mem.judge.judge import appointed
     from promptx_mem.usecases.judge_reviews import note_failure
 
     memory.demand_config()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
@@ -16,7 +17,8 @@ from promptx_mem.core.slices import KEPT, WORKING_MEMORY, Message, Reference, Sl
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
 from promptx_mem.judge import answers, turns
-from promptx_mem.judge.judge import JudgeError, appointed
+from promptx_mem.judge.failure import JudgeError
+from promptx_mem.judge.judge import appointed
 from promptx_mem.search import current, labels
 from promptx_mem.store import conversations, files
 from promptx_mem.store.audit import SESSION_IDLE_HOURS
@@ -28,7 +30,6 @@ from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
-    from promptx_mem.usecases.converse import Rolled
 
 SCORE, TAG = 7.5, "对话"
 _OLD = 7 * DAY
@@ -37,7 +38,7 @@ _WORDS, _OF_ONE = 160, 48
 Progress = Callable[[int, int], None]
 
 
-def roll(memory: "Memory", unit: str, *, everything: bool = False, progress: Progress | None = None) -> "list[Rolled]":
+def roll(memory: "Memory", unit: str, *, everything: bool = False, progress: Progress | None = None) -> list[Rolled]:
     """Roll up what is above the limit, with `everything` all that waits; returns the memories that were stored.
 
     The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
@@ -63,7 +64,7 @@ def roll(memory: "Memory", unit: str, *, everything: bool = False, progress: Pro
             progress(total - len(waiting) + len(batch), total)
 
 
-def roll_idle(memory: "Memory", now: datetime.datetime) -> "list[Rolled]":
+def roll_idle(memory: "Memory", now: datetime.datetime) -> list[Rolled]:
     """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
     done = []
     for unit in conversations.units(memory.layout):
@@ -75,7 +76,7 @@ def roll_idle(memory: "Memory", now: datetime.datetime) -> "list[Rolled]":
     return done
 
 
-def finish(memory: "Memory", unit: str, writer: Writer) -> "list[Rolled]":
+def finish(memory: "Memory", unit: str, writer: Writer) -> list[Rolled]:
     """Under the lock: store the memories of slices that have none yet."""
     known = conversations.read(writer.layout, unit)
     return [_store(memory, writer, known, part) for part in known.unfinished()]

@@ -14,7 +14,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import audit, files, layout, store
+from promptx_mem.store import audit, creation, files, layout, store
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
@@ -152,7 +152,7 @@ def test_each_text_counts_stored_or_not_and_score_too(memory: Memory) -> None:
 
 def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
     """Write a store of about `size` bytes; the first `ended` memories are over by now."""
-    memory.store.layout = layout.create(memory.layout)
+    memory.store.layout = creation.create(memory.layout)
     body = "，".join(["这是很长的一条记忆"] * 100)
     entries: list[Entry] = []
     lines: list[str] = []

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.hooks import run
-from promptx_mem.judge import judge
+from promptx_mem.judge import failure
 
 
 def test_hooks_are_silent_inside_a_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run.JUDGING == judge.INSIDE
+    assert run.JUDGING == failure.INSIDE
     event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "记住：我喜欢茶", "session_id": "s"}).encode()
     assert run.reply("prompt", event) != {}
-    monkeypatch.setenv(judge.INSIDE, "1")
+    monkeypatch.setenv(failure.INSIDE, "1")
     assert [run.reply(action, event) for action in run.ACTIONS] == [{}, {}, {}]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import layout, notes
+from promptx_mem.store import creation, layout, notes
 from promptx_mem.store.layout import Layout
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> Layout:
-    return layout.create(layout.at(str(tmp_path / "project" / ".memory")))
+    return creation.create(layout.at(str(tmp_path / "project" / ".memory")))
 
 
 def file() -> Path:
@@ -82,14 +82,14 @@ def test_two_users_of_one_store(made: Layout, tmp_path: Path, monkeypatch: pytes
 def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     stores = [layout.at(str(tmp_path / str(number) / ".memory")) for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(layout.create, stores))
+        list(pool.map(creation.create, stores))
     assert all(map(notes.is_noted, stores))
 
 
 def test_a_line_cut_short_spoils_no_other(made: Layout, tmp_path: Path) -> None:
     with file().open("ab") as notes_file:
         notes_file.write(b"\0\xff 12 34")
-    other = layout.create(layout.at(str(tmp_path / "an\nother%" / ".memory")))
+    other = creation.create(layout.at(str(tmp_path / "an\nother%" / ".memory")))
     assert notes.is_noted(made)
     assert notes.is_noted(other)
 
@@ -97,7 +97,7 @@ def test_a_line_cut_short_spoils_no_other(made: Layout, tmp_path: Path) -> None:
 def test_a_long_file_is_halved_and_its_end_kept(made: Layout, tmp_path: Path) -> None:
     with file().open("ab") as notes_file:
         notes_file.write(b"1 2 3 /elsewhere\n" * (2 * notes.MAX_BYTES // 17))
-    other = layout.create(layout.at(str(tmp_path / "other" / ".memory")))
+    other = creation.create(layout.at(str(tmp_path / "other" / ".memory")))
     assert notes.is_noted(other)
     assert not notes.is_noted(made)
     assert file().stat().st_size <= notes.MAX_BYTES
@@ -134,7 +134,7 @@ def test_without_a_home_nothing_is_noted_and_nothing_fails(tmp_path: Path, monke
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     monkeypatch.chdir(tmp_path)
-    made = layout.create(layout.at(str(tmp_path / ".memory")))
+    made = creation.create(layout.at(str(tmp_path / ".memory")))
     assert not notes.is_noted(made)
     assert not notes.note(made)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".memory"]

@@ -12,7 +12,7 @@ from promptx_mem.cli.app import run
 from promptx_mem.core.description import Description
 from promptx_mem.core.slices import Message
 from promptx_mem.errors import ConfigError
-from promptx_mem.judge.judge import JudgeError
+from promptx_mem.judge.failure import JudgeError
 from promptx_mem.usecases.monitor import Outcome
 from tests.scripted import Script
 from tests.world import World

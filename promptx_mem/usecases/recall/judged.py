@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.description import Recall
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge import answers, prompts
-from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
+from promptx_mem.judge.failure import JudgeError
+from promptx_mem.judge.judge import COMMAND, appointed
 from promptx_mem.result import Result
 from promptx_mem.usecases.judge_reviews import note_failure
 

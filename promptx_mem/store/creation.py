@@ -1,0 +1,53 @@
+"""Make a store: its directory, what hides it from git, and the note that it was made here."""
+
+import os
+
+from promptx_mem.errors import UsageError
+from promptx_mem.store import files, inside
+from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
+
+_PRIVATE = "*\n"
+_SHARED = "\n".join(
+    ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
+)
+_SHARED += "\n!archive/*.gz\narchive/lost-*\n!config.yaml\n"
+_ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text\narchive/* -text\n"
+
+
+def create(layout: Layout, *, shared: bool = False) -> Layout:
+    """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
+    if is_foreign(layout):
+        from promptx_mem.core.shell import quote
+
+        raise UsageError(
+            f"{layout.root} is not a store: it holds other files",
+            code="not_a_store",
+            hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
+        )
+    if not layout.exists():
+        _make_parents(os.path.dirname(layout.root))
+        files.make_directory(layout.root, 0o700)
+        layout = at(layout.root)
+        from promptx_mem.store import notes
+
+        notes.note(layout)
+    elif not os.path.lexists(layout.gitignore):
+        files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
+    for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
+        path = os.path.join(layout.root, name)
+        if inside.leads_to(path) is not None:
+            raise inside.blocked(path)
+        if not os.path.lexists(path) or (shared and name == ".gitignore" and _is_private(path)):
+            # Durable: an empty .gitignore after a power cut would show private memories to git.
+            files.replace(path, text.encode(), layout.mode, durable=True)
+    return layout
+
+
+def _make_parents(path: str) -> None:
+    if not os.path.isdir(path):
+        _make_parents(os.path.dirname(path))
+        files.make_directory(path, 0o700)
+
+
+def _is_private(path: str) -> bool:
+    return files.read(path, 0, 16) == _PRIVATE.encode()
