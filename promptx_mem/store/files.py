@@ -46,7 +46,7 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
         try:
             fd = _open(name, folder, flags, mode)
         except OSError as error:
-            raise inside.explained(path, error) from error
+            raise inside.explained(path, error, stat.S_ISREG) from error
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise inside.blocked(path)
@@ -103,7 +103,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
         try:
             fd = os.open(name, os.O_RDONLY | (_FLAGS & ~_NO_LINK if follow else _FLAGS), dir_fd=folder)
         except OSError as error:
-            raise inside.explained(path, error) from error
+            raise inside.explained(path, error, stat.S_ISREG) from error
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):

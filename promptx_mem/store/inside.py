@@ -9,7 +9,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from promptx_mem.errors import StoreError
@@ -82,27 +82,27 @@ def _open(path: Inside) -> int:
         try:
             fd = os.open(name, FOLDER, dir_fd=outer if outer >= 0 else None)
         except OSError as error:
-            raise explained(Inside(path.root, path.names[:number]), error) from error
+            raise explained(Inside(path.root, path.names[:number]), error, stat.S_ISDIR) from error
         finally:
             if outer >= 0:
                 os.close(outer)
     return fd
 
 
-def explained(path: Path, error: OSError) -> Exception:
-    """The same error, or what it means where something else is in the place of a file or a folder."""
-    return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error) else error
+def explained(path: Path, error: OSError, wanted: Callable[[int], bool]) -> Exception:
+    """The same error, or what it means where something else is in the place of what is wanted."""
+    return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, wanted) else error
 
 
-def _may_not_be_opened(path: Path, error: OSError) -> bool:
-    """Whether it is a pipe or device that nobody may open, as on a file system that is mounted without devices."""
+def _may_not_be_opened(path: Path, error: OSError, wanted: Callable[[int], bool]) -> bool:
+    """Whether it is something else that nobody may open, as a device on a file system that is mounted without them."""
     if error.errno != errno.EACCES:
         return False
     try:
         kind = os.lstat(str(path)).st_mode
     except OSError:
         return False
-    return not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+    return not wanted(kind)
 
 
 def blocked(path: Path) -> StoreError:
