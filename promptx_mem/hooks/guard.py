@@ -77,15 +77,20 @@ def _answer(data: bytes) -> "dict[str, Any]":
         return _decide(host, "ask", remedy.settings(found.path or ""))
     now = datetime.datetime.now().astimezone()
     session = sessions.of_event(event.get("session_id"), now)
-    facts = [remedy.told(text, tags) for text, tags in found.facts] or remedy.facts(found.new, found.old)
+    facts, edited = [remedy.told(text, tags) for text, tags in found.facts], None
+    if found.edits and found.path:
+        from promptx_mem.hooks import edits
+
+        edited = edits.facts(found.edits, os.path.join(cwd, found.path), root)
+    facts = facts or (remedy.facts(found.new, found.old) if edited is None else edited)
     noted = root is not None and note(root, session, found.tool, sum(len(fact.text) for fact in facts), now)
     reason = remedy.reason(
         found.tool,
         found.path,
         facts,
-        removes=found.removes,
+        removes=found.removes and not edited,
         session=session,
-        noted=noted,
+        violations=_violations(root, session, now) if noted and root is not None else 0,
         name=session if host == GEMINI else None,
     )
     return _decide(host, "deny", reason)
@@ -110,6 +115,13 @@ def note(root: str, session: str, tool: str, length: int, now: "datetime.datetim
     except (OSError, PromptxMemError) as error:
         _complain(f"nothing could be noted in {place.AUDIT}: {getattr(error, 'strerror', '') or error}")
     return False
+
+
+def _violations(root: str, session: str, now: "datetime.datetime") -> int:
+    """How many there are in the session by now."""
+    from promptx_mem.store import audit, layout
+
+    return audit.violations(audit.read(layout.at(root)), session, now)
 
 
 def _complain(message: str) -> None:

@@ -10,6 +10,9 @@ ENVIRONMENT = "PROMPTX_MEM_DIR"
 AUDIT = "audit.jsonl"
 CONFIG = "config.yaml"
 CACHE = ".cache"
+FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", AUDIT)
+"""Names by which a search comes upon what a store holds."""
+
 
 MAX_PATH = 4096
 """A longer one is no path; resolving it would take long."""
@@ -117,8 +120,11 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 def matches(name: str, pattern: str) -> bool:
     """Whether a shell pattern with `*` and `?` takes in a hidden name; a pattern must begin with the dot itself."""
-    if not pattern.startswith(".") or ("*" not in pattern and "?" not in pattern):
-        return False
+    return pattern.startswith(".") and ("*" in pattern or "?" in pattern) and glob(name, pattern)
+
+
+def glob(name: str, pattern: str) -> bool:
+    """Whether a pattern with `*` and `?` takes in a name."""
     at = mark = 0
     star = -1
     for_name = 0

@@ -23,6 +23,23 @@ _VALUED = {
 }
 """Options whose value is a word of its own, and no file that is written."""
 
+_RUNNERS = {
+    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "conda": ("run",), "mamba": ("run",), "pixi": ("run",), "bundle": ("exec",), "pyenv": ("exec",), "mise": ("exec",),
+}  # fmt: skip
+_RUNNER_VALUES = (
+    "-n",
+    "--name",
+    "-p",
+    "--python",
+    "--with",
+    "--project",
+    "--directory",
+    "--env-file",
+    "--extra",
+    "--group",
+)
+_OTHERS = ("promptx", "dpml-prompt", "promptx-cli")
 _OUTPUTS = {"sort": ("-o", "--output"), "curl": ("-o", "--output"), "wget": ("-O", "-P")}
 _SCRIPTS = ("-e", "-f", "--expression", "--file")
 _WORDS = ("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time")
@@ -39,7 +56,7 @@ def targets(name: str, arguments: list[Word]) -> list[Word]:
         return _edited(name, arguments)
     if name in _OUTPUTS:
         return [word for option in _OUTPUTS[name] for word in _option(arguments, option)]
-    return _others(name, arguments, plain)
+    return _others(name, arguments)
 
 
 def copied(arguments: list[Word]) -> list[Word]:
@@ -57,22 +74,151 @@ def _edited(name: str, arguments: list[Word]) -> list[Word]:
     return _plain(arguments, _SCRIPTS)[0 if scripted else 1 :]
 
 
-def _others(name: str, arguments: list[Word], plain: list[Word]) -> list[Word]:
+def _others(name: str, arguments: list[Word]) -> list[Word]:
     words = [word.text for word in arguments]
     if name == "dd":
         return [Word(word.text[3:], sure=word.sure) for word in arguments if word.text.startswith("of=")]
     if name == "tar" and any("x" in word and word[:2] != "--" for word in words[:1]):
         return _option(arguments, "-C")
-    if name == "git" and plain and plain[0].text in ("rm", "mv") and "--cached" not in words:
-        return plain[1:]
+    if name == "git":
+        return _git(arguments)
+    if name.lower() in (
+        "add-content",
+        "set-content",
+        "out-file",
+        "remove-item",
+        "clear-content",
+        "move-item",
+        "new-item",
+    ):
+        return [word for word in arguments if not word.text.startswith("-")]
     return _found(arguments, words) if name == "find" else []
+
+
+def _git(arguments: list[Word]) -> list[Word]:
+    """The files of the work tree that git would take out or overwrite."""
+    name, rest = _subcommand(arguments)
+    words = [word.text for word in rest]
+    if name in ("rm", "mv"):
+        return [] if "--cached" in words else _plain(rest, ())
+    if name == "restore":
+        staged = "--staged" in words or "-S" in words
+        return [] if staged and not {"--worktree", "-W"} & set(words) else _plain(rest, ("-s", "--source"))
+    if name == "checkout":
+        return rest[words.index("--") + 1 :] if "--" in words else _plain(rest, ("-b", "-B"))
+    return []
+
+
+def subcommand(arguments: list[Word]) -> str:
+    return _subcommand(arguments)[0]
+
+
+def _subcommand(arguments: list[Word]) -> tuple[str, list[Word]]:
+    """What git is to do, and the words behind it."""
+    at = 0
+    while at < len(arguments) and arguments[at].text.startswith("-"):
+        at += 2 if arguments[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
+    return (arguments[at].text if at < len(arguments) else ""), arguments[at + 1 :]
+
+
+def cleaned(arguments: list[Word]) -> list[str] | None:
+    """The paths that `git clean` would clear of ignored files too, as a private store is; None where it does not."""
+    name, rest = _subcommand(arguments)
+    words = [word.text for word in rest]
+    letters = "".join(word[1:] for word in words if word[:1] == "-" and word[:2] != "--")
+    left_out = any("mem" in word.text for word in [*_option(rest, "-e"), *_option(rest, "--exclude")])
+    dry = left_out or "n" in letters or "--dry-run" in words
+    forced = "f" in letters or "--force" in words
+    if name != "clean" or dry or not forced or not set("xX") & set(letters):
+        return None
+    return [word.text for word in _plain(rest, ("-e", "--exclude"))]
+
+
+def other_memory(words: list[Word]) -> bool:
+    """Whether PromptX itself is run to remember something: `npx -y dpml-prompt@beta remember …`."""
+    return _at_remember(words) > 0
+
+
+def remembered(words: list[Word]) -> str | None:
+    """The text that it was given."""
+    texts = [word for word in words[_at_remember(words) + 1 :] if not word.text.startswith("-")]
+    longest = max(texts, key=lambda word: len(word.text), default=None)
+    return longest.text if longest is not None and longest.sure else None
+
+
+def _at_remember(words: list[Word]) -> int:
+    """The place of `remember` behind the program's name among the first words; 0 where it is another program."""
+    for at, word in enumerate(words[:6]):
+        name = word.text.lower().lstrip("@").partition("@")[0]
+        if (name in _OTHERS or name.endswith("/promptx") or name == "promptx/cli") and at + 1 < len(words):
+            return at + 1 if words[at + 1].text in ("remember", "learn_memory") else 0
+    return 0
+
+
+def added(name: str, arguments: list[Word], body: Word | None) -> Word | None:
+    """The text that an editor's script puts in: `sed '$a …'`, `ed` with its script; None where it cannot be told."""
+    if name in ("ed", "ex") and body is not None:
+        text = _inserted(body.text)
+        return Word(text, sure=body.sure) if text else None
+    if name != "sed":
+        return None
+    scripts = [word for word in arguments if not word.text.startswith("-")][:1] + _option(arguments, "-e")
+    for script in scripts:
+        whole = script.text.strip()
+        rest = whole.lstrip("0123456789$").lstrip()
+        if rest[:1] in ("a", "i", "c") and len(rest) < len(whole):
+            text = rest[1:].lstrip().removeprefix("\\").lstrip("\n ")
+            return Word(text, sure=script.sure) if text else None
+    return None
+
+
+def _inserted(script: str) -> str:
+    """The lines that an `ed` script puts in: between `a`, `i` or `c` and a single dot."""
+    out: list[str] = []
+    taking = False
+    for line in script.split("\n"):
+        if taking:
+            taking = line != "."
+            out += [line] if taking else []
+        else:
+            order = line.strip()
+            taking = order[-1:] in ("a", "i", "c") and not order[:-1].strip("0123456789$.,")
+    return "\n".join(out)
+
+
+def substitution(arguments: list[Word]) -> tuple[str, str | None, str] | None:
+    """What `sed` replaces by what, or takes out with its line, where its one script says that in plain words."""
+    scripts = _option(arguments, "-e") or [word for word in arguments if not word.text.startswith("-")][:1]
+    if len(scripts) != 1 or not scripts[0].sure:
+        return None
+    script = scripts[0].text
+    if script[:1] == "/" and script[-2:] == "/d" and _is_plain(script[1:-2]):
+        return script[1:-2], None, "all"
+    parts = script[2:].split(script[1:2]) if script[:1] == "s" and len(script) > 3 else []
+    if len(parts) != 3 or parts[2] not in ("", "g") or not _is_plain(parts[0]) or set("\\&") & set(parts[1]):
+        return None
+    return parts[0], parts[1], "all" if parts[2] else "line"
+
+
+def _is_plain(pattern: str) -> bool:
+    return bool(pattern) and not set("\\^$*[]/") & set(pattern)
+
+
+def acts(arguments: list[Word]) -> bool:
+    """Whether `find` would change the files that it comes upon."""
+    return bool(_found(arguments, [word.text for word in arguments]))
 
 
 def _found(arguments: list[Word], words: list[str]) -> list[Word]:
     runs = [words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-exec", "-execdir", "-ok", "-okdir")]
-    if "-delete" not in words and not any(os.path.basename(run) in (*REMOVERS, *EDITORS, "sed") for run in runs):
+    scripts = ("sh", "bash", "zsh", "python", "python3", "cp", "dd")
+    if "-delete" not in words and not any(os.path.basename(r) in (*REMOVERS, *EDITORS, "sed", *scripts) for r in runs):
         return []
-    if "sed" in runs and not any(word.startswith("-i") for word in words):
+    if "sed" in runs and not any(word.startswith(("-i", "--in-place")) or word[:3] in ("-Ei", "-ni") for word in words):
+        return []
+    if any(run in scripts for run in runs) and not any(
+        ">" in w or "rm " in w or "-i" in w or "tee" in w for w in words
+    ):
         return []
     if any(word in ("-prune", "-not", "!") for word in words):  # what is named is left out
         first = next(i for i, word in enumerate([*words, "-"]) if word and word[:1] in "-(!")
@@ -96,6 +242,10 @@ def unwrapped(words: list[Word]) -> tuple[list[Word], bool]:
                 at += 2 if words[at].text in _VALUED.get(name, ()) else 1
             if name == "timeout":
                 at += 1
+        elif at + 1 < len(words) and words[at + 1].text in _RUNNERS.get(name, ()):
+            at += 2
+            while at < len(words) and words[at].text.startswith("-"):
+                at += 2 if words[at].text in _RUNNER_VALUES else 1
         else:
             break
     return words[at:], through_xargs

@@ -6,6 +6,7 @@ from promptx_mem.core.line import parse_line, strip_comment
 from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import format_score, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import printable
+from promptx_mem.store.audit import MAX_VIOLATIONS
 
 MAX_COMMANDS = 8
 MAX_TEXT = 4_000
@@ -107,9 +108,12 @@ def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
 
 
 def reason(
-    tool: str, path: str | None, found: list[Fact], *, removes: bool, session: str, noted: bool, name: str | None
+    tool: str, path: str | None, found: list[Fact], *, removes: bool, session: str, violations: int, name: str | None
 ) -> str:
-    """Tell the agent what to do instead. `name`: the session, where the commands must give it themselves."""
+    """Tell the agent what to do instead. `name`: the session, where the commands must give it themselves.
+
+    `violations` are those of the session, this one included; 0 where it could not be noted.
+    """
     where = f"{_shown(path)} belongs to the memory store" if path else "it is another memory"
     head = f"Denied: memories are kept with {PROGRAM} alone, and {tool} goes round it ({where}). Nothing was written."
     if path and _is_record(path):
@@ -118,15 +122,22 @@ def reason(
     elif not found and not removes:
         found = [Fact(TEXT)]
     out = [head]
+    blocked = violations >= MAX_VIOLATIONS
+    if blocked:
+        out.append(
+            f"It is violation {violations} of session {session}: storing is blocked in it. The user lifts that: "
+            f"{join([PROGRAM, 'audit', '--allow', session])}"
+        )
     if found:
-        out.append("Run this instead:" if len(found) == 1 else "Run these instead:")
+        when = "When the user has done so, or with --explicit in the place of --score where the user asked for it, run"
+        out.append(f"{when if blocked else 'Run'} {'this' if len(found) == 1 else 'these'} instead:")
         out += [f"  {line}" for line in _fitting([command(fact, name) for fact in found])]
         out += _explained(found)
     if removes:
         out.append(f"To end a memory: {PROGRAM} forget ID; to change its text: {PROGRAM} remember --update ID …")
         out.append(f"To find its id: {PROGRAM} recall WORDS")
-    if noted:
-        out.append(f"Noted as a violation of session {session}: three of them block storing for that session.")
+    if violations and not blocked:
+        out.append(f"Noted as violation {violations} of session {session}: the third blocks storing for that session.")
     return "\n".join(out)[:MAX_REASON]
 
 

@@ -8,8 +8,17 @@ TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
     from typing import Any
 
-WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit")
-SHELLS = ("Bash", "run_shell_command", "PowerShell")
+WRITERS = (
+    "Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit", "write", "multiedit", "edit_file",
+    "create_file", "delete_file", "insert_edit_into_file", "search_replace", "replace_string_in_file",
+    "str_replace_editor",
+    "str_replace_based_edit_tool", "write_to_file", "replace_in_file", "apply_diff", "create",
+)  # fmt: skip
+SHELLS = (
+    "Bash", "run_shell_command", "PowerShell", "bash", "shell", "local_shell", "shell_command", "exec_command",
+    "execute_command", "run_command", "run_terminal_cmd", "run_in_terminal",
+)  # fmt: skip
+PATCHES = ("apply_patch", "applypatch", "ApplyPatch", "patch")
 OWN = ("promptx-mem", "promptx_mem")
 
 _PATHS = (
@@ -17,6 +26,7 @@ _PATHS = (
 )  # fmt: skip
 _TEXTS = (
     "fact", "content", "text", "memory", "file_text", "insert_text", "new_str", "data", "note", "observation", "value",
+    "thingToRemember", "memoryContent", "new_content", "interaction", "rules", "episode_body",
 )  # fmt: skip
 _VERBS = frozenset({
     "create", "add", "save", "store", "write", "update", "delete", "remove", "remember", "insert", "put", "append",
@@ -25,7 +35,13 @@ _VERBS = frozenset({
 _NOUNS = frozenset({
     "memory", "memories", "fact", "facts", "entity", "entities", "relation", "relations", "observation", "observations",
     "note", "notes", "graph", "to", "a", "the", "new", "my", "user", "project", "long", "term", "bank", "knowledge",
-    "all",
+    "all", "core", "archival", "recall", "working", "episodic", "semantic", "supermemory", "mem0", "mem", "episode",
+    "block", "item", "items", "entry", "by", "id", "and", "nodes", "content",
+})  # fmt: skip
+_GRAPH = frozenset({"entities", "relations", "observations"})
+_REMEMBERS = frozenset({
+    "remember", "memorize", "cognify", "save_interaction", "cognee_add", "codify", "promptx_remember", "add_episode",
+    "add_developer_rules", "cognee_add_developer_rules", "write_note", "edit_note", "delete_note",
 })  # fmt: skip
 _MEMORIES = frozenset({"memory", "memories", "mem0", "openmemory", "memorybank", "supermemory"})
 _REMOVAL = ("delete", "remove", "forget", "clear", "rename")
@@ -34,7 +50,7 @@ _REMOVAL = ("delete", "remove", "forget", "clear", "rename")
 class Attempt:
     """A write that is to be denied: where it would go, what it says, what it replaces."""
 
-    __slots__ = ("area", "facts", "new", "old", "path", "removes", "tool")
+    __slots__ = ("area", "edits", "facts", "new", "old", "path", "removes", "tool")
 
     def __init__(self, tool: str, path: str | None, area: str) -> None:
         self.tool = tool
@@ -43,6 +59,7 @@ class Attempt:
         self.new = self.old = ""
         self.removes = False
         self.facts: list[tuple[str, tuple[str, ...]]] = []
+        self.edits: list[tuple[str, str | None, str]] = []
 
 
 def attempt(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
@@ -51,33 +68,59 @@ def attempt(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> A
         return _shell(tool, given, cwd, root)
     if tool in WRITERS:
         return _file(tool, given, cwd, root)
-    if tool == "save_memory":
-        return _other(tool, given)
+    if tool in PATCHES:
+        return _patch(tool, given, cwd, root)
     if tool == "memory":  # Anthropic's memory tool
         return None if given.get("command") in ("view", None) else _other(tool, given)
     if tool.startswith("mcp_"):
         return _mcp(tool, given, cwd, root)
-    return None
+    return _other(tool, given) if _stores(_words(tool)) else None
+
+
+def _stores(words: list[str]) -> bool:
+    """Whether a tool's name says that it stores in, or takes from, a memory."""
+    named = set(words)
+    if "_".join(words) in _REMEMBERS or (words[:1] == ["promptx"] and words[1:] == ["remember"]):
+        return True
+    return bool(_VERBS & named and (_MEMORIES | _GRAPH) & named) and named <= _VERBS | _NOUNS | _MEMORIES
+
+
+def _patch(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    from promptx_mem.hooks import patches
+
+    text = _first(given, ("input", "patch", "patch_text", "patchText", "command", "diff", "content"))
+    for change in patches.read(text):
+        if kind := place.area(os.path.join(cwd, os.path.expanduser(change.path)), root):
+            out = Attempt(tool, change.path, kind)
+            out.new, out.old, out.removes = change.new, change.old, change.gone or not change.new
+            return out
+    return _file(tool, given, cwd, root)
 
 
 def _shell(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    command = given.get("command")
+    command = given.get("command") or given.get("cmd")
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        command = command[-1] if len(command) > 2 and command[1][:1] == "-" else " ".join(command)
     if not isinstance(command, str):
         return None
     from promptx_mem.hooks import writes
 
-    folder = given.get("dir_path") or given.get("directory") or given.get("cwd")
+    folder = given.get("dir_path") or given.get("directory") or given.get("cwd") or given.get("workdir")
     found = writes.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
     if not found:
         return None
     first = next((one for one in found if one.area == place.MEMORY_AREA), found[0])
-    out = Attempt(f"{tool} ({first.tool})", first.path, first.area)
+    out = Attempt(f"{tool} ({first.tool})", first.path or None, first.area)
+    out.old = "\n".join(one.old for one in found if one.old)
+    out.edits = [one.edit for one in found if one.edit is not None]
     out.new = "\n".join(dict.fromkeys(one.text for one in found if one.text))
     out.removes = not out.new and first.tool not in (">", ">>", ">|", "tee", "cp", "ln", "install", "rsync")
     return out
 
 
 def _file(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    if given.get("command") == "view":
+        return None
     for key in _PATHS:
         path = given.get(key)
         if isinstance(path, str) and path:
@@ -97,6 +140,10 @@ def _texts(out: Attempt, given: "dict[str, Any]") -> None:
     out.new = "\n".join(text for text in new if text)
     out.old = "\n".join(text for text in old if text)
     out.removes = not out.new
+    everywhere = [change.get("replace_all") is True for change in changes]
+    out.edits = [
+        (one, other, "all" if many else "once") for one, other, many in zip(old, new, everywhere, strict=True) if one
+    ]
 
 
 def _other(tool: str, given: "dict[str, Any]") -> Attempt:
@@ -109,6 +156,12 @@ def _other(tool: str, given: "dict[str, Any]") -> Attempt:
         for item in items if isinstance(items, list) else []:
             if isinstance(item, dict) and (fact := _graph(item)):
                 out.facts.append(fact)
+    for key in ("engrams", "memories", "messages", "facts", "contents"):
+        items = given.get(key)
+        for item in items if isinstance(items, list) else []:
+            said = item if isinstance(item, str) else _first(item, _TEXTS) if isinstance(item, dict) else ""
+            if said:
+                out.facts.append((said, named))
     if not out.facts and (text := _first(given, _TEXTS)):
         out.facts.append((text, named))
     words = [*_words(tool), given.get("command")]
@@ -136,12 +189,14 @@ def _mcp(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Atte
     if any(own in server for own in OWN):
         return None
     words = _words(name)
-    if not _VERBS.intersection(words):
-        return None
-    about = _MEMORIES.intersection(_words(server)) and set(words) <= _VERBS | _NOUNS
-    if about or (_MEMORIES.intersection(words) and set(words) <= _VERBS | _NOUNS):
+    if _stores(words):
         return _other(tool, given)
-    return _file(tool, given, cwd, root)
+    if _MEMORIES.intersection(_words(server)):
+        if words in (["memory"], ["add"]) and given.get("action") not in ("search", "recall", "view", "list"):
+            return _other(tool, given)
+        if _VERBS.intersection(words) and set(words) <= _VERBS | _NOUNS:
+            return _other(tool, given)
+    return _file(tool, given, cwd, root) if _VERBS.intersection(words) else None
 
 
 def _words(name: str) -> list[str]:

@@ -6,25 +6,25 @@ from promptx_mem.hooks import place, programs, shell
 from promptx_mem.hooks.words import Command, Item, Word
 
 _SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
-_CODE = ("python", "python3", "node", "ruby", "perl", "deno", "bun")
+_CODE = ("python", "pypy", "node", "ruby", "perl", "deno", "bun", "php", "lua", "Rscript", "tsx", "ts-node")
+_FLAGS = ("-c", "-e", "-r", "-p", "--eval", "eval")
+_PATCHES = ("apply_patch", "applypatch", "patch")
+_AWKS = ("awk", "gawk", "mawk")
 _OUTPUT = (">", ">>", ">|", ">&", "<>")
-_CALLS = (
-    "write_text(", "write_bytes(", "writeFile", "appendFile", "createWriteStream", "File.write(", "truncate(",
-    "os.remove(", "unlink", "rmtree(", "rmSync(", "rename(", "os.replace(",
-)  # fmt: skip
-_MODES = ("w", "a", "x", "wb", "ab", "xb", "w+", "a+", "r+", "r+b", "rb+", "wt", "at")
 
 
 class Write:
     """One write: where to, which part of a store, by what, and the text where it can be told."""
 
-    __slots__ = ("area", "path", "text", "tool")
+    __slots__ = ("area", "edit", "old", "path", "text", "tool")
 
-    def __init__(self, path: str, area: str, tool: str, text: str | None) -> None:
+    def __init__(self, path: str, area: str, tool: str, text: str | None, old: str = "") -> None:
         self.path = path
         self.area = area
         self.tool = tool
         self.text = text
+        self.old = old
+        self.edit: tuple[str, str | None, str] | None = None
 
 
 def find(command: str, cwd: str, root: str | None) -> list[Write]:
@@ -37,6 +37,7 @@ class _Watch:
         self.cwd: str | None = cwd
         self.root = root
         self.depth = depth
+        self.flowing: Word | None = None
         self.found: list[Write] = []
 
     def run(self, items: list[Item]) -> list[Write]:
@@ -53,6 +54,7 @@ class _Watch:
             if not item.piped:
                 flowing, before = None, []
             said = _says(item, flowing)
+            self.flowing = flowing
             self._command(item, said, before)
             before += item.words[1:]
             flowing = said
@@ -65,54 +67,124 @@ class _Watch:
             if redirect.operator in _OUTPUT and not (redirect.operator == ">&" and target.strip("0123456789-") == ""):
                 self._write(redirect.word, redirect.operator, said)
         words, through_xargs = programs.unwrapped(command.words)
-        if not words:
-            return
+        if words and os.path.basename(words[0].text) != "promptx-mem":
+            self._program(words, command, said, self._named(before) if through_xargs else None)
+
+    def _program(self, words: list[Word], command: Command, said: Word | None, named: str | None) -> None:
+        """Note what a program writes; `named` is what xargs gives it of a store, None without xargs."""
         name, arguments = os.path.basename(words[0].text), words[1:]
-        if name == "promptx-mem":
-            return
-        if name in ("cd", "pushd"):
+        if programs.other_memory(words):
+            self._note("", place.MEMORY_AREA, "promptx remember", programs.remembered(words))
+        elif name in ("cd", "pushd"):
             self._enter(arguments)
-        elif through_xargs and _writes_its_arguments(name, arguments) and any(self._area(word.text) for word in before):
-            self._note(place.DIRECTORY, place.MEMORY_AREA, f"xargs {name}", None)
         elif name in _SHELLS or name == "eval":
-            self._script(name, arguments, command)
+            self._script(name, arguments, command, named or "")
+        elif named and _writes_its_arguments(name, arguments):
+            self._note(place.DIRECTORY, place.MEMORY_AREA, f"xargs {name}", None)
         elif name.rstrip("0123456789.") in _CODE and not programs.edits_in_place(name, arguments):
             self._code(name, arguments, command)
+        elif name in _PATCHES or (name == "git" and programs.subcommand(arguments) in ("apply", "am")):
+            self._patch(name, arguments, command)
         else:
-            body = next((r.body for r in command.redirects if r.body is not None), said)
-            copies = self._replaced(arguments) if name in programs.COPIERS else []
-            for word in [*programs.targets(name, arguments), *copies]:
-                self._write(word, name, body if name in ("tee", "sponge", "dd") else None)
+            self._files(name, arguments, command, said)
 
-    def _replaced(self, arguments: list[Word]) -> list[Word]:
+    def _files(self, name: str, arguments: list[Word], command: Command, said: Word | None) -> None:
+        """Note the files among the arguments of a program that it writes."""
+        body = next((r.body for r in command.redirects if r.body is not None), None)
+        if name in ("tee", "sponge", "dd"):
+            added = body if body is not None else said or self.flowing
+        else:
+            added = programs.added(name, arguments, body if body is not None else self.flowing)
+        for word in [*programs.targets(name, arguments), *self._replaced(name, arguments)]:
+            self._write(word, name, added)
+        if name == "sed" and self.found:
+            self.found[-1].edit = programs.substitution(arguments)
+        if self._sweeps(name, arguments):
+            self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
+        if name in _AWKS:
+            self._code(name, [Word("-e"), *arguments], command)
+
+    def _replaced(self, name: str, arguments: list[Word]) -> list[Word]:
         """Return the store itself where a copy would get its place: `cp -r /backup/.memory .`."""
+        if name not in programs.COPIERS:
+            return []
         target, *sources = [word.text for word in programs.copied(arguments)] or [""]
         paths = [self._absolute(os.path.join(target, os.path.basename(one.rstrip("/")))) for one in sources]
         mine = os.path.normpath(self.root) if self.root else None
         return [Word(path) for path in paths if path and os.path.normpath(path) == mine]
 
-    def _script(self, name: str, arguments: list[Word], command: Command) -> None:
-        """Look into `bash -c '…'`, `eval …` and a here-document that a shell reads."""
+    def _named(self, before: list[Word]) -> str:
+        """The path of a store among words that are piped into xargs; a search that would come upon one counts."""
+        paths = [word.text for word in before if self._area(word.text)]
+        return paths[0] if paths else self._searched(before)
+
+    def _searched(self, words: list[Word]) -> str:
+        """The file of the existing store that `find` by these words would come upon, by its name."""
+        if self.root is None or any(word.text in ("-prune", "-not", "!") for word in words):
+            return ""
+        start = next((word.text for word in words if word.text[:1] not in ("-", "")), ".")
+        above = self._absolute(start)
+        if above is None or not os.path.normpath(self.root).startswith(os.path.join(os.path.normpath(above), "")):
+            return ""
+        values = [words[at + 1].text for at, word in enumerate(words[:-1]) if word.text in ("-name", "-iname")]
+        return next((name for name in place.FILES for value in values if place.glob(name, value)), "")
+
+    def _sweeps(self, name: str, arguments: list[Word]) -> bool:
+        """Whether a command would take the store along with other files: `git clean -fdx`, `find -name … -delete`."""
+        if name == "find":
+            return programs.acts(arguments) and bool(self._searched(arguments))
+        paths = programs.cleaned(arguments) if name == "git" else None
+        if paths is None or self.root is None:
+            return False
+        store = os.path.join(os.path.normpath(self.root), "")
+        wide = [self._absolute(path) for path in paths or ["."]]
+        return any(path and store.startswith(os.path.join(os.path.normpath(path), "")) for path in wide)
+
+    def _script(self, name: str, arguments: list[Word], command: Command, filled: str = "") -> None:
+        """Look into `bash -c '…'`, `eval …` and a here-document that a shell reads; `filled` is what xargs puts in."""
         texts = [r.body.text for r in command.redirects if r.body is not None]
         if name == "eval":
             texts.append(" ".join(word.text for word in arguments))
         else:
             flags = [i for i, w in enumerate(arguments) if w.text.startswith("-") and w.text.endswith("c")]
             texts += [arguments[i + 1].text for i in flags if i + 1 < len(arguments)]
+        for text in texts:
+            self._inner(_filled(text, filled))
+
+    def _inner(self, text: str) -> None:
+        """Look into a command line within this one."""
         if self.depth < 4 and self.cwd is not None:
-            for text in texts:
-                inner = _Watch(self.cwd, self.root, self.depth + 1)
-                self.found += inner.run(shell.read(text, depth=self.depth + 1))
+            inner = _Watch(self.cwd, self.root, self.depth + 1)
+            self.found += inner.run(shell.read(text, depth=self.depth + 1))
 
     def _code(self, name: str, arguments: list[Word], command: Command) -> None:
-        """Look for a call that writes on a line that names a file of a store; mentioning one is no write."""
+        """Look into the code that an interpreter is given, on the command line or on its stdin."""
+        from promptx_mem.hooks import code
+
         texts = [r.body.text for r in command.redirects if r.body is not None]
-        texts += [arguments[i + 1].text for i, w in enumerate(arguments[:-1]) if w.text in ("-c", "-e", "--eval", "-p")]
+        texts += [arguments[i + 1].text for i, w in enumerate(arguments[:-1]) if w.text in _FLAGS]
+        if self.flowing is not None and all(word.text == "-" for word in arguments):
+            texts.append(self.flowing.text)
         for text in texts:
-            for line in text.replace(";", "\n").split("\n"):
-                for path in _strings(line):
-                    if (kind := self._area(path)) and _writes(line, path):
-                        self._note(path, kind, name, None)
+            findings, commands = code.find(text, self._area)
+            for one in findings:
+                self._note(one.path, self._area(one.path), name, one.text)
+            if name in _AWKS and any(self._area(path) for path in code.redirected(text)):
+                self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
+            for inner in commands:
+                self._inner(inner)
+
+    def _patch(self, name: str, arguments: list[Word], command: Command) -> None:
+        from promptx_mem.hooks import patches
+
+        bodies = [r.body.text for r in command.redirects if r.body is not None]
+        bodies += [word.text for word in arguments if "\n" in word.text]
+        for body in bodies or ([self.flowing.text] if self.flowing is not None else []):
+            for change in patches.read(body):
+                if kind := self._area(change.path):
+                    self._note(change.path, kind, name, change.new or None, change.old)
+        for word in programs.targets(name, arguments):
+            self._write(word, name, None)
 
     def _enter(self, arguments: list[Word]) -> None:
         target = next((word for word in arguments if not word.text.startswith("-")), None)
@@ -136,8 +208,16 @@ class _Watch:
         if kind := self._area(word.text):
             self._note(word.text, kind, tool, said.text if said is not None and said.sure else None)
 
-    def _note(self, path: str, kind: str, tool: str, text: str | None) -> None:
-        self.found.append(Write(path, kind, tool, text))
+    def _note(self, path: str, kind: str, tool: str, text: str | None, old: str = "") -> None:
+        self.found.append(Write(path, kind, tool, text, old))
+
+
+def _filled(text: str, value: str) -> str:
+    """A script with what xargs puts in its place."""
+    if value:
+        for mark in ("{}", '"$@"', '"$1"', '"$0"', "$@", "$1", "$0"):
+            text = text.replace(mark, value)
+    return text
 
 
 def _writes_its_arguments(name: str, arguments: list[Word]) -> bool:
@@ -182,17 +262,3 @@ def _printf(words: list[str]) -> str:
 
 def _unescape(text: str) -> str:
     return text.replace("\\n", "\n").replace("\\t", "\t")
-
-
-def _strings(line: str) -> list[str]:
-    """Return the quoted strings of a line of code."""
-    found = []
-    for quote in "'\"`":
-        found += line.split(quote)[1::2]
-    return found
-
-
-def _writes(line: str, path: str) -> bool:
-    """Whether a line of code has a call that writes, or opens the path for that."""
-    opened = line.partition(path)[2] if "open(" in line else ""
-    return any(call in line for call in _CALLS) or any(f"{q}{mode}{q}" in opened for q in "'\"" for mode in _MODES)
