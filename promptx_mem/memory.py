@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.compact import Taken
     from promptx_mem.usecases.converse import Converse
     from promptx_mem.usecases.decay import Decay, Plan
+    from promptx_mem.usecases.export import Export, Wants
     from promptx_mem.usecases.import_files import Import
     from promptx_mem.usecases.index import Index
     from promptx_mem.usecases.init import Init
+    from promptx_mem.usecases.intake.options import Options
     from promptx_mem.usecases.lookup import Lookup
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
@@ -74,11 +76,17 @@ class Memory:
 
         return score(self, dims, profile, explicit=explicit, guide=guide)
 
-    def import_files(self, paths: list[str], *, dry_run: bool = False, allow_secret: bool = False) -> "Result[Import]":
-        """Copy the memories of files into the store; the files are only read."""
+    def import_files(self, options: "Options") -> "Result[Import]":
+        """Take over the memories of files; the files are only read. Raises UsageError, Refused."""
         from promptx_mem.usecases.import_files import import_files
 
-        return self._write(lambda: import_files(self, paths, dry_run=dry_run, allow_secret=allow_secret))
+        return self._write(lambda: import_files(self, options))
+
+    def export(self, wanted: "Wants") -> "Result[Export]":
+        """Give everything, or what the filters leave, in another form. Raises UsageError, StoreError."""
+        from promptx_mem.usecases.export import export
+
+        return self._read(export(self, wanted))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
         """Make the store, make an existing private one shared, or note it as trusted. Raises StoreError."""

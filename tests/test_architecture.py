@@ -23,7 +23,7 @@ RANKS = (
     ("judge",),
     ("search",),
     ("session", "credentials", "store"),
-    ("places",),
+    ("places", "importers"),
     ("core",),
     ("errors", "result", "private"),
     ("__init__",),
@@ -194,10 +194,21 @@ def test_core_is_pure() -> None:
 CLOCKS = ("now", "today", "utcnow", "time_ns", "getenv", "environ")
 
 
+def test_importers_take_bytes_and_give_values() -> None:
+    """A form's file may use what parses, and nothing that opens, asks or stores."""
+    may = CORE_MAY | {"csv", "io", "yaml", "promptx_mem"}
+    wrong = [
+        f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
+        for found in ALL
+        if _room_of(found.file) == "importers" and found.module.split(".")[0] not in may
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_core_asks_no_clock_and_opens_nothing() -> None:
     wrong = []
     for file in FILES:
-        if _room_of(file) != "core":
+        if _room_of(file) not in ("core", "importers"):
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             opens = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("open", "input")

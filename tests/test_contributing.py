@@ -21,7 +21,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("tree")
     shutil.copytree(ROOT / "promptx_mem", root / "promptx_mem", ignore=shutil.ignore_patterns("__pycache__"))
     blocks = _BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    assert len({path for _, path, _ in blocks}) == len(blocks) == 4
+    assert len({path for _, path, _ in blocks}) == len(blocks) == 5
     for kind, name, code in blocks:
         path = root / name
         before = "" if kind == "new" else path.read_text("utf-8")
@@ -75,7 +75,7 @@ def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("promptx_mem", "docs"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     lines = _LINE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    assert len({path for path, _, _ in lines}) == 5
+    assert len({path for path, _, _ in lines}) == 6
     for name, anchor, code in lines:
         path = root / name
         text = path.read_text("utf-8")
@@ -106,3 +106,15 @@ def test_a_field_lives_in_the_cache(with_field: Path, tmp_path: Path) -> None:
     for _ in range(2):  # made anew, then as it lies
         (memory,) = json.loads(_run(with_field, tmp_path, "recall", "tea", "--json").stdout)["memories"]
         assert memory["place"] == "Hamburg"
+
+
+def test_a_form_is_added_in_two_files(tree: Path, with_field: Path, tmp_path: Path) -> None:
+    name = Path("promptx_mem", "importers", "keep.py")
+    (with_field / name).write_bytes((tree / name).read_bytes())
+    note = {"title": "Tea", "textContent": "green, no sugar", "labels": [{"name": "drinks"}],
+            "userEditedTimestampUsec": 1736209412345678}  # fmt: skip
+    (tmp_path / "note.json").write_text(json.dumps(note), "utf-8")
+    taken = json.loads(_run(with_field, tmp_path, "import", "note.json", "--json").stdout)
+    assert [(one["form"], one["taken"]) for one in taken["files"]] == [("google-keep", 1)]
+    (memory,) = json.loads(_run(with_field, tmp_path, "recall", "--json").stdout)["memories"]
+    assert (memory["text"], memory["tags"], memory["at"][:10]) == ("Tea\ngreen, no sugar", ["drinks"], "2025-01-07")

@@ -1,33 +1,102 @@
-"""FILE is a declarative.md of PromptX, or any Markdown with a bullet a memory. It is only read."""
+"""What a file is shows its content: PromptX, MCP's memory.jsonl, Claude Code, mem0, jrnl, CSV, ChatGPT, Markdown lists.
 
-from typing import Annotated
+Files are only read; a folder is read whole; - is stdin. docs/import.md says of each form what is taken.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
+from promptx_mem.cli.progress import progress
+from promptx_mem.core.text import plural
+from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.usecases.import_files import Import
+from promptx_mem.usecases.import_files import Copied, Import
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MARKS = {"taken": "🧠", "known": "= ", "refused": "🚫", "left": "⋯ "}
+_MOST_DRAWN = 20
 
 
 def command(
-    file: Annotated[list[str], Argument(metavar="FILE...", help="One file or more.")],
+    file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - for stdin.")],
+    from_: Annotated[
+        str | None, Option("--from", metavar="NAME", help="The form they have, where their content does not show it.")
+    ] = None,
+    mine: Annotated[
+        bool, Option("--mine", help="They are your own: no mark of an import; a bundle or a store is merged whole.")
+    ] = False,
+    yes: Annotated[bool, Option("--yes", help="Also more than 100 list items with neither tags nor a score.")] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Take memories that hold a credential.")] = False,
     dry_run: DryRun = False,
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
 ) -> Result[Import]:
-    memory = Memory.open(memory_dir, session)
-    return memory.import_files(file, dry_run=dry_run, allow_secret=allow_secret)
+    from promptx_mem.importers.forms import NAMES
+    from promptx_mem.usecases.intake.inputs import MAX_BYTES
+    from promptx_mem.usecases.intake.options import Options
+
+    if from_ is not None and from_ not in NAMES:
+        raise UsageError(f"--from {from_[:40]!r} is no form that is known", hint=f"one of {', '.join(NAMES)}")
+    stdin = None
+    if "-" in file:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("there is nothing on stdin", code="no_text", hint="promptx-mem import - < FILE")
+        stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
+    options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run)
+    with progress(show=not json, what="importing") as report:
+        return Memory.open(memory_dir, session).import_files(options._replace(stdin=stdin, progress=report))
 
 
 def as_text(data: Import) -> str:
+    return "".join(line + "\n" for line in [*map(_line, data["items"]), *_counts(data)])
+
+
+def draw(data: Import, console: "Console") -> None:
+    """Draw at most 20 lines: what needs a look first, then the counts."""
+    counts = _counts(data)
+    counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]
+    room = _MOST_DRAWN - len(counts)
+    items = sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))
+    shown = items if len(items) <= room else items[: room - 1]
+    for item in shown:
+        console.out(_line(item), highlight=False)
+    if len(shown) < len(items):
+        console.out(
+            f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(shown)} in all"
+        )
+    for line in counts:
+        console.out(line, highlight=False)
+
+
+def _line(item: Copied) -> str:
+    text = f"  {item['text']}" if item["text"] else ""
+    why = f"  ({item['why']})" if item["why"] else ""
+    place = f"{item['file']}:{item['line']}" if item["line"] else item["file"]
+    return f"{_MARKS[item['verdict']]} {place}{text}{why}"
+
+
+def _counts(data: Import) -> list[str]:
+    """A line a file where there are several, with the reasons; then the sum."""
     out = []
-    for item in data["items"]:
-        mark = {"taken": "🧠", "known": "= ", "left": "🚫"}[item["verdict"]]
-        text = f"  {item['text']}" if item["text"] else ""
-        why = f"  ({item['why']})" if item["why"] else ""
-        out.append(f"{mark} {item['file']}:{item['line']}{text}{why}")
+    for one in data["files"] if len(data["files"]) > 1 else ():
+        why = "; ".join(f"{count} × {why}" for why, count in one["why"].items())
+        numbers = (
+            one["error"].split("\n")[0]
+            if one["error"]
+            else _numbers(one["taken"], one["known"], one["refused"], one["left"])
+        )
+        out.append(f"{one['file']} [{one['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would take" if data["dry_run"] else "took"
     into = f" into {data['store']}" if data["taken"] else ""
-    out.append(f"{verb} {data['taken']}{into}; {data['known']} known already, {data['left']} left")
-    return "".join(line + "\n" for line in out)
+    lifted = f"; {data['lifted']} that came in before are your own now" if data["lifted"] else ""
+    rest = f"{data['known']} known already, {data['refused']} refused, {data['left']} left over"
+    return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
+
+
+def _numbers(taken: int, known: int, refused: int, left: int) -> str:
+    return f"{taken} taken, {known} known, {refused} refused, {left} left over"

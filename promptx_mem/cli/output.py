@@ -135,7 +135,9 @@ def _render(result: Result[Any]) -> str:
     if result.instead:
         return printable_lines(result.instead + "\n")
     module = module_of(result.command)
-    data = _harmless(complete(payload_of(result.command), result.data))
+    data = complete(payload_of(result.command), result.data)
+    if not getattr(module, "EXACT", False) or _is_terminal():
+        data = _harmless(data)
     if hasattr(module, "draw") and _is_terminal():
         from rich.console import Console
 

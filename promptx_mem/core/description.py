@@ -1,6 +1,6 @@
 """What `recall` answers: the shape of it, for whoever makes it, shows it or puts it into a prompt."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from promptx_mem.core import freshness
 from promptx_mem.core.decay import NEVER
@@ -56,6 +56,19 @@ class Description(TypedDict):
     via: NotRequired[list[str]]
     relevance: NotRequired[float | None]
     why: NotRequired[dict[str, float]]
+
+
+class Whole(Description):
+    """A memory with every field and its events, as `export` gives it. `slice_ref` names the slice it summarises."""
+
+    related: list[str]
+    profile: list[float] | None
+    dims: list[float] | None
+    reason: str | None
+    slice_ref: str | None
+    k: int | None
+    salt: int
+    events: list[dict[str, Any]]
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str) -> Description:

@@ -13,6 +13,7 @@ from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import KINDS, Event, event_hash, format_event, parse_event
 from promptx_mem.core.life import ENDING_KINDS, Life, value_hash
+from promptx_mem.core.origin import IMPORT, OWN
 from promptx_mem.core.state import DECIDED, Review, State, importance_at, lives, review
 from promptx_mem.core.times import epoch, micros, parse_at
 
@@ -21,6 +22,9 @@ __all__ = [
     "event_hash", "fold", "fold_all", "format_event", "importance_at", "line_key", "lives", "parse_event",
     "review",
 ]  # fmt: skip
+
+
+_MARKS = ("imported", "owned")
 
 
 class Superseded(NamedTuple):
@@ -92,10 +96,11 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
             first = _Step(k, earliest.time, earliest.at, first.what._replace(at=earliest.at))
-    rest = _ordered([*others, *(step for step in rest if _kind(step) != "adopted")])
+    origin = _origin([first, *others], rest)
+    rest = _ordered([*others, *(step for step in rest if _kind(step) not in ("adopted", *_MARKS))])
     line = first.what
     assert isinstance(line, Entry)
-    life = Life(line, first.time, first.at)
+    life = Life(line, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
         _apply(life, step)
     return life.state()
@@ -105,6 +110,23 @@ def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
     """Leave out lines from before a purge, which a merge may bring back, where the text has been stored again since."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     return {line for line in lines if line_key(line) > purged} or set(lines)
+
+
+def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
+    """Whose a memory is: own, unless an import brought it and since then nobody has stored it or said that it is his.
+
+    The mark of an import comes after the lines that it brought.
+    """
+    marks = [step for step in rest if _kind(step) in _MARKS or _is_stored(step)]
+    if not any(_kind(step) == "imported" for step in marks):
+        return OWN
+    last = _ordered([*lines, *marks])[-1]
+    return IMPORT if _kind(last) == "imported" else OWN
+
+
+def _is_stored(step: _Step) -> bool:
+    """Whether an event says that the text itself was stored again."""
+    return isinstance(step.what, Event) and step.what.kind in ("repeated", "restored") and step.what.score is not None
 
 
 def _purges(events: Iterable[Event]) -> Iterator[Event]:

@@ -13,10 +13,10 @@ from promptx_mem.core.times import epoch
 
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
-    "deleted", "forgotten", "restored", "purged",
+    "deleted", "forgotten", "restored", "purged", "imported", "owned",
 )  # fmt: skip
 
-NOTES = frozenset({"adopted", "recalled"})
+NOTES = frozenset({"adopted", "recalled", "imported", "owned"})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999

@@ -21,6 +21,7 @@ from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import is_edited
+from promptx_mem.core.origin import MOST, OWN
 from promptx_mem.core.state import State
 from promptx_mem.core.times import DAY, parse_at
 
@@ -50,7 +51,8 @@ class Life:
     ends_at: float
     why: str | None
 
-    def __init__(self, line: Entry, time: float, at: str) -> None:
+    def __init__(self, line: Entry, time: float, at: str, origin: str = OWN) -> None:
+        self.origin = origin
         self.first_at = self.since = self.accessed = self.fresh_at = time
         self.tags = dict.fromkeys(line.tags)
         self.verified = line.verified
@@ -112,6 +114,7 @@ class Life:
             self.entry, self.first_at, tuple(self.tags), self.score, self.duration, self.category,
             self.verified, self.importance, self.accessed, self.fresh_at, self.ends_at,
             self.decided or self.why, tuple(self.superseders), self.fading_at, self.promotion_at,
+            self.origin,
         )  # fmt: skip
 
     def _change(self, event: Event, time: float) -> None:
@@ -153,6 +156,8 @@ class Life:
         """Compute what comes if nothing more happens; an open fading review stays open below 0.5."""
         if self.category in LASTING:  # a further line may say so while the question was open
             self.promotion_at = NEVER
+        if self.origin != OWN:
+            self.importance = min(self.importance, MOST)
         self.ends_at, self.why = ending(
             self.importance,
             self.category,

@@ -3,7 +3,7 @@
 from promptx_mem.core.decay import LASTING, faded, initial
 from promptx_mem.core.entry import LONG, PERMANENT
 
-OWN, CLONE = "own", "clone"
+OWN, CLONE, IMPORT = "own", "clone", "import"
 
 NOTICE = (
     "the memory here came with the project: it was neither made nor trusted on this machine, so nothing of it is given "

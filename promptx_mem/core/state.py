@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from promptx_mem.core.decay import NEVER, faded
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.origin import OWN
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
 """Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
@@ -14,7 +15,8 @@ class State(NamedTuple):
 
     `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last noted or verified.
     `ends_at`, `end`: when and why it ended, or will if nothing more happens ("faded", "expired", or one of
-    DECIDED; None with NEVER). `fading_at`, `promotion_at`: when its reviews open.
+    DECIDED; None with NEVER). `fading_at`, `promotion_at`: when its reviews open. `origin`: own, or import as long as
+    nobody has said that it is the user's.
     """
 
     entry: Entry
@@ -32,6 +34,7 @@ class State(NamedTuple):
     superseded_by: tuple[str, ...] = ()
     fading_at: float = NEVER
     promotion_at: float = NEVER
+    origin: str = OWN
 
 
 class Review(NamedTuple):

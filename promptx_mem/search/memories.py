@@ -1,6 +1,9 @@
 """Memories by what their rows say: each question that a use case has, by its name."""
 
-from promptx_mem.core.state import State, lives
+from typing import NamedTuple
+
+from promptx_mem.core.origin import OWN
+from promptx_mem.core.state import DECIDED, State, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
@@ -75,3 +78,26 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
     matches = lexical.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
     states = [at(cache, match.rowid) for match in matches]
     return [state for state in states if state.entry.id != without and lives(state, now)][:count]
+
+
+class Known(NamedTuple):
+    """A memory that a text is known by; `why` says that it has ended."""
+
+    id: str
+    why: str = ""
+    origin: str = OWN
+
+
+def known(cache: Cache, now: float) -> dict[str, Known]:
+    """Every memory by the hash of its current text."""
+    found = cache.db.execute(
+        "SELECT coalesce(hash, id) AS text_id, id, end, ends_at, origin FROM memories ORDER BY id DESC"
+    )
+    return {
+        row["text_id"]: Known(
+            row["id"],
+            f"it has ended ({row['end']})" if row["end"] in DECIDED or row["ends_at"] <= now else "",
+            row["origin"] or OWN,
+        )
+        for row in found
+    }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event, parse_event
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State
 from promptx_mem.search import lexical
@@ -24,7 +25,7 @@ CREATE TABLE memories(
     source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT NOT NULL, day TEXT NOT NULL, first_at REAL NOT NULL,
     importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end TEXT,
     superseded_by TEXT NOT NULL, fading_at REAL NOT NULL, promotion_at REAL NOT NULL, archived INTEGER NOT NULL,
-    extra TEXT);
+    extra TEXT, origin TEXT);
 CREATE TABLE topics(
     path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
@@ -61,22 +62,23 @@ _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
 _COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, day, first_at, "
-    "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra"
+    "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin"
 )
-_NULLABLE = ("hash", "type", "topic", "session", "end", "extra")
+_NULLABLE = ("hash", "type", "topic", "session", "end", "extra", "origin")
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUMNS.split(", ")}
 
 
 def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """A memory's row, without rowid; `""` stands for what is null."""
-    entry, first_at, tags, score, duration, category, verified, *times, end, superseded_by, fading, promotion = state
+    entry, first_at, tags, score, duration, category, verified, *times, end, superseded_by, fading, promotion, _ = state
     text, at = entry.text, entry.at or ""
     own = make_id(text)
     return (
         entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
         entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, at[:10], first_at,
         *times, end or "", " ".join(superseded_by), fading, promotion, int(archived), _extra(entry),
+        "" if state.origin == OWN else state.origin,
     )  # fmt: skip
 
 
@@ -109,7 +111,7 @@ def to_state(row: sqlite3.Row) -> State:
     return State(
         entry, row["first_at"], entry.tags, entry.score, entry.duration, entry.category, entry.verified,
         row["importance"], row["accessed"], row["fresh_at"], row["ends_at"], row["end"],
-        tuple(row["superseded_by"].split()), row["fading_at"], row["promotion_at"],
+        tuple(row["superseded_by"].split()), row["fading_at"], row["promotion_at"], row["origin"] or OWN,
     )  # fmt: skip
 
 

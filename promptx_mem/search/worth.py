@@ -26,7 +26,7 @@ INDEXES = (
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
 )
 
-_COLUMNS = "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at"
+_COLUMNS = "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at, origin"
 _SELECT = f"SELECT {_COLUMNS} FROM memories WHERE {UNDECIDED}"  # noqa: S608 - constants
 _ORDER = "ORDER BY importance DESC, category DESC, duration DESC, accessed DESC, id LIMIT ?"
 FIRST = f"{_SELECT} {_ORDER}"
@@ -48,6 +48,7 @@ class Worth(NamedTuple):
     importance: float
     accessed: float
     fresh_at: float
+    origin: str = origin.OWN
 
 
 class _Class:
@@ -84,6 +85,7 @@ class _Walk:
         return Worth(
             row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], -importance,
             row["accessed"] if self.own else min(row["accessed"], self.now), row["fresh_at"],
+            row["origin"] or origin.OWN,
         )  # fmt: skip
 
     def _bound(self, walked: _Class) -> float:

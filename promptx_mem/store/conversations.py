@@ -158,11 +158,15 @@ def path(layout: Layout, unit: str) -> Inside:
 
 
 def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
-    place = path(layout, unit)
-    if not lines:
-        return
     encoded = (json.dumps(fields, ensure_ascii=False, separators=(",", ":")) for fields in lines)
-    data = "".join(escape_json(line) + "\n" for line in encoded).encode()
+    add_raw(layout, unit, "".join(escape_json(line) + "\n" for line in encoded).encode())
+
+
+def add_raw(layout: Layout, unit: str, data: bytes) -> None:
+    """Append whole lines as they are, durably, under the lock. Raises OSError, StoreError; then none of them stays."""
+    place = path(layout, unit)
+    if not data:
+        return
     files.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size

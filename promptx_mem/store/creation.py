@@ -33,7 +33,8 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         notes.note(layout)
     elif not os.path.lexists(layout.gitignore):
         files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
-    for name, text in ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES)):
+    written = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
+    for name, text in written[_is_not_ours_alone(layout) :]:
         path = os.path.join(layout.root, name)
         if inside.leads_to(path) is not None:
             raise inside.blocked(path)
@@ -47,6 +48,14 @@ def _make_parents(path: str) -> None:
     if not os.path.isdir(path):
         _make_parents(os.path.dirname(path))
         files.make_directory(path, 0o700)
+
+
+def _is_not_ours_alone(layout: Layout) -> bool:
+    """Whether another program wrote here first, as PromptX in .promptx/memory: what git sees there is its business."""
+    if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
+        return False
+    # Ours writes .gitignore before anything else: where it is missing beside one of these, it was left out.
+    return any(os.path.lexists(os.path.join(layout.root, name)) for name in ("declarative.md", ".gitattributes"))
 
 
 def _is_private(path: str) -> bool:

@@ -20,9 +20,9 @@ class Origin:
             self._of_store = OWN if own else CLONE
         return self._of_store == OWN
 
-    def of(self, _ident: str) -> str:
-        """Whose a memory is: the one place that decides it."""
-        return OWN if self.is_own else CLONE
+    def of(self, folded: str) -> str:
+        """Whose a memory is, given what the fold says of it: the one place that decides it."""
+        return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
         """The line for a store that is not the user's own; none where it is."""

@@ -46,6 +46,13 @@ class Writer:
         """Append journal events in one write."""
         self._append(self.layout.journal, "".join(format_event(event) + "\n" for event in events).encode(), b"")
 
+    def add_raw(self, *, lines: bytes = b"", events: bytes = b"") -> None:
+        """Append bytes that another store holds as they are, the events first."""
+        if events:
+            self._append(self.layout.journal, events, b"")
+        if lines:
+            self._append(self.layout.declarative, lines, b"")
+
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
         """Append to the audit log; its errors fail nothing."""
         audit.append(self.layout, records, now)

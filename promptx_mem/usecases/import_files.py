@@ -1,220 +1,100 @@
-"""import: copy the memories of files that PromptX or people wrote; the files are only read (SPEC 1.2)."""
+"""import: take over the memories of files; the files are only read (docs/import.md)."""
 
-import os
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
-from promptx_mem.core import document, scoring
-from promptx_mem.core.document import Found
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import fold, lives
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
-from promptx_mem.core.shell import quote
-from promptx_mem.core.syntax import format_score, unique
-from promptx_mem.core.text import clean, shorten, with_glyphs
-from promptx_mem.core.times import micros, parse_at
-from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.core.shell import join
+from promptx_mem.core.text import plural
+from promptx_mem.errors import Refused
+from promptx_mem.importers.forms import OWN
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import files, sources
-from promptx_mem.store.store import MAX_BYTES, Writer
-from promptx_mem.usecases import credential_check, index, limits
-from promptx_mem.usecases.gate import MAX_LENGTH
-from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.store import audit
+from promptx_mem.usecases import limits
+from promptx_mem.usecases.intake import batches, talks, theirs
+from promptx_mem.usecases.intake.inputs import Input, inputs
+from promptx_mem.usecases.intake.merge import Merge
+from promptx_mem.usecases.intake.plan import Plan
+from promptx_mem.usecases.intake.report import Copied, Import
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
+    from promptx_mem.usecases.intake.options import Options
 
-MAX_FILE = 5 * MAX_BYTES
-_CREDENTIAL = "it holds a credential"
-
-
-_PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
+__all__ = ["Copied", "Import", "import_files"]
 
 
-class Copied(TypedDict):
-    """What became of one memory of a file; `verdict` is taken, known or left."""
-
-    file: str
-    line: int
-    text: str
-    verdict: str
-    why: str
-    id: str | None
-
-
-class Import(TypedDict):
-    """What import answers."""
-
-    store: str
-    taken: int
-    known: int
-    left: int
-    dry_run: bool
-    items: list[Copied]
-
-
-@dataclass(slots=True)
-class _Import:
-    """What is to be taken, and what is left and why."""
-
-    taken: dict[str, Entry] = field(default_factory=dict)
-    items: list[Copied] = field(default_factory=list)
-
-    def note(self, file: str, line: int, text: str, verdict: str, why: str = "", ident: str | None = None) -> None:
-        self.items.append(
-            {"file": file, "line": line, "text": shorten(text, 60), "verdict": verdict, "why": why, "id": ident}
-        )
-
-    def count(self, verdict: str) -> int:
-        return sum(item["verdict"] == verdict for item in self.items)
-
-
-def import_files(memory: "Memory", paths: list[str], *, dry_run: bool, allow_secret: bool) -> Result[Import]:
-    """Take what the gate lets through; say of everything else why it was left. `dry_run` writes nothing."""
+def import_files(memory: "Memory", options: "Options") -> Result[Import]:
+    """Take what passes the checks of content; say of everything else why not. `dry_run` writes nothing."""
     memory.demand_config()
-    read = [(path, *_read(path)) for path in paths]
-    plan = _Import()
-    if dry_run:
-        with current.open_current(memory.layout) as cache:
-            _plan(memory, Lookup(memory.layout, cache), read, plan, allow_secret)
-    else:
-        memory.store.write(lambda writer: _take(memory, writer, read, plan, allow_secret))
+    limits.demand_unblocked(audit.read(memory.layout), memory.session, memory.now())
+    given = inputs(list(options.paths), options.form, options.stdin, memory.now().isoformat(timespec="seconds"))
+    _demand_some(given)
+    seen = batches.identity(memory.layout)
+    with current.open_current(memory.layout) as cache:
+        plan = Plan(memory, cache, options, seen)
+        for one in given:
+            _plan(memory, plan, one)
+    if not options.dry_run:
+        batches.store(memory, plan, options.progress)
+    report = plan.report
     data: Import = {
         "store": memory.layout.shown(),
-        "taken": len(plan.taken),
-        "known": plan.count("known"),
-        "left": plan.count("left"),
-        "dry_run": dry_run,
-        "items": plan.items,
+        "taken": report.counts["taken"],
+        "known": report.counts["known"],
+        "refused": report.counts["refused"],
+        "left": report.counts["left"],
+        "lifted": len(plan.lifted),
+        "conversations": report.talks,
+        "dry_run": options.dry_run,
+        "mine": options.mine,
+        "files": list(report.files.values()),
+        "items": report.items,
     }
-    return Result("import", data, limits.size_warnings(memory) if not dry_run else ())
+    return Result("import", data, _warnings(memory, plan, options), exit_status=report.status())
 
 
-def _read(path: str) -> tuple[bytes, str]:
-    """A file's bytes and modification time. Raises UsageError where it is none that can be read."""
-    try:
-        data = files.load(path, 0, MAX_FILE + 1, follow=True)
-        modified = sources.when(os.stat(path).st_mtime)
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {path}", code="no_file", hint=_instead("")) from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
-    except StoreError:
-        raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
-    if len(data) > MAX_FILE:
-        raise UsageError(
-            f"{path} has more than {MAX_FILE // 10**6} MB",
-            hint=f"cut it up first: split --line-bytes=5m {quote(path)} part-",
+def _demand_some(given: list[Input]) -> None:
+    """Refuse where no file can be read at all."""
+    wrong = [one for one in given if one.error]
+    if given and len(wrong) < len(given):
+        return
+    if not wrong:
+        raise Refused(
+            "there is no file in what was named", code="no_file", hint="a folder is read whole, but for .names"
         )
-    return data, modified
+    what, _, hint = wrong[0].error.partition("\n")
+    others = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
+    raise Refused(f"{wrong[0].name}: {what}{others}", code="unknown_form", hint=hint or "docs/import.md")
 
 
-def _instead(folder: str) -> str:
-    """A file that may have been meant: in the folder that was named, or where PromptX keeps its memories."""
-    for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
-        if path and os.path.isfile(path):
-            return f"for example: promptx-mem import {quote(path)}"
-    return f"PromptX keeps its memories in {_PROMPTX}"
+def _plan(memory: "Memory", plan: Plan, one: Input) -> None:
+    """Judge what one file holds."""
+    plan.report.file(one.name, OWN if one.own is not None else one.form.name if one.form else None, one.error)
+    for rest in one.left:
+        plan.report.note(one.name, rest.line, rest.text, "left", rest.why)
+    if one.own is not None:
+        mine, alone = plan.options.mine, not (plan.merges or plan.taken)
+        merge = Merge(memory, one.own, one.name, one.modified, mine=mine)
+        if mine or (alone and merge.into_empty()):
+            plan.merge(merge)
+        else:
+            plan.read(one.name, OWN, theirs.reading(merge.theirs, memory.now().timestamp()), one.modified)
+    elif one.form is not None and one.source is not None:
+        reading = one.form.read(one.source)
+        plan.read(one.name, one.form.name, reading, one.modified)
+        talks.store(memory, plan.report, one.name, reading.talks, plan.options)
 
 
-def _take(
-    memory: "Memory", writer: Writer, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
-) -> None:
-    with current.open_current(writer.layout) as cache:
-        lookup = Lookup(writer.layout, cache)
-        _plan(memory, lookup, read, plan, allow_secret)
-        lines = [format_line(entry) for entry in _placed(plan.taken.values())]
-        if not lines:
-            return
-        limits.check_size(memory, writer, sum(len(line.encode()) + 1 for line in lines))
-        if adoptions := memory.adoptions(lookup):
-            writer.add_events(adoptions)
-        writer.add_lines(lines)
-        now = memory.now()
-        record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "import", "verdict": "stored"}
-        writer.note([{**record, "count": len(lines)}], now)
-        if current.add_appended(cache, writer):
-            index.refresh(memory, cache, now)
-
-
-def _plan(
-    memory: "Memory", lookup: Lookup, read: list[tuple[str, bytes, str]], plan: _Import, allow_secret: bool
-) -> None:
-    for path, data, modified in read:
-        name = os.path.basename(path)
-        found = document.read(data, name)
-        for problem in found.problems:
-            plan.note(name, problem.line, "", "left", f"{problem.what}: {problem.mend}")
-        for memory_found in found.found:
-            entry = _entry(memory, memory_found, modified)
-            same = lookup.by_text(entry.text)
-            if same is not None or entry.id in plan.taken:
-                ident = same.entry.id if same is not None else entry.id
-                why = "" if same is None or lives(same, memory.now().timestamp()) else f"it has ended ({same.end})"
-                plan.note(name, memory_found.line, entry.text, "known", why, ident)
-            elif why := _objection(memory, entry, allow_secret):
-                shown = "" if why.startswith(_CREDENTIAL) else entry.text
-                plan.note(name, memory_found.line, shown, "left", why)
-            else:
-                entry = _free_id(memory, lookup, plan, entry)
-                plan.taken[entry.id] = entry
-                plan.note(name, memory_found.line, entry.text, "taken", ident=entry.id)
-
-
-def _entry(memory: "Memory", found: Found, modified: str) -> Entry:
-    """The memory as it would be stored: its own time (local where it names no zone), this session."""
-    entry = found.as_entry()
-    text = clean(entry.text)
-    tags = unique(memory.config.aliases.get(tag, tag) for tag in map(with_glyphs, entry.tags))
-    at = entry.at or modified
-    if parse_at(at).tzinfo is None:
-        at = parse_at(at).astimezone().isoformat(timespec="seconds")
-    if not tags and memory.config.default_tag:
-        tags = (memory.config.default_tag,)
-    return entry._replace(text=text, tags=tags, at=at, id=make_id(text), salt=0, supersedes=None, k=None)
-
-
-def _placed(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Let memories of one second keep the order of their file."""
-    seen: Counter[str] = Counter()
-    for entry in entries:
-        at = str(entry.at)
-        yield entry._replace(k=micros(at) + seen[at]) if seen[at] else entry
-        seen[at] += 1
-
-
-def _objection(memory: "Memory", entry: Entry, allow_secret: bool) -> str:
-    """Why the gate leaves a memory out; empty where it takes it."""
-    if not entry.text:
-        return "it is empty"
-    if len(entry.text) > MAX_LENGTH:
-        return f"{len(entry.text)} characters are more than {MAX_LENGTH}"
-    if not scoring.verdict(entry.score, policy=memory.config.policy).stored:
-        return f"score {format_score(entry.score)} is too low"
-    if not allow_secret and (holdings := credential_check.holdings(_parts(entry))):
-        kinds = sorted({kind for holding in holdings for kind in holding.kinds})
-        places = "" if holdings[0].place == "the text" else f", {holdings[0].place}"
-        return f"{_CREDENTIAL} ({', '.join(kinds)}{places}); --allow-secret takes it"
-    state = fold([entry], [])
-    if not lives(state, memory.now().timestamp()):
-        return f"it has ended by now: {entry.duration}, noted {str(entry.at)[:10]}"
-    return ""
-
-
-def _parts(entry: Entry) -> list[tuple[str, str | None]]:
-    parts: list[tuple[str, str | None]] = [("the text", entry.text), *(("a tag", tag) for tag in entry.tags)]
-    parts += [("its topic", entry.topic), *(("a related topic", path) for path in entry.related)]
-    return [*parts, ("its reason", entry.reason), ("its session", entry.session)]
-
-
-def _free_id(memory: "Memory", lookup: Lookup, plan: _Import, entry: Entry) -> Entry:
-    salt = 0
-    while (ident := make_id(entry.text, salt)) in plan.taken or lookup.state(ident) is not None:
-        salt += 1
-    # What was purged and is taken again has to come after its purge.
-    k = lookup.next_k(memory.now().timestamp(), [entry]) if lookup.happened(ident) else None
-    return entry._replace(id=ident, salt=salt, k=k)
+def _warnings(memory: "Memory", plan: Plan, options: "Options") -> tuple[str, ...]:
+    """What is said beside the result: files that could not be read, notes, and how what came in becomes own."""
+    files = plan.report.files.values()
+    said = [f"{one['file']}: {line}" for one in files if one["error"] for line in one["error"].split("\n")]
+    said += [f"{one['file']}: {note}" for one in files for note in one["notes"]]
+    if plan.taken and not options.mine:
+        command = join(
+            ["promptx-mem", "import", "--mine", *(["--from", options.form] if options.form else []), *options.paths]
+        )
+        said.append(
+            f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
+        )
+    return (*said, *(() if options.dry_run else limits.size_warnings(memory)))

@@ -171,15 +171,16 @@ def _digest(memory: "Memory", cache: Cache, moment: datetime.datetime) -> Digest
             one.topic,
             one.importance,
             one.accessed,
-            _mark(memory, one.id) + freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
+            _mark(memory, one.origin)
+            + freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
         )
         for one in worth.best(cache, now, MAX_LINES, own=memory.origin.is_own)
     ]
     return render_index(items, now=moment, total=worth.living(cache, now))
 
 
-def _mark(memory: "Memory", ident: str) -> str:
-    origin = memory.origin.of(ident)
+def _mark(memory: "Memory", folded: str) -> str:
+    origin = memory.origin.of(folded)
     return "" if origin == OWN else f" _(origin: {origin})_"
 
 

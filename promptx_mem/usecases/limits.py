@@ -29,12 +29,25 @@ def check_day(count: int, now: datetime.datetime) -> None:
 
 def check_block(log: bytes, session: str, now: datetime.datetime, request: Request) -> None:
     """Refuse what comes from a session with 3 violations, but for explicit instructions."""
-    if request.explicit or audit.violations(log, session, now) < audit.MAX_VIOLATIONS:
-        return
-    raise Refused(
+    if not request.explicit and _is_blocked(log, session, now):
+        raise _blocked(session, f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
+
+
+def demand_unblocked(log: bytes, session: str, now: datetime.datetime) -> None:
+    """Refuse whatever a session with 3 violations wants to store."""
+    if _is_blocked(log, session, now):
+        raise _blocked(session)
+
+
+def _is_blocked(log: bytes, session: str, now: datetime.datetime) -> bool:
+    return audit.violations(log, session, now) >= audit.MAX_VIOLATIONS
+
+
+def _blocked(session: str, hint: str = "") -> Refused:
+    return Refused(
         f"this session ({session}) is blocked after {audit.MAX_VIOLATIONS} violations",
         code="session_blocked",
-        hint=f"if the user has asked for it: {pasteable(request, explicit=True)}\n{_lift(session)}",
+        hint=f"{hint}{_lift(session)}",
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.events import fold_all, line_key
 from promptx_mem.core.ids import PREFIX, make_id
 from promptx_mem.core.journal import Event, parse_event
@@ -142,7 +142,8 @@ class Lookup:
             seen = int(self.cache.meta("k") or 0)
         else:
             seen = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
-        return max(int(now * 1e6), seen + 1, *(line_key(entry) + 1 for entry in touched))
+        # Below the limit whatever somebody wrote: an event beyond it could not be read.
+        return max(int(now * 1e6), min(seen + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def adoptions(self, now: float, host: str) -> list[Event]:
         """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""

@@ -86,7 +86,21 @@ CASES = {
         ),
         reads=True,
     ),
-    "import": Case(good=(("{file}",), ("{file}", "--dry-run")), bad=((2, ("nowhere.md",)), (2, (".",)), (2, ()))),
+    "import": Case(
+        good=(("{file}",), ("{file}", "--dry-run"), ("{file}", "--mine", "--yes"), ("{file}", "--from", "promptx")),
+        bad=((2, ("nowhere.md",)), (2, ("{file}", "--from", "x")), (2, ())),
+    ),
+    "export": Case(
+        good=(
+            (),
+            ("--archived", "--conversations"),
+            ("--format", "json"),
+            ("--format", "markdown"),
+            ("-o", "out.jsonl"),
+        ),
+        bad=((2, ("--format", "x")), (2, ("--type", "x")), (2, ("-o", "nowhere/out"))),
+        reads=True,
+    ),
     "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
     "hook": Case(
         good=(("status",), ("install",), ("stop",)),

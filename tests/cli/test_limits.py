@@ -16,6 +16,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import audit, creation, files, layout, store
 from promptx_mem.usecases.attempt import Remember
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 
@@ -212,7 +213,7 @@ def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: 
         "".join(f"- {number} {'长' * 900} #old #评分:9\n" for number in range(60)), encoding="utf-8"
     )
     with pytest.raises(Refused) as caught:
-        memory.import_files([str(tmp_path / "old.md")])
+        memory.import_files(Options((str(tmp_path / "old.md"),)))
     assert caught.value.code == "store_full"
     assert Path(memory.layout.declarative).read_bytes() == before
 

@@ -9,6 +9,7 @@ import pytest
 from promptx_mem.core.description import Description
 from promptx_mem.core.slices import Message
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.intake.options import Options
 from tests.copies.clones import Clone, exchange
 from tests.copies.sayings import afresh
 
@@ -60,7 +61,7 @@ def test_what_was_noted_in_one_second_stays_in_its_order(ada: Clone) -> None:
         ada.remember(f"step {number}: {'cut' if number == 2 else 'paste'}")
     typed = ada.root / "typed.md"
     typed.write_text("".join(f"- page {number}: {'cut' if number == 3 else 'glue'}\n" for number in range(6)), "utf-8")
-    ada.memory.import_files([str(typed)])
+    ada.memory.import_files(Options((str(typed),)))
     followed = explained(ada, "cut paste glue")
     afresh(ada)
     assert explained(ada, "cut paste glue") == followed

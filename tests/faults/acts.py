@@ -15,6 +15,7 @@ from promptx_mem.core.slices import Message
 from promptx_mem.memory import Memory
 from promptx_mem.store import recalled, store
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.faults import faulty_os, scenes
@@ -204,7 +205,7 @@ def purge_said(memory: Memory) -> object:
 
 
 def take(memory: Memory) -> object:
-    return memory.import_files([str(Path(memory.layout.root).parent / "theirs.md")])
+    return memory.import_files(Options((str(Path(memory.layout.root).parent / "theirs.md"),)))
 
 
 @dataclass(frozen=True)

@@ -178,9 +178,9 @@ def test_a_file_is_imported_line_by_line(form: str, place: Path, sample: dict[st
     body = ""
     for number, text in enumerate(sample.values()):
         body += form.format(text) + "\n" + keep.format(number, number)
-    file.write_bytes(body.encode("utf-8", "surrogatepass"))
+    file.write_bytes(body.encode("utf-8", "replace"))
     said = inside.run("import", "--json", str(file), "--allow-secret")
-    assert said.status == 0
+    assert said.status == int(said.object["refused"] + said.object["left"] > 0)
     found = inside.memories()
     assert len(found) == said.object["taken"]
     for number in range(len(sample)):

@@ -6,6 +6,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.errors import Refused
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.request import Request
 from tests.machine import checks
 from tests.machine.model import AMOUNTS, HOUR, Model, Told
@@ -183,6 +184,6 @@ class Commands(RuleBasedStateMachine):
         path = self.steps.top / "others.md"
         text = self.steps.new_text()
         path.write_text(f"# others\n\n- {text} #c #评分:8 #有效期:中期\n")
-        self.steps.memory().import_files([str(path)])
+        self.steps.memory().import_files(Options((str(path),)))
         self.steps.torn = False
         self.model.memories[make_id(text)] = Told(make_id(text), text, {"c"}, 8.0, "中期", self.steps.time)

@@ -16,6 +16,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
+from promptx_mem.usecases.intake.options import Options
 
 PAGE = Path(__file__).resolve().parents[2] / "benchmarks" / "recall" / "README.md"
 FREE = [name for name, (_, needs) in RANKERS.items() if not needs]
@@ -84,7 +85,7 @@ def test_foreign_lines_of_one_second_keep_their_order(
     foreign = tmp_path / "foreign.md"
     foreign.write_text("".join(line + "\n" for line in lines), "utf-8")
     taken = _memory(tmp_path, "other")
-    taken.import_files([str(foreign)])
+    taken.import_files(Options((str(foreign),)))
     assert neighbours(taken) == texts
 
 

@@ -11,6 +11,7 @@ from promptx_mem.core.slices import Message
 from promptx_mem.errors import Refused
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.request import Request
 from tests.world import World, every_byte
 
@@ -89,8 +90,8 @@ def test_an_import_leaves_out_each_memory_with_one(world: World, tmp_path: Path)
     rows += [f"- fact {key} #a score:9 duration:长期 <!-- {json.dumps({**comment, key: value})} -->"
              for key, value in (("topic", KEY), ("related", [KEY]), ("reason", KEY), ("session", KEY))]  # fmt: skip
     file.write_text("\n".join(rows) + "\n", "utf-8")
-    result = world.memory.import_files([str(file)])
-    assert (result.data["taken"], result.data["left"]) == (1, 6)
+    result = world.memory.import_files(Options((str(file),)))
+    assert (result.data["taken"], result.data["refused"]) == (1, 6)
     assert KEY not in json.dumps(result.data)
     assert KEY.encode() not in every_byte(world.root)
-    assert world.memory.import_files([str(file)], allow_secret=True).data["taken"] == 6
+    assert world.memory.import_files(Options((str(file),), allow_secret=True)).data["taken"] == 6

@@ -16,6 +16,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.search import current
 from promptx_mem.usecases import index
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.world import START, World
@@ -174,7 +175,7 @@ def test_remember_leaves_it_where_the_cache_is_stale(world: World) -> None:
 def test_import_makes_it_too(world: World, tmp_path: Path) -> None:
     file = tmp_path / "old.md"
     file.write_text("- 2026/02/05 18:47 用户喜欢茶 #其他 #评分:8 #有效期:长期\n", "utf-8")
-    world.memory.import_files([str(file)])
+    world.memory.import_files(Options((str(file),)))
     assert "用户喜欢茶" in world.read("MEMORY.md")
     assert is_current(world)
 

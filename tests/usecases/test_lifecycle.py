@@ -11,6 +11,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.errors import NotFoundError, Refused, UsageError
 from promptx_mem.store import recalled
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 from tests.world import World, every_byte
@@ -224,7 +225,7 @@ def test_a_purged_text_that_is_stored_again_lives(days: int, imported: bool, tmp
     world.later(days=days)
     if imported:
         (tmp_path / "others.md").write_text(f"- 2026/02/01 10:00 {SECRET} #t #评分:9 #有效期:长期\n")
-        assert world.memory.import_files([str(tmp_path / "others.md")]).data["taken"] == 1
+        assert world.memory.import_files(Options((str(tmp_path / "others.md"),))).data["taken"] == 1
     else:
         assert world.remember(SECRET)["verdict"] == "stored"
     assert sorted(world.recall()) == ["my name is Wei", SECRET]
@@ -258,7 +259,7 @@ def test_an_import_adopts_what_was_written_by_hand(tmp_path: Path, world: World)
     with world.file("declarative.md").open("a") as file:
         file.write("- by hand #t\n")
     (tmp_path / "others.md").write_text("- something else #t #评分:9 #有效期:长期\n")
-    world.memory.import_files([str(tmp_path / "others.md")])
+    world.memory.import_files(Options((str(tmp_path / "others.md"),)))
     assert f'"e":"adopted","id":"{make_id("by hand")}"' in world.read("journal.jsonl")
 
 

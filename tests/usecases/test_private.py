@@ -10,6 +10,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.errors import Refused
 from promptx_mem.private import VARIABLE
 from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
@@ -20,7 +21,7 @@ ACTS: dict[str, Callable[[World], Any]] = {
     "boost": lambda world: world.memory.boost(TEA),
     "forget": lambda world: world.memory.forget(TEA),
     "purge": lambda world: world.memory.forget(TEA, purge=True),
-    "import": lambda world: world.memory.import_files([str(world.root.parent / "facts.md")]),
+    "import": lambda world: world.memory.import_files(Options((str(world.root.parent / "facts.md"),))),
     "decay": lambda world: world.memory.decay(Plan()),
 }
 

@@ -133,7 +133,7 @@ class _Recall:
 
     def _shown(self, hit: Hit) -> Description:
         shown = describe(
-            hit.state, self.criteria.now, self.memory.config.freshness, self.memory.origin.of(hit.state.entry.id)
+            hit.state, self.criteria.now, self.memory.config.freshness, self.memory.origin.of(hit.state.origin)
         )
         shown["via"] = hit.via
         shown["relevance"] = round(hit.score, 4) if hit.terms else None

@@ -1,0 +1,74 @@
+"""A bundle holds every line and event, byte for byte; json every field of each memory.
+
+markdown is for people, promptx what PromptX reads. What a form cannot hold is said on stderr.
+"""
+
+import os
+from typing import Annotated
+
+from promptx_mem.cli import output
+from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.core.text import plural
+from promptx_mem.errors import UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.usecases.export import FORMATS, Export, Wants
+from promptx_mem.usecases.recall import Cues
+
+
+def command(
+    format_: Annotated[str | None, Option("--format", help="bundle (the default), json, markdown or promptx.")] = None,
+    out: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write there, not to stdout.")] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
+    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option(help="Only from this score on.")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Only noted up to then.")] = None,
+    session: Annotated[str | None, Option("--session", metavar="NAME", help="Only from this session.")] = None,
+    archived: Annotated[
+        bool, Option("--archived", help="Also what has ended; a bundle without filters always.")
+    ] = False,
+    conversations: Annotated[bool, Option("--conversations", help="Also what was said, and episodes.")] = False,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
+) -> Result[Export]:
+    if format_ is not None and format_ not in FORMATS:
+        raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
+    form = format_ or ("json" if json else "bundle")
+    filters = Cues(
+        tags=tuple(tag or ()),
+        type=type_,
+        category=category,
+        min_score=min_score,
+        since=since,
+        until=until,
+        session=session,
+        archived=archived,
+    )
+    result = Memory.open(memory_dir).export(Wants(form, filters, conversations=conversations))
+    if out is None or result.instead:
+        return result
+    data = result.data
+    _save(out, output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"])
+    return result._replace(data={**data, "text": "", "memories": [], "file": out})
+
+
+def _save(path: str, text: str) -> None:
+    """Write a new file that others may not read, or the one that is there."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}", code="no_file") from None
+
+
+def as_text(data: Export) -> str:
+    if data["file"]:
+        return f"{plural(data['count'], 'memory', 'memories')} written to {data['file']}\n"
+    return data["text"]
+
+
+EXACT = True
+"""A file or a pipe gets the text as it is; a terminal nothing that it would obey."""

@@ -1,0 +1,131 @@
+"""Form: one kind of file that import reads. Bytes come in, values go out: nothing is opened here, and nothing asked."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from promptx_mem.core import json_text
+from promptx_mem.core.slices import Message
+from promptx_mem.core.syntax import normalise_tag, unique
+
+MAX_TAG = 40
+"""Characters of a heading or a name that still make a tag."""
+
+_JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「」『』【】（）《》/\\"
+
+
+class Item(NamedTuple):
+    """A memory as a file gives it; `line` counts from 1, 0 where its form has none.
+
+    Score, duration and time are None where the file gives none. `at` is RFC 3339, local time where it has no offset.
+    `bare`: a list item with neither tags nor a score of its own.
+    """
+
+    text: str
+    line: int = 0
+    tags: tuple[str, ...] = ()
+    score: float | None = None
+    duration: str | None = None
+    at: str | None = None
+    topic: str | None = None
+    related: tuple[str, ...] = ()
+    type: str | None = None
+    dims: tuple[float, ...] | None = None
+    reason: str | None = None
+    session: str | None = None
+    bare: bool = False
+
+
+class Rest(NamedTuple):
+    """Something in a file that becomes no memory, and why."""
+
+    line: int
+    why: str
+    text: str = ""
+
+
+class Talk(NamedTuple):
+    """A conversation; `name` is the same every time it is read."""
+
+    name: str
+    messages: tuple[Message, ...]
+
+
+class Reading(NamedTuple):
+    """What a file holds. `known` stands elsewhere already, `left` is not taken; `notes` are said of the file."""
+
+    items: tuple[Item, ...] = ()
+    left: tuple[Rest, ...] = ()
+    known: tuple[Rest, ...] = ()
+    talks: tuple[Talk, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Source:
+    """One file: its text, its name, and the names of the files read with it."""
+
+    def __init__(self, name: str, text: str, names: Iterable[str] = ()) -> None:
+        self.name, self.text, self.names = name, text, frozenset(names)
+
+    @cached_property
+    def json(self) -> Any:
+        """The file as one JSON value; None where it is none."""
+        return self._load(self.text) if self.text.lstrip()[:1] in ("{", "[") else None
+
+    @cached_property
+    def records(self) -> list[tuple[int, Any]]:
+        """The objects of JSON lines with their line numbers, None for a line that is none; empty where it has none."""
+        lines = [(number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip()]
+        if not lines or not lines[0][1].lstrip().startswith("{") or not isinstance(self._load(lines[0][1]), dict):
+            return []
+        return [(number, self._load(line)) for number, line in lines]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate(len(line) + 1 for line in self.text.split("\n")))
+
+    def line_of(self, offset: int) -> int:
+        """The number of the line in which a character stands."""
+        return bisect_right(self._ends, offset) + 1
+
+    @staticmethod
+    def _load(text: str) -> Any:
+        try:
+            return json_text.loads(text)
+        except (ValueError, RecursionError):
+            return None
+
+
+class Form(NamedTuple):
+    """A kind of file: its name for `--from`, what it is, how it is known by its content, and how it is read."""
+
+    name: str
+    what: str
+    matches: Callable[[Source], bool]
+    read: Callable[[Source], Reading]
+
+
+def tag(words: object) -> str | None:
+    """The tag that a name or a heading makes: its words joined by hyphens; None where it makes none."""
+    if not isinstance(words, str):
+        return None
+    if (exact := normalise_tag(words.strip())) and len(exact) <= MAX_TAG:
+        return exact
+    plain = "".join(" " if c in _JUNK else c for c in words)
+    parts = (normalise_tag(part.strip("#＃-.")) for part in plain.split())
+    name = "-".join(part for part in parts if part)
+    return name if name and len(name) <= MAX_TAG else None
+
+
+def tags(words: object) -> tuple[str, ...]:
+    """The tags of a list of names, or of a text with names separated by commas or spaces."""
+    if isinstance(words, str):
+        words = words.replace("，", ",").split(",") if "," in words or "，" in words else words.split()
+    return unique(name for word in words if (name := tag(word))) if isinstance(words, list | tuple) else ()
+
+
+def text_of(value: object) -> str:
+    """A value's text, stripped; empty where it is none."""
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,39 @@
+"""jrnl: `jrnl --format json`; a memory an entry."""
+
+from typing import Any
+
+from promptx_mem.core.syntax import unique
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags, text_of
+from promptx_mem.importers.moments import moment
+
+
+def _entries(source: Source) -> list[Any]:
+    value = source.json
+    entries = value.get("entries") if isinstance(value, dict) else None
+    return entries if isinstance(entries, list) else []
+
+
+def matches(source: Source) -> bool:
+    """Whether it has entries with a title and a date."""
+    return any(isinstance(one, dict) and "title" in one and "date" in one for one in _entries(source)[:1])
+
+
+def read(source: Source) -> Reading:
+    """Read title and body, the tags without their @, the time."""
+    items: list[Item] = []
+    left: list[Rest] = []
+    for value in _entries(source):
+        one = value if isinstance(value, dict) else {}
+        text = "\n".join(filter(None, (text_of(one.get("title")), text_of(one.get("body")))))
+        if not text:
+            left.append(Rest(0, "an entry without a text"))
+            continue
+        words = one.get("tags")
+        names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
+        starred = ("starred",) if one.get("starred") is True else ()
+        at = moment(" ".join(filter(None, (text_of(one.get("date")), text_of(one.get("time"))))))
+        items.append(Item(text, 0, unique((*names, *starred)), at=at))
+    return Reading(tuple(items), tuple(left))
+
+
+FORM = Form("jrnl", "a journal of jrnl as JSON", matches, read)

@@ -1,0 +1,70 @@
+"""PromptX's declarative.md in all its forms, and lines of ours without a journal."""
+
+import re
+
+from promptx_mem.core import document
+from promptx_mem.core.document import Found
+from promptx_mem.core.entry import Entry
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source
+
+_ENTRY = re.compile(
+    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b"""
+    r"""|.*(?:^|\ )\#*(?:评分|有效期|score|duration)[:：=]\S|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
+    re.VERBOSE,
+)
+_HEADER = "# 陈述性记忆"
+
+
+def matches(source: Source) -> bool:
+    """Whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header."""
+    return _ENTRY.search(source.text) is not None or source.text.startswith(_HEADER)
+
+
+def read(source: Source) -> Reading:
+    """Read every entry; what no entry holds is named."""
+    data = source.text.encode("utf-8", "surrogatepass")
+    read_back = document.read(data, source.name)
+    left = [Rest(problem.line, f"{problem.what}: {problem.mend}") for problem in read_back.problems]
+    named = {rest.line for rest in left}
+    left += [rest for rest in _between(data, read_back.found) if rest.line not in named]
+    ours = any(found.entry is not None for found in read_back.found)
+    notes = [f"line {found.line}: not a tag: {', '.join(found.dropped)}" for found in read_back.found if found.dropped]
+    if ours:
+        notes.append("its journal is missing: what was forgotten, superseded or boosted since is not known")
+    items = tuple(_item(found) for found in read_back.found)
+    return Reading(items, tuple(sorted(left)), notes=tuple(notes))
+
+
+def _item(found: Found) -> Item:
+    if (entry := found.entry) is None:
+        return Item(found.text, found.line, found.tags, found.score, found.duration, found.at)
+    return of_entry(entry, found.line)
+
+
+def of_entry(entry: Entry, line: int) -> Item:
+    """What an import takes of a line of ours: nobody's word that it is core or confirmed, or that a user said it."""
+    text, tags, score, duration, _, at, topic, related, *_ = entry
+    return Item(
+        text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session
+    )
+
+
+def _between(data: bytes, found: tuple[Found, ...]) -> list[Rest]:
+    """Name what stands between the entries and is no heading, rule or comment: the first line of each run."""
+    out: list[Rest] = []
+    number, at = 1, 0
+    for start, end in [*((one.start, one.end) for one in found), (len(data), len(data))]:
+        fresh = True
+        for raw in data[at:start].split(b"\n"):
+            bare = raw.decode("utf-8", "replace").strip().lstrip("\ufeff")
+            plain = bool(bare) and not re.fullmatch(r"#{1,6}( .*)?|[-*_= ]+|<!--.*-->|- END", bare)
+            if plain and fresh:
+                out.append(Rest(number, "no entry", bare))
+            fresh = not plain
+            number += 1
+        number += data[start:end].count(b"\n") - 1
+        at = end
+    return out
+
+
+FORM = Form("promptx", "PromptX's declarative.md, or one of promptx-mem alone", matches, read)

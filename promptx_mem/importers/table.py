@@ -1,0 +1,90 @@
+"""CSV or TSV with a header: a memory a row."""
+
+import csv
+import io
+
+from promptx_mem.core import scoring
+from promptx_mem.core.durations import canonical
+from promptx_mem.core.entry import TYPES
+from promptx_mem.core.syntax import unique
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags
+from promptx_mem.importers.moments import moment
+
+COLUMNS = {
+    "text": ("text", "content", "memory", "fact", "note", "value", "body", "内容", "记忆", "文本"),
+    "tags": ("tags", "tag", "labels", "label", "标签"),
+    "category": ("category", "categories", "分类", "类别"),
+    "score": ("score", "评分", "分数"),
+    "duration": ("duration", "有效期"),
+    "at": ("at", "time", "date", "created_at", "created", "timestamp", "datetime", "时间", "日期"),
+    "topic": ("topic", "主题"),
+    "type": ("type", "类型"),
+}
+"""What a column is called for each field of a memory."""
+
+_DELIMITERS = (",", ";", "\t")
+
+
+def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
+    """The delimiter, where each field stands, and the names of all columns; no field where there is no text."""
+    first = source.text.partition("\n")[0].rstrip("\r")
+    delimiter = max(_DELIMITERS, key=first.count)
+    try:
+        names = [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]
+    except csv.Error:
+        return delimiter, {}, []
+    low = [name.lower() for name in names]
+    places = {field: low.index(word) for field, words in COLUMNS.items() for word in reversed(words) if word in low}
+    good = "text" in places and (len(names) > 1 or source.name.lower().endswith((".csv", ".tsv")))
+    return delimiter, places if good else {}, names
+
+
+def matches(source: Source) -> bool:
+    """Whether its first line names a column for the text, and another one."""
+    return bool(_header(source)[1])
+
+
+def read(source: Source) -> Reading:
+    """Read each row; one with a score or a duration that is none is left."""
+    delimiter, places, names = _header(source)
+    items: list[Item] = []
+    left: list[Rest] = []
+    if not places:
+        return Reading()
+    rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
+    try:
+        next(rows)
+        line = rows.line_num + 1
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                _add(items, left, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
+            line = rows.line_num + 1
+    except csv.Error as error:
+        left.append(Rest(0, f"the rest of the file: {error}"))
+    others = [name for number, name in enumerate(names) if number not in places.values() and name]
+    notes = (f"columns that are not taken: {', '.join(others)}",) if others else ()
+    return Reading(tuple(items), tuple(left), notes=notes)
+
+
+def _add(items: list[Item], left: list[Rest], line: int, cells: dict[str, str]) -> None:
+    """Read one row into `items`, or say in `left` why it cannot be."""
+    text = cells.get("text", "")
+    score = duration = None
+    try:
+        score = scoring.parse_score(cells["score"]) if cells.get("score") else None
+    except ValueError as error:
+        left.append(Rest(line, str(error), text))
+        return
+    if cells.get("duration") and (duration := canonical(cells["duration"])) is None:
+        left.append(Rest(line, f"{cells['duration']!r} is no duration", text))
+    elif not text:
+        left.append(Rest(line, "a row without a text"))
+    else:
+        kind = cells.get("type")
+        listed = cells.get("tags", "").replace(";", ",").replace("|", ",")
+        names = unique((*tags(listed), *tags([cells.get("category", "")])))
+        at, topic = moment(cells.get("at")), cells.get("topic") or None
+        items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
+
+
+FORM = Form("csv", "CSV or TSV whose header names a column text, content or memory", matches, read)

@@ -1,0 +1,53 @@
+"""All that a store says, as bytes by file name: what a bundle holds. Archived lines and events as they unpack."""
+
+from promptx_mem.core import bundle
+from promptx_mem.core.bundle import DECLARATIVE, JOURNAL
+from promptx_mem.core.ids import digest
+from promptx_mem.core.slices import is_unit
+from promptx_mem.store import append, archive, conversations, files, shelved
+from promptx_mem.store.layout import Layout
+
+_TRIES = 5
+_CONVERSATIONS, _SHELVED = "conversations/", "archive/conversations/"
+
+
+def read(layout: Layout, *, talks: bool) -> dict[str, bytes]:
+    """The files of a store at one moment. Raises OSError, StoreError."""
+    for _ in range(_TRIES):
+        names = archive.names(layout)
+        found = {
+            DECLARATIVE: append.read_settled(layout, layout.declarative),
+            JOURNAL: append.read_settled(layout, layout.journal),
+        }
+        packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
+        if archive.names(layout) == names:
+            break  # otherwise a compaction may have moved lines past us
+    found |= dict(sorted(packed.items()))
+    return found | (_talks(layout) if talks else {})
+
+
+def _label(name: str, data: bytes) -> str:
+    """The archive file's name in a bundle: by what it unpacks to, since packers differ."""
+    stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
+    return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
+
+
+def _talks(layout: Layout) -> dict[str, bytes]:
+    live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
+    out = {name: data for name, path in live.items() if (data := files.read(path))}
+    return out | {
+        f"{_SHELVED}{unit}.jsonl": data
+        for unit in shelved.units(layout)
+        if is_unit(unit) and (data := shelved.read(layout, unit))
+    }
+
+
+def stamp_of(name: str) -> str:
+    """The day that begins the name of an archived file in a bundle."""
+    return name.removeprefix("archive/").rpartition("-")[0]
+
+
+def unit_of(name: str) -> tuple[str, bool]:
+    """The unit that a conversation's name in a bundle means, and whether it is shelved."""
+    assert bundle.CONVERSATION.fullmatch(name)
+    return name.rpartition("/")[2].removesuffix(".jsonl"), name.startswith(_SHELVED)

@@ -1,0 +1,155 @@
+"""export: everything out, or what the filters leave, in one of four forms (docs/export.md)."""
+
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from promptx_mem.core import bundle, written_out
+from promptx_mem.core.description import Whole, describe
+from promptx_mem.core.entry import FIELDS
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.line import load_object
+from promptx_mem.core.state import State, lives
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.store import contents, sources
+from promptx_mem.usecases.intake import theirs
+from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.recall.cues import Cues
+from promptx_mem.usecases.recall.question import read_question
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.store.store import Writer
+
+FORMATS = ("bundle", "json", "markdown", "promptx")
+
+
+class Wants(NamedTuple):
+    """What export is asked for: a form, the filters of a recall, and whether conversations go with a bundle."""
+
+    form: str = "bundle"
+    filters: Cues = Cues()
+    conversations: bool = False
+
+
+class Export(TypedDict):
+    """What export answers: `text` is the export, `memories` are there for the form json alone."""
+
+    store: str
+    form: str
+    count: int
+    events: int
+    file: str | None
+    text: str
+    memories: list[Whole]
+
+
+def export(memory: "Memory", wants: Wants) -> Result[Export]:
+    """Give the store in a form; what that form cannot hold is a warning. Raises UsageError for a bad filter."""
+    criteria = read_question(wants.filters, memory.now(), memory.config.aliases).criteria
+    warnings = [*memory.config_warnings(), *_adopt(memory)]
+    narrowed = wants.filters._replace(archived=False) != Cues()
+    everything = sources.read(memory.layout)
+    states = _chosen(everything, criteria)
+    if wants.form == "bundle" and wants.filters.as_of is None:
+        text, count, events = _bundle(memory, states if narrowed else None, talks=wants.conversations)
+        return _result(memory, wants, warnings, text, count, events)
+    facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
+    ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
+    if len(facts) < len(states):
+        warnings.append(f"{len(states) - len(facts)} episodes of conversations are left out: --conversations")
+    if wants.form in ("bundle", "json"):
+        whole = [_whole(memory, state, criteria.now, everything.events) for state in ordered]
+        result = _result(memory, wants, warnings, "", len(whole), sum(len(one["events"]) for one in whole))
+        return result._replace(data={**result.data, "memories": whole})
+    write = written_out.markdown if wants.form == "markdown" else written_out.promptx
+    text, lost = write(ordered, criteria.now)
+    return _result(memory, wants, [*warnings, *lost], text, len(ordered), 0)
+
+
+def _result(memory: "Memory", wants: Wants, warnings: list[str], text: str, count: int, events: int) -> Result[Export]:
+    data: Export = {
+        "store": memory.layout.shown(), "form": wants.form, "count": count, "events": events, "file": None,
+        "text": text, "memories": [],
+    }  # fmt: skip
+    return Result("export", data, tuple(warnings))
+
+
+def _adopt(memory: "Memory") -> list[str]:
+    """Fix the time of lines by hand first: another host's files have other times."""
+
+    def note(writer: "Writer") -> None:
+        with current.open_current(writer.layout) as cache:
+            if events := memory.adoptions(Lookup(writer.layout, cache)):
+                writer.add_events(events)
+
+    if not memory.layout.exists():
+        return []
+    try:
+        with current.open_current(memory.layout) as cache:
+            unseen = bool(cache.unseen())
+        if unseen:
+            memory.store.write(note)
+    except PromptxMemError as error:
+        return [f"lines by hand have no time of their own yet, and cannot get one: {error.message}"]
+    return []
+
+
+def _chosen(everything: sources.Sources, criteria: "Criteria") -> dict[str, State]:
+    """The memories that the filters leave, as they are at the moment asked for."""
+    now = criteria.now
+    states = fold_all((line.entry for line in everything.lines), everything.events)
+    return {
+        ident: state
+        for ident, state in states.items()
+        if state.end != "purged" and (criteria.ended or lives(state, now)) and _passes(state, criteria)
+    }
+
+
+def _passes(state: State, criteria: "Criteria") -> bool:
+    entry, at = state.entry, state.first_at
+    tags = {tag.casefold() for tag in state.tags}
+    return (
+        all(tag.casefold() in tags for tag in criteria.tags)
+        and criteria.type in (None, entry.type)
+        and criteria.category in (None, state.category)
+        and criteria.session in (None, entry.session)
+        and (criteria.min_score is None or state.score >= criteria.min_score)
+        and (criteria.since is None or at >= criteria.since)
+        and (criteria.until is None or at < criteria.until)
+        and (not criteria.spans or any(first <= at < last for first, last in criteria.spans))
+    )
+
+
+def _bundle(memory: "Memory", chosen: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
+    """The bundle of all, or of the chosen memories' lines and events; how many there are of both."""
+    files = contents.read(memory.layout, talks=talks)
+    apart = theirs.apart(files, memory.now().isoformat(timespec="seconds"))
+    if chosen is not None:
+        lines = {
+            name: b"".join(chunk.raw for chunk in chunks if chunk.entry.id in chosen)
+            for name, chunks in apart.lines.items()
+        }
+        events = {
+            name: b"".join(raw for raw, event in listed if event is not None and chosen.keys() & set(event.ids))
+            for name, listed in apart.events.items()
+        }
+        files = {name: data for name, data in (lines | events | (apart.talks if talks else {})).items() if data}
+        apart = theirs.apart(files, memory.now().isoformat(timespec="seconds"))
+    count = len({chunk.entry.id for chunk in apart.chunks()})
+    return "".join(bundle.write(files)), count, len(apart.understood())
+
+
+def _whole(memory: "Memory", state: State, now: float, events: tuple[Event, ...]) -> Whole:
+    """A memory with every field and its events."""
+    entry = state.entry
+    shown = describe(state, now, memory.config.freshness, memory.origin.of(state.origin))
+    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
+    return {
+        **shown,
+        **more,  # type: ignore[typeddict-item] # FIELDS names them
+        "slice_ref": entry.slice,
+        "events": [load_object(format_event(event)) or {} for event in events if entry.id in event.ids],
+    }

@@ -1,0 +1,194 @@
+"""The files that import is given: which they are, their bytes as text, and the form of each."""
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from promptx_mem.core import bundle
+from promptx_mem.core.bundle import Files
+from promptx_mem.core.shell import quote
+from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.importers.form import Form, Rest, Source
+from promptx_mem.importers.forms import NAMES, OWN, form_of
+from promptx_mem.store import contents, files, layout, sources
+
+MAX_BYTES = 100_000_000
+_PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
+_LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
+"""Folders whose names begin with a dot and that are read all the same."""
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_FOREIGN = (
+    (
+        0,
+        b"SQLite format 3\0",
+        "a SQLite database",
+        "sqlite3 -header -csv {} 'SELECT * FROM TABLE?' | promptx-mem import -",
+    ),
+    (8, b"DUCK", "a DuckDB database", "duckdb -csv {} 'SELECT * FROM TABLE?' | promptx-mem import -"),
+    (0, b"PK\x03\x04", "a ZIP archive", "unpack it first: unzip {} -d unpacked && promptx-mem import unpacked"),
+    (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} | promptx-mem import -"),
+)
+
+
+class Input(NamedTuple):
+    """One file: its form and source, or the files of a store of ours, or why it cannot be read."""
+
+    name: str
+    modified: str
+    form: Form | None = None
+    source: Source | None = None
+    own: Files | None = None
+    left: tuple[Rest, ...] = ()
+    error: str = ""
+
+
+def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
+    """Read what `paths` name, a directory whole, `-` from `stdin`. Raises UsageError where a path is nothing."""
+    room = MAX_BYTES
+    out: list[Input] = []
+    for path in paths:
+        if path == "-":
+            read = [_input("-", stdin or b"", now, name, "-", frozenset())]
+            room -= len(stdin or b"")
+        else:
+            read = []
+            for one, size in _under(path, name, room):
+                room -= size
+                read.append(one)
+        if room < 0:
+            raise _too_much(path)
+        # Of several paths each file has the name by which it was reached: two may have the same one.
+        long = len(paths) > 1 and path != "-"
+        out += [one._replace(name=_reached(path, one.name)) for one in read] if long else read
+    return out
+
+
+def _reached(path: str, name: str) -> str:
+    itself = os.path.basename(os.path.abspath(path)) == name
+    return os.path.normpath(os.path.join(path, name) if os.path.isdir(path) and not itself else path)
+
+
+def _too_much(path: str) -> UsageError:
+    return UsageError(
+        f"{path} has more than {MAX_BYTES // 10**6} MB", hint="give its parts one after the other", code="too_large"
+    )
+
+
+def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
+    """The files that a path names, each with how many bytes it has."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}", code="no_file", hint=_instead("")) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
+    folder = path if stat.S_ISDIR(mode) else os.path.dirname(path) or "."
+    whole = stat.S_ISDIR(mode) or os.path.basename(path) == "declarative.md"
+    if name in (None, OWN) and whole and _is_store(folder):
+        one = _own(path, folder)
+        yield one, sum(map(len, (one.own or {}).values()))
+    elif stat.S_ISDIR(mode):
+        yield from _in_folder(path, name, room)
+    else:
+        names = frozenset(os.listdir(folder)) if os.access(folder, os.R_OK) else frozenset()
+        data = _load(path, room)
+        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), names), len(data)
+
+
+def _load(path: str, room: int) -> bytes:
+    try:
+        data = files.load(path, 0, room + 1, follow=True)
+    except StoreError:
+        raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
+    if len(data) > room:
+        raise _too_much(path)
+    return data
+
+
+def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
+    """Every file below a folder, in the order of names; no link is followed, no device opened."""
+    for folder, folders, names in os.walk(path):
+        if folder != path and name in (None, OWN) and _is_store(folder):
+            folders[:] = []
+            one = _own(folder, folder)
+            yield one, sum(map(len, (one.own or {}).values()))
+            continue
+        folders[:] = sorted(f for f in folders if not f.startswith(".") or f in _LOOKED_INTO)
+        for file in sorted(names):
+            place = os.path.join(folder, file)
+            status = os.lstat(place)
+            shown = os.path.relpath(place, path)
+            when = sources.when(status.st_mtime)
+            if not stat.S_ISREG(status.st_mode):
+                yield Input(shown, when, error="it is a link or no file, and is not read"), 0
+            elif not file.startswith("."):
+                data = files.load(place, 0, room + 1)
+                room -= len(data)
+                if room < 0:
+                    raise _too_much(path)
+                yield _input(shown, data, when, name, shown, frozenset(names)), len(data)
+
+
+def _is_store(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, "journal.jsonl")) and os.path.isfile(
+        os.path.join(folder, "declarative.md")
+    )
+
+
+def _own(path: str, folder: str) -> Input:
+    where = layout.at(os.path.abspath(folder))
+    modified = sources.modified(where.declarative)
+    return Input(os.path.basename(os.path.abspath(path)), modified, own=contents.read(where, talks=True))
+
+
+def _input(place: str, data: bytes, when: str, name: str | None, shown: str, names: frozenset[str]) -> Input:
+    for at, mark, what, way in _FOREIGN:
+        if data[at : at + len(mark)] == mark:
+            return Input(shown, when, error=f"{what}; its own program exports it: {way.format(quote(place))}")
+    try:
+        text = _decoded(data)
+    except UnicodeDecodeError as error:
+        way = f"iconv -f gbk -t utf-8 {quote(place)} | promptx-mem import -"
+        said = f"it is not {error.encoding.upper()} (byte {error.start + 1}); for Chinese often: {way}"
+        return Input(shown, when, error=f"{said}\n{_forms()}")
+    if name in (None, OWN) and bundle.is_bundle(text):
+        if (version := bundle.version(text)) != bundle.VERSION:
+            return Input(shown, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
+        parts, wrong = bundle.read(text.split("\n"))
+        left = tuple(Rest(line, "a line of the bundle that is not understood") for line in wrong)
+        return Input(shown, when, own=parts, left=left)
+    source = Source(shown, text.replace("\r\n", "\n"), names)
+    form = form_of(source, name) if name != OWN else None
+    if form is None:
+        return Input(shown, when, error=f"nothing in it was recognised\n{_forms()}")
+    return Input(shown, when, form, source)
+
+
+def _decoded(data: bytes) -> str:
+    """Text in the encoding that a mark at its beginning names, else UTF-8. Raises UnicodeDecodeError."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding)
+    return data.decode("utf-8")
+
+
+def _forms() -> str:
+    return f"forms that are known (docs/import.md), for --from: {', '.join(NAMES)}"
+
+
+def _instead(folder: str) -> str:
+    """A file that may have been meant: in the folder that was named, or where PromptX keeps its memories."""
+    for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
+        if path and os.path.isfile(path):
+            return f"for example: promptx-mem import {quote(path)}"
+    return f"PromptX keeps its memories in {_PROMPTX}"

@@ -1,0 +1,209 @@
+"""Which memories of the files are taken: what the gate's checks of content say, and what is known already."""
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.entry import LONG, SHORT, Entry
+from promptx_mem.core.events import fold
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.origin import IMPORT
+from promptx_mem.core.state import lives
+from promptx_mem.core.syntax import unique
+from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.times import micros, parse_at
+from promptx_mem.importers.form import Item, Reading
+from promptx_mem.search import lines, memories
+from promptx_mem.store import audit
+from promptx_mem.usecases.credential_check import holdings
+from promptx_mem.usecases.gate import MAX_LENGTH
+from promptx_mem.usecases.intake.merge import Merge
+from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.intake.report import FileCount, Report
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+    from promptx_mem.search.cache import Cache
+
+SCORE = 7.0
+"""The score of what a form gives none."""
+
+MOST_BARE = 100
+"""List items without tags and score that one file may have unasked."""
+
+_LONG_FROM = 7.0
+_BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score: --yes takes them"
+
+
+class Plan:
+    """What is to be stored, and what is said of the rest."""
+
+    def __init__(self, memory: "Memory", cache: "Cache", options: Options, seen: object) -> None:
+        self.memory, self.cache, self.options, self.seen = memory, cache, options, seen
+        self.now = memory.now()
+        self.report = Report()
+        self.taken: dict[str, Entry] = {}
+        self.came_from: dict[str, tuple[str, str]] = {}
+        """The form and the file of each."""
+        self.lifted: dict[str, None] = {}
+        self.merges: list[Merge] = []
+        self._texts: dict[str, memories.Known] = {}
+        self._clean_tags: set[str] = set()
+        self.look_again(cache)
+
+    def look_again(self, cache: "Cache") -> None:
+        """Learn what the store knows."""
+        self.cache = cache
+        self._texts = memories.known(cache, self.now.timestamp())
+        self._ids = {one.id for one in self._texts.values()}
+
+    def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
+        """Judge every memory of one file."""
+        self.report.files[name]["notes"] += reading.notes
+        for rest in reading.known:
+            self.report.note(name, rest.line, rest.text, "known", rest.why)
+        many = sum(item.bare for item in reading.items) > MOST_BARE and not self.options.yes
+        before = self.report.counts["taken"]
+        for item in reading.items:
+            if many and item.bare:
+                self.report.note(name, item.line, item.text, "refused", _BARE)
+            else:
+                self._judge(name, form, item, modified)
+        for rest in reading.left:
+            self.report.note(name, rest.line, rest.text, "left", rest.why)
+        if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
+            self.report.files[name]["notes"].append("times that are to come count as now")
+
+    def still_new(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Leave out what somebody else has stored since the plan was made; it counts as known."""
+        out = []
+        for entry in entries:
+            if (known := self._texts.get(make_id(entry.text))) is None and entry.id not in self._ids:
+                out.append(entry)
+                continue
+            _, file = self.came_from[entry.id]
+            self.report.files[file]["taken"] -= 1
+            self.report.counts["taken"] -= 1
+            self.report.note(file, 0, entry.text, "known", "somebody stored it meanwhile", known.id if known else None)
+        return out
+
+    def records(self, session: str, now: datetime.datetime) -> list[audit.Record]:
+        """One record of the audit log for each file, with its numbers."""
+        record: audit.Record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "import"}
+        return [
+            {**record, "verdict": "stored" if one["taken"] else "known", "count": one["taken"], "why": _numbers(one)}
+            for one in self.report.files.values()
+        ]
+
+    def _judge(self, name: str, form: str, item: Item, modified: str) -> None:
+        entry = self._entry(item, modified)
+        known = self._texts.get(entry.id)
+        if known is not None:
+            if self.options.mine and known.origin == IMPORT:
+                self.lifted[known.id] = None
+            self.report.note(name, item.line, entry.text, "known", known.why, known.id)
+        elif why := self._secret(entry):
+            self.report.note(name, item.line, "", "refused", why)
+        elif (verdict := self._objection(entry))[0]:
+            self.report.note(name, item.line, entry.text, *verdict)
+        else:
+            text_id = entry.id
+            entry = self._free_id(entry)
+            self.taken[entry.id] = entry
+            self.came_from[entry.id] = (form, name)
+            self._texts[text_id] = memories.Known(entry.id)
+            self._ids.add(entry.id)
+            self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
+
+    def _entry(self, item: Item, modified: str) -> Entry:
+        """The memory as it would be stored: its own time (local where it names no zone), never one to come."""
+        text = clean(item.text)
+        aliases, default = self.memory.config.aliases, self.memory.config.default_tag
+        tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
+        score = SCORE if item.score is None else item.score
+        return Entry(
+            text=text,
+            tags=tags,
+            score=score,
+            duration=item.duration or (LONG if score >= _LONG_FROM else SHORT),
+            id=make_id(text),
+            at=_placed(item.at or modified, self.now),
+            topic=item.topic,
+            related=item.related,
+            type=item.type,
+            dims=item.dims,
+            reason=item.reason,
+            session=item.session,
+        )
+
+    def merge(self, merge: Merge) -> None:
+        """Plan to merge a store of ours; with --mine what came in before as an import becomes own."""
+        merge.say(self.report)
+        self.merges.append(merge)
+        if self.options.mine:
+            for chunk in merge.theirs.chunks():
+                known = self._texts.get(make_id(chunk.entry.text))
+                if known is not None and known.origin == IMPORT:
+                    self.lifted[known.id] = None
+
+    def _is_ahead(self, item: Item) -> bool:
+        return item.at is not None and _moment(item.at) > self.now
+
+    def _secret(self, entry: Entry) -> str:
+        if self.options.allow_secret:
+            return ""
+        parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
+        parts += [("its session", entry.session), ("its related topics", " ".join(entry.related))]
+        words = " ".join(entry.tags)
+        if words not in self._clean_tags:  # most items of a file have the same few
+            parts.append(("its tags", words))
+        if found := holdings(parts):
+            return f"{found[0]}; --allow-secret takes it"
+        self._clean_tags.add(words)
+        return ""
+
+    def _objection(self, entry: Entry) -> tuple[str, str]:
+        """The verdict on what is not taken, and why; empty where it is."""
+        if not entry.text:
+            return "left", "it is empty"
+        if len(entry.text) > MAX_LENGTH:
+            return "refused", f"more than {MAX_LENGTH} characters"
+        if not lives(fold([entry], []), self.now.timestamp()):
+            return "left", "it has ended by now"
+        return "", ""
+
+    def _free_id(self, entry: Entry) -> Entry:
+        salt = 0
+        while (ident := make_id(entry.text, salt)) in self._ids:
+            salt += 1
+        k = None
+        if lines.happened(self.cache, ident):  # what was purged and is taken again has to come after its purge
+            k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
+        return entry._replace(id=ident, salt=salt, k=k)
+
+
+def _numbers(one: FileCount) -> str:
+    counts = ", ".join(f"{one[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
+    return f"{one['form'] or 'no form'}: {shorten(one['file'], 60)}: {counts}"
+
+
+def _moment(at: str) -> datetime.datetime:
+    moment = parse_at(at)
+    return moment if moment.tzinfo is not None else moment.astimezone()
+
+
+def _placed(at: str, now: datetime.datetime) -> str:
+    moment = _moment(at)
+    if moment > now:
+        return now.isoformat(timespec="seconds")
+    return at if parse_at(at).tzinfo is not None else moment.isoformat(timespec="seconds")
+
+
+def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Let memories of one second keep the order of their file."""
+    seen: Counter[str] = Counter()
+    for entry in entries:
+        at = str(entry.at)
+        yield entry._replace(k=micros(at) + seen[at]) if seen[at] and entry.k is None else entry
+        seen[at] += 1

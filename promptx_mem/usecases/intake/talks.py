@@ -1,0 +1,51 @@
+"""Conversations of another program become conversations here: what was said, and not facts."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.core.text import plural
+from promptx_mem.importers.form import Talk
+from promptx_mem.store import conversations
+from promptx_mem.store.store import Writer
+from promptx_mem.usecases import limits
+from promptx_mem.usecases.credential_check import kinds_in
+from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.intake.report import Report
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+_LINE = 100
+"""Bytes that a message takes beside its text."""
+
+
+def store(memory: "Memory", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
+    """Add what is new of each conversation; a message that holds a credential is left out unless asked for."""
+    for talk in talks:
+        good = [message for message in talk.messages if options.allow_secret or not kinds_in(message.text)]
+        if withheld := len(talk.messages) - len(good):
+            why = "what was said holds a credential; --allow-secret takes it"
+            report.note(file, 0, "", "refused", why, count=withheld)
+        unit = unit_of(talk.name)
+        known = conversations.read(memory.layout, unit)
+        stored = [known.messages[number] for number in sorted(known.messages)]
+        fresh = good[len(stored) :] if _begins(good, stored) else []
+        if fresh and not options.dry_run:
+            memory.store.write(partial(_add, memory, talk.name, fresh))
+        what = plural(len(fresh or good), "message")
+        report.talks += bool(fresh)
+        verdict = "taken" if fresh else "known" if stored else "left"
+        why = "" if fresh else "the conversation is here already" if stored else "nothing of it is left"
+        report.note(file, 0, f"a conversation: {what}", verdict, why)
+
+
+def _begins(messages: list[Message], stored: list[Message]) -> bool:
+    return len(stored) <= len(messages) and all(
+        (one.role, one.text) == (other.role, other.text) for one, other in zip(messages, stored, strict=False)
+    )
+
+
+def _add(memory: "Memory", name: str, messages: list[Message], writer: Writer) -> None:
+    limits.check_size(memory, writer, sum(len(message.text.encode()) + _LINE for message in messages))
+    conversations.add_messages(writer.layout, unit_of(name), messages, name)

@@ -1,0 +1,92 @@
+"""A bundle or a store of ours, taken apart: memories with the bytes that say them, events with theirs."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from promptx_mem.core import document
+from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
+from promptx_mem.core.entry import Entry, Problem
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.text import plural
+from promptx_mem.importers.form import Item, Reading, Rest
+from promptx_mem.importers.promptx_md import of_entry
+from promptx_mem.store import sources
+
+
+class Chunk(NamedTuple):
+    """A memory as its file says it, all its bytes; `seen` is False for a line by hand without a time of its own."""
+
+    raw: bytes
+    entry: Entry
+    line: int
+    seen: bool
+
+
+class Theirs(NamedTuple):
+    """What lies in the files. `lines` and `events` are by the name of their file."""
+
+    lines: dict[str, list[Chunk]]
+    events: dict[str, list[tuple[bytes, Event | None]]]
+    talks: dict[str, bytes]
+    problems: tuple[Problem, ...]
+
+    def chunks(self) -> Iterable[Chunk]:
+        return (chunk for chunks in self.lines.values() for chunk in chunks)
+
+    def understood(self) -> list[Event]:
+        return [event for events in self.events.values() for _, event in events if event is not None]
+
+
+def apart(files: Files, modified: str) -> Theirs:
+    """Take a store's files apart; `modified` is the time of a line by hand that has none."""
+    lines: dict[str, list[Chunk]] = {}
+    events: dict[str, list[tuple[bytes, Event | None]]] = {}
+    problems: list[Problem] = []
+    for name, data in files.items():
+        if name == DECLARATIVE or ARCHIVED_LINES.fullmatch(name):
+            found = document.read(data, name)
+            lines[name] = [_chunk(one, data, modified) for one in found.found]
+            problems += found.problems
+        elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
+            events[name] = []
+            for raw in data.splitlines(keepends=True):
+                read, _ = sources.read_events(raw, name)
+                if raw.strip():
+                    events[name].append((raw, read[0] if read else None))
+    return Theirs(lines, events, {n: d for n, d in files.items() if CONVERSATION.fullmatch(n)}, tuple(problems))
+
+
+def _chunk(found: document.Found, data: bytes, modified: str) -> Chunk:
+    entry = found.as_entry()
+    seen = found.entry is not None
+    return Chunk(data[found.start : found.end], entry if entry.at else entry._replace(at=modified), found.line, seen)
+
+
+def reading(theirs: Theirs, now: float) -> Reading:
+    """Read its living memories as any import's: no event, no core, nobody's word that it is confirmed."""
+    states = _states(theirs)
+    alive = [state for state in states.values() if lives(state, now)]
+    facts = [state for state in alive if state.category != "episode"]
+    notes = []
+    if ended := len(states) - len(alive):
+        notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and come in with --mine alone")
+    if episodes := len(alive) - len(facts):
+        notes.append(f"{plural(episodes, 'episode')} of conversations come in with --mine alone")
+    if theirs.talks:
+        notes.append(f"{plural(len(theirs.talks), 'conversation')} come in with --mine alone")
+    left = tuple(Rest(problem.line, f"{problem.what}: {problem.mend}") for problem in theirs.problems)
+    return Reading(tuple(_item(state) for state in facts), left, notes=tuple(notes))
+
+
+def _states(theirs: Theirs) -> dict[str, State]:
+    lines = [sources.Line(chunk.entry, 0, 0, None, chunk.seen) for chunk in theirs.chunks()]
+    events = theirs.understood()
+    states = fold_all((line.entry for line in sources.settled(lines, events)), events)
+    return {ident: state for ident, state in states.items() if state.end != "purged"}
+
+
+def _item(state: State) -> Item:
+    entry = state.entry._replace(tags=state.tags, score=state.score, duration=state.duration)
+    return of_entry(entry, 0)

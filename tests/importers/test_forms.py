@@ -1,0 +1,388 @@
+"""Each form that import reads: known by its content, and what is taken of it. The samples are made as programs write."""
+
+import json
+
+import pytest
+
+from promptx_mem.importers.form import Item, Reading, Source, tag
+from promptx_mem.importers.forms import FORMS, NAMES, form_of
+from promptx_mem.importers.moments import moment
+
+
+def read(name: str, text: str, names: tuple[str, ...] = ()) -> tuple[str, Reading]:
+    """The form a file is found to be, and what is read of it."""
+    source = Source(name, text, names)
+    form = form_of(source, None)
+    assert form is not None
+    return form.name, form.read(source)
+
+
+def texts(reading: Reading) -> list[str]:
+    return [item.text for item in reading.items]
+
+
+def test_names_are_unique() -> None:
+    assert len(set(NAMES)) == len(NAMES) == len(FORMS) + 1
+
+
+DPML = """<?xml version="1.0" encoding="UTF-8"?>
+<memory>
+  <item id="mem_1750917673795_s5wp5ra0w" time="2025/06/26 14:01">
+    <content>
+      转义 &lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;
+
+      - 第二行 A &amp; B --tags 测试 xml
+    </content>
+    <tags>#工具使用 #评分:8 #有效期:长期</tags>
+  </item>
+  <item id="mem_2" time="2025/06/27 09:30">
+    <content>
+      一行
+    </content>
+    <tags>#其他</tags>
+  </item>
+  <item id="mem_3" time="2025/06/27 09:31"><content></content><tags></tags></item>
+</memory>
+"""
+
+
+def test_dpml() -> None:
+    form, reading = read("declarative.dpml", DPML)
+    assert form == "promptx-dpml"
+    first, second = reading.items
+    assert first.text == "转义 <script>alert('x')</script>\n\n- 第二行 A & B"
+    assert (first.tags, first.score, first.duration) == (("测试", "xml", "工具使用"), 8.0, "长期")
+    assert (first.at, first.line) == ("2025-06-26T14:01:00", 3)
+    assert (second.text, second.tags) == ("一行", ("其他",))
+    assert [rest.why for rest in reading.left] == ["an item without content"]
+
+
+MCP = [
+    {"type": "entity", "name": "John_Smith", "entityType": "person", "observations": ["Speaks Spanish", "Likes tea"]},
+    {"type": "entity", "name": "Empty", "entityType": "thing", "observations": []},
+    {"type": "relation", "from": "John_Smith", "to": "Anthropic", "relationType": "works_at"},
+]
+
+
+def test_mcp_memory() -> None:
+    form, reading = read("memory.jsonl", "".join(json.dumps(one) + "\n" for one in MCP))
+    assert form == "mcp-memory"
+    assert texts(reading) == ["John_Smith: Speaks Spanish", "John_Smith: Likes tea", "John_Smith works_at Anthropic"]
+    assert reading.items[0].tags == ("John_Smith", "person")
+    assert [(rest.line, rest.text) for rest in reading.left] == [(2, "Empty")]
+
+
+def test_mcp_memory_as_one_graph() -> None:
+    graph = {"entities": [{"name": "A B", "entityType": "t", "observations": ["x"]}], "relations": []}
+    form, reading = read("graph.json", json.dumps(graph))
+    assert (form, texts(reading), reading.items[0].tags) == ("mcp-memory", ["A B: x"], ("A-B", "t"))
+
+
+def test_mem0() -> None:
+    results = [
+        {
+            "id": "892db2ae-06d9-49e5-8b3e-585ef9b85b8e",
+            "memory": "Dev works at TechCorp",
+            "user_id": "dev",
+            "categories": ["professional_details"],
+            "metadata": {"category": "work life"},
+            "created_at": "2025-07-01T06:27:38.116802-07:00",
+            "updated_at": None,
+        },
+        {"id": "2", "memory": ""},
+    ]
+    for written in (json.dumps({"results": results}), json.dumps(results), json.dumps({"memories": results})):
+        form, reading = read("export.json", written)
+        assert form == "mem0"
+        (item,) = reading.items
+        assert (item.text, item.tags) == ("Dev works at TechCorp", ("professional_details", "work-life"))
+        assert item.at == "2025-07-01T06:27:38-07:00"
+        assert [rest.why for rest in reading.left] == ["an item without a text"]
+
+
+def test_jrnl() -> None:
+    entries = [
+        {"title": "Met Ada.", "body": "We spoke about tea.", "date": "2023-08-21", "time": "09:01",
+         "tags": ["@ada", "@tea"], "starred": True},
+        {"title": "Rain.", "body": "", "date": "2023-08-22", "time": "14:42", "tags": [], "starred": False},
+    ]  # fmt: skip
+    form, reading = read("journal.json", json.dumps({"tags": {"@ada": 1}, "entries": entries}))
+    assert form == "jrnl"
+    assert texts(reading) == ["Met Ada.\nWe spoke about tea.", "Rain."]
+    assert reading.items[0].tags == ("ada", "tea", "starred")
+    assert reading.items[0].at == "2023-08-21T09:01:00"
+
+
+def test_csv() -> None:
+    rows = 'content,tags,score,created_at,owner\n"likes ""green"" tea,\nhot",drink;habit,8.5,2025-03-01 10:00,me\nbad,x,eleven,,\n,,,,\nlast,,,,\n'
+    form, reading = read("facts.csv", rows)
+    assert form == "csv"
+    first, last = reading.items
+    assert first.text == 'likes "green" tea,\nhot'
+    assert (first.tags, first.score, first.at, first.line) == (("drink", "habit"), 8.5, "2025-03-01T10:00:00", 2)
+    assert (last.text, last.score, last.at, last.line) == ("last", None, None, 6)
+    assert [(rest.line, rest.text) for rest in reading.left] == [(4, "bad")]
+    assert reading.notes == ("columns that are not taken: owner",)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_csv_with_another_delimiter(delimiter: str) -> None:
+    form, reading = read("x", f"记忆{delimiter}标签\n喜欢茶{delimiter}饮料\n")
+    assert (form, texts(reading), reading.items[0].tags) == ("csv", ["喜欢茶"], ("饮料",))
+
+
+def test_a_sentence_with_a_comma_is_no_header() -> None:
+    assert form_of(Source("x.txt", "text is what I like, note that\nand more\n"), None) is None
+
+
+CLAUDE = """---
+name: Answer first
+description: the user wants the answer before the reasons
+type: feedback
+---
+Lead with the answer.
+
+**Why:** said on 2025-11-02.
+"""
+
+
+def test_claude_code() -> None:
+    form, reading = read("feedback_answer.md", CLAUDE)
+    assert form == "claude-code"
+    (item,) = reading.items
+    assert item.text.startswith("Answer first: the user wants the answer before the reasons\n\nLead with the answer.")
+    assert (item.type, reading.left, reading.notes) == ("feedback", (), ())
+
+
+def test_claude_code_with_its_type_in_metadata() -> None:
+    _, reading = read("x.md", "---\nname: x\ndescription: y\nmetadata:\n  type: user\n---\nbody\n")
+    assert reading.items[0].type == "user"
+
+
+def test_its_index_names_files_that_are_read_too() -> None:
+    index = "- [Answer first](feedback_answer.md) — before the reasons\n- a fact of its own\n"
+    _, reading = read("MEMORY.md", index, ("MEMORY.md", "feedback_answer.md"))
+    assert texts(reading) == ["a fact of its own"]
+    assert [rest.line for rest in reading.known] == [1]
+    _, alone = read("MEMORY.md", index)
+    assert len(alone.items) == 2
+
+
+def test_a_cursor_rule_is_one_memory() -> None:
+    rule = "---\ndescription: how tests are named\nglobs: *.test.ts\nalwaysApply: false\n---\n- name the rule\n- not the case\n"
+    form, reading = read("tests.mdc", rule)
+    assert form == "claude-code"
+    assert texts(reading) == ["how tests are named\n\n- name the rule\n- not the case"]
+    assert reading.notes == ("not taken of its front matter: alwaysApply, globs",)
+
+
+BASIC = """---
+title: Coffee Brewing Methods
+type: note
+tags: [coffee, brewing]
+permalink: coffee-brewing-methods
+created: 2025-01-10 08:00
+---
+
+# Coffee Brewing Methods
+
+Some prose.
+
+## Observations
+- [method] Pour over is clear #filter
+- [preference] Ethiopian beans (lighter roasts)
+- [ ] buy a scale
+
+## Relations
+- relates_to [[Coffee Bean Origins]]
+- [[Tea]]
+"""
+
+
+def test_basic_memory() -> None:
+    form, reading = read("coffee.md", BASIC)
+    assert form == "basic-memory"
+    assert texts(reading) == [
+        "Coffee Brewing Methods: Pour over is clear",
+        "Coffee Brewing Methods: Ethiopian beans (lighter roasts)",
+        "Coffee Brewing Methods: buy a scale",
+        "Coffee Brewing Methods relates_to Coffee Bean Origins",
+        "Coffee Brewing Methods relates_to Tea",
+    ]
+    first = reading.items[0]
+    assert {"Coffee-Brewing-Methods", "coffee", "brewing", "method", "filter"} <= set(first.tags)
+    assert "Observations" not in first.tags
+    assert first.at == "2025-01-10T08:00:00"
+    assert [rest.text for rest in reading.left] == ["Some prose."]
+
+
+RULES = """# Project *X*: rules!
+
+Intro prose
+over two lines.
+
+## Code style
+- Use tabs
+  - also in Python
+    * deeply
+
+  a second paragraph
+* star item
++ plus item
+1. first
+2) [x] done #todo
+- > quoted
+- see `#123`, which is #123
+-   lazy first
+continues here
+
+Setext heading
+--------------
+- below it score:9
+-
+<!-- a
+- comment -->
+
+```
+- no item
+```
+
+***
+"""
+
+
+def test_markdown() -> None:
+    form, reading = read("CLAUDE.md", RULES)
+    assert form == "promptx"  # one bullet is graded: the program's own reading
+    listed = RULES.replace(" score:9", "")
+    form, reading = read("CLAUDE.md", listed)
+    assert form == "markdown"
+    assert texts(reading) == [
+        "Use tabs\n- also in Python\n  * deeply\n\na second paragraph",
+        "star item", "plus item", "first", "done", "quoted", "see `#123`, which is #123",
+        "lazy first\ncontinues here", "below it",
+    ]  # fmt: skip
+    tags = [item.tags for item in reading.items]
+    assert tags[0] == ("Project-X-rules", "Code-style")
+    assert tags[4] == ("Project-X-rules", "Code-style", "todo")
+    assert tags[-1] == ("Project-X-rules", "Setext-heading")
+    assert [item.bare for item in reading.items].count(False) == 1
+    assert reading.items[0].line == 7
+    assert [rest.line for rest in reading.left] == [3, 28]
+
+
+def test_a_code_block_inside_an_item_is_its_text() -> None:
+    _, reading = read("AGENTS.md", "- run it:\n\n  ```sh\n  - make\n  ```\n- next\n")
+    assert texts(reading) == ["run it:\n\n```sh\n- make\n```", "next"]
+    assert not reading.left
+
+
+def test_promptx() -> None:
+    old = "# 陈述性记忆\n\n说明文字\n\n- 2025/06/05 18:47 喜欢茶 --tags 饮料 ##其他 #评分:8 #有效期:长期\n"
+    old += "- 2025/07/13 23:22 START\n# 标题\n- 一\n--tags #其他 #评分:9 #有效期:短期\n- END\n"
+    form, reading = read("declarative.md", old)
+    assert form == "promptx"
+    assert texts(reading) == ["喜欢茶", "# 标题\n- 一"]
+    assert [(item.score, item.duration) for item in reading.items] == [(8.0, "长期"), (9.0, "短期")]
+    assert [(rest.line, rest.text) for rest in reading.left] == [(3, "说明文字")]
+
+
+def test_a_line_of_ours_without_its_journal() -> None:
+    line = '- a fact #t score:9 duration:永久 <!-- {"id":"m_7k2q9x4htb","at":"2026-01-01T00:00:00+00:00",'
+    line += '"topic":"a->b","category":"core","verified":true,"source":"system","reason":"why"} -->\n'
+    form, reading = read("declarative.md", line)
+    assert form == "promptx"
+    assert reading.items == (Item("a fact", 1, ("t",), 9.0, "永久", "2026-01-01T00:00:00+00:00", "a->b", reason="why"),)
+    assert "journal is missing" in reading.notes[0]
+
+
+def talk(*, current: str | None) -> dict[str, object]:
+    def node(ident: str, parent: str | None, role: str, text: str, **more: object) -> dict[str, object]:
+        message = {"author": {"role": role}, "create_time": 1736209412.3, "weight": 1.0,
+                   "content": {"content_type": "text", "parts": [text]}, **more}  # fmt: skip
+        return {"id": ident, "parent": parent, "children": [], "message": message}
+
+    nodes: dict[str, object] = {"root": {"id": "root", "parent": None, "children": ["s"], "message": None}}
+    nodes["s"] = node("s", "root", "system", "you are helpful", weight=0.0)
+    nodes["u"] = node("u", "s", "user", "What is a daemon?")
+    nodes["old"] = node("old", "u", "assistant", "An answer that was made again.")
+    nodes["a"] = node("a", "u", "assistant", "A process in the background.")
+    nodes["t"] = node("t", "a", "tool", "{}")
+    return {"title": "Daemons", "conversation_id": "8f3a", "create_time": 1736209400, "current_node": current,
+            "mapping": nodes}  # fmt: skip
+
+
+@pytest.mark.parametrize("current", ["t", None])
+def test_chatgpt_conversations(current: str | None) -> None:
+    form, reading = read("conversations.json", json.dumps([talk(current=current)]))
+    assert form == "chatgpt"
+    (one,) = reading.talks
+    assert one.name == "chatgpt:8f3a"
+    assert [(message.role, message.text) for message in one.messages] == [
+        ("user", "What is a daemon?"),
+        ("assistant", "A process in the background."),
+    ]
+    assert one.messages[0].at == "2025-01-07T00:23:32+00:00"
+    assert not reading.items
+
+
+def test_a_circle_of_messages_ends() -> None:
+    nodes = {"a": {"parent": "b", "message": None}, "b": {"parent": "a", "message": None}}
+    _, reading = read("conversations.json", json.dumps([{"title": "x", "mapping": nodes, "current_node": "a"}]))
+    assert [rest.why for rest in reading.left] == ["a conversation in which nothing was said"]
+
+
+def test_chatgpt_saved_memories() -> None:
+    form, reading = read("memories.txt", "User is learning Rust.\n\n[2025-01-03] - User prefers short answers.\n")
+    assert form == "chatgpt-memories"
+    assert texts(reading) == ["User is learning Rust.", "User prefers short answers."]
+    assert reading.items[1].at == "2025-01-03T00:00:00"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "just a sentence, nothing more.\n", "{}", "[]", "[1, 2]", '{"a": 1}', "[" * 100_000, "\x00\x01"]
+)
+def test_what_is_no_form(text: str) -> None:
+    assert form_of(Source("x", text), None) is None
+
+
+@pytest.mark.parametrize("form", FORMS, ids=[form.name for form in FORMS])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[{}]", '[{"mapping": {"a": 1}}]', '{"entries": [1]}', '{"results": [1, null]}', '{"type": "entity"}\n7',
+     "---\n- a\n---\nx", "---\n&a [*a]\n---\n", "<memory><item></memory>", 'text,tags\n"a', "- a\n" * 3],
+)  # fmt: skip
+def test_no_form_fails_on_another_file(form: object, text: str) -> None:
+    """--from decides whatever the content is."""
+    for one in FORMS:
+        if one is form:
+            assert isinstance(one.read(Source("x.md", text)), Reading)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("Code Style", "Code-Style"), ("🔧 工具：使用", "🔧-工具-使用"), ("a", "a"), ("", None), ("!!!", None),
+     ("x" * 41, None), (None, None), ("C++ / C#", "C-C")],
+)  # fmt: skip
+def test_a_name_makes_a_tag(words: str | None, expected: str | None) -> None:
+    made = tag(words)
+    assert made == (expected if expected is None or "🔧" not in expected else expected.removeprefix("🔧-"))
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2025/06/05 18:47", "2025-06-05T18:47:00"),
+        ("2025-01-03", "2025-01-03T00:00:00"),
+        ("2025年1月3日", "2025-01-03T00:00:00"),
+        ("2025-07-01T06:27:38.116802-07:00", "2025-07-01T06:27:38-07:00"),
+        ("2025-07-01T06:27:38Z", "2025-07-01T06:27:38+00:00"),
+        (1736209412.3, "2025-01-07T00:23:32+00:00"),
+        (1736209412345, "2025-01-07T00:23:32+00:00"),
+        ("1736209412", "2025-01-07T00:23:32+00:00"),
+        ("2025-02-30", None), ("soon", None), (None, None), (True, None), ("", None), (1e300, None), ("1901-01-01", None),
+        ("9999-99-99 99:99", None),
+    ],
+)  # fmt: skip
+def test_times(written: object, expected: str | None) -> None:
+    assert moment(written) == expected

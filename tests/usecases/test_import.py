@@ -1,0 +1,382 @@
+"""import: what comes in, as whose, what is said of the rest, and what may not be touched."""
+
+import datetime
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.text import shorten
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.store import conversations
+from promptx_mem.usecases.export import Wants
+from promptx_mem.usecases.import_files import Import
+from promptx_mem.usecases.intake import batches
+from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "ours" / ".memory")
+
+
+def take(world: World, *paths: Path, status: int | None = None, **options: bool | str | bytes) -> Import:
+    named = {key: value for key, value in options.items() if value is not None}
+    result = world.memory.import_files(Options(tuple(str(path) for path in paths), **named))  # type: ignore[arg-type]
+    assert status is None or result.exit_status == status
+    return result.data
+
+
+def written(tmp_path: Path, name: str, text: str) -> Path:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def shown(world: World, **more: object) -> dict[str, tuple[str, float]]:
+    """Each memory's origin and importance."""
+    memories = world.memory.recall(Cues(count=100, touch=False, **more)).data["memories"]  # type: ignore[arg-type]
+    return {memory["text"]: (memory["origin"], memory["importance"]) for memory in memories}
+
+
+def facts(tmp_path: Path, *items: str) -> Path:
+    return written(tmp_path, "facts.md", "".join(f"- {item}\n" for item in items))
+
+
+def test_what_comes_in_is_marked_and_not_lifted(world: World, tmp_path: Path) -> None:
+    world.remember("mine", score="7")
+    take(world, facts(tmp_path, "theirs #t score:10 duration:永久"), status=0)
+    assert shown(world) == {"mine": ("own", 1.4), "theirs": ("import", 1.4)}
+    (event,) = [json.loads(line) for line in world.read("journal.jsonl").splitlines()]
+    assert (event["e"], event["reason"]) == ("imported", "promptx: facts.md")
+    assert "_(origin: import)_" in world.read("MEMORY.md")
+
+
+def test_no_event_lifts_it_further(world: World, tmp_path: Path) -> None:
+    take(world, facts(tmp_path, "theirs #t score:10"))
+    ident = world.memory.recall(Cues("theirs", touch=False)).data["memories"][0]["id"]
+    for _ in range(9):
+        world.later(days=1).memory.boost(ident)
+    assert shown(world)["theirs"] == ("import", 1.4)
+
+
+def test_mine_is_own_and_lifts_what_came_in_before(world: World, tmp_path: Path) -> None:
+    one, other = facts(tmp_path, "theirs #t score:10"), written(tmp_path, "o.md", "- own #t score:10\n")
+    take(world, other, mine=True)
+    take(world, one)
+    assert shown(world) == {"own": ("own", 2.0), "theirs": ("import", 1.4)}
+    data = take(world.later(days=1), one, mine=True, status=0)
+    assert (data["taken"], data["known"], data["lifted"]) == (0, 1, 1)
+    assert shown(world)["theirs"] == ("own", 2.0)
+    assert take(world.later(days=1), one, status=0)["lifted"] == 0
+    assert shown(world)["theirs"] == ("own", 2.0)
+
+
+def test_who_stores_the_text_himself_owns_it(world: World, tmp_path: Path) -> None:
+    take(world, facts(tmp_path, "theirs #t score:10"))
+    world.later(days=1).remember("theirs", score="8")
+    assert shown(world)["theirs"][0] == "own"
+
+
+def test_a_time_to_come_counts_as_now(world: World, tmp_path: Path) -> None:
+    take(world, facts(tmp_path, "2031/01/01 10:00 later #t #评分:8"))
+    at = world.memory.recall(Cues("later", touch=False)).data["memories"][0]["at"]
+    assert datetime.datetime.fromisoformat(at) == world.time
+
+
+def test_a_score_and_a_time_are_kept_else_seven_and_the_file_s(world: World, tmp_path: Path) -> None:
+    file = written(tmp_path, "CLAUDE.md", "- use tabs\n")
+    stamp = world.time.timestamp() - 86_400
+    os.utime(file, (stamp, stamp))
+    take(world, file, facts(tmp_path, "2026/02/05 18:47 low #t #评分:3 #有效期:长期"), status=0)
+    found = {memory["text"]: memory for memory in world.memory.recall(Cues(count=9, touch=False)).data["memories"]}
+    assert (found["use tabs"]["score"], found["low"]["score"]) == (7.0, 3.0)
+    assert datetime.datetime.fromisoformat(found["use tabs"]["at"]).timestamp() == stamp
+
+
+def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path: Path) -> None:
+    data = take(world, facts(tmp_path, "good #t score:8", "x" * 10_001 + " #t score:8",
+                             "password=hunter2zz9 #t score:8", "good #t score:8",
+                             "2020/01/01 10:00 past #t #评分:8 #有效期:短期"), status=1)  # fmt: skip
+    assert [data["taken"], data["known"], data["refused"], data["left"]] == [1, 1, 2, 1]
+    (file,) = data["files"]
+    assert set(file["why"]) == {
+        "more than 10000 characters", "it holds a credential (Password); --allow-secret takes it", "it has ended by now",
+    }  # fmt: skip
+    assert "hunter2" not in json.dumps(data)
+    assert take(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
+
+
+def test_each_file_has_a_record_with_its_numbers(world: World, tmp_path: Path) -> None:
+    take(world, facts(tmp_path, "a #t score:8"), written(tmp_path, "b.md", "prose\n\n- b\n"), status=1)
+    records = [json.loads(line) for line in world.read("audit.jsonl").splitlines()]
+    assert [record["why"] for record in records] == [
+        f"promptx: {shorten(str(tmp_path / 'facts.md'), 60)}: 1 taken, 0 known, 0 refused, 0 left",
+        f"markdown: {shorten(str(tmp_path / 'b.md'), 60)}: 1 taken, 0 known, 0 refused, 1 left",
+    ]
+
+
+def test_a_dry_run_writes_nothing(world: World, tmp_path: Path) -> None:
+    data = take(world, facts(tmp_path, "a #t score:8"), dry_run=True, status=0)
+    assert (data["taken"], world.root.exists()) == (1, False)
+
+
+def test_many_bare_bullets_want_a_yes(world: World, tmp_path: Path) -> None:
+    prompt = written(tmp_path, "prompt.md", "# P\n\n" + "".join(f"- rule {n}\n" for n in range(101)) + "- known #t\n")
+    data = take(world, prompt, status=1)
+    assert (data["taken"], data["refused"]) == (1, 101)
+    assert take(world, prompt, yes=True, status=0)["taken"] == 101
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
+        (b"\xff\xfe\x00", "UTF-16"),
+        (b"SQLite format 3\0" + b"\0" * 100, "a SQLite database"),
+        (b"PK\x03\x04...", "unzip"),
+        (b"nothing that is a list\n", "forms that are known"),
+        (b"", "forms that are known"),
+        (b'{"promptx-mem":"bundle","v":2}\n', "newer version"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error(content: bytes, said: str, world: World, tmp_path: Path) -> None:
+    file = tmp_path / "x.md"
+    file.write_bytes(content)
+    with pytest.raises(Refused) as caught:
+        take(world, file)
+    assert said in caught.value.message + caught.value.hint
+    assert caught.value.exit_status == 1
+    data = take(world, file, facts(tmp_path, "a #t score:8"), status=1)
+    assert data["taken"] == 1
+    assert data["files"][0]["error"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_mark_names_the_encoding(encoding: str, world: World, tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_bytes("- 用户喜欢茶\n".encode(encoding))
+    take(world, tmp_path / "x.md", status=0)
+    assert world.recall() == ["用户喜欢茶"]
+
+
+def test_a_folder_is_read_whole(world: World, tmp_path: Path) -> None:
+    for name in ("in/a.md", "in/deep/b.md", "in/.cursor/rules/c.md", "in/.git/d.md"):
+        written(tmp_path, name, f"- from {name[3:]}\n")
+    (tmp_path / "in" / "link.md").symlink_to(tmp_path / "in" / "a.md")
+    os.mkfifo(tmp_path / "in" / "pipe")
+    data = take(world, tmp_path / "in", status=1)
+    assert set(world.recall()) == {"from a.md", "from deep/b.md", "from .cursor/rules/c.md"}
+    assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
+
+
+def test_standard_input(world: World) -> None:
+    result = world.memory.import_files(Options(("-",), stdin=b"- a fact\n"))
+    assert (result.exit_status, world.recall()) == (0, ["a fact"])
+    assert any("promptx-mem import --mine -" in warning for warning in result.warnings)
+
+
+def test_a_form_that_is_named_decides(world: World, tmp_path: Path) -> None:
+    file = written(tmp_path, "notes.txt", "likes tea\nand coffee\n")
+    take(world, file, form="chatgpt-memories", status=0)
+    assert set(world.recall()) == {"likes tea", "and coffee"}
+
+
+def test_a_blocked_session_imports_nothing(world: World, tmp_path: Path) -> None:
+    for number in range(3):
+        with pytest.raises(Refused):
+            world.remember(f"poor {number}", score="2")
+    with pytest.raises(Refused, match="blocked"):
+        take(world, facts(tmp_path, "a #t score:8"))
+
+
+CHAT = {"title": "x", "conversation_id": "c1", "current_node": "b", "mapping": {
+    "a": {"parent": None, "message": {"author": {"role": "user"}, "content": {"parts": ["what is a daemon?"]}}},
+    "b": {"parent": "a", "message": {"author": {"role": "assistant"}, "content": {"parts": ["a process"]}}}}}  # fmt: skip
+
+
+def test_conversations_are_conversations(world: World, tmp_path: Path) -> None:
+    file = written(tmp_path, "conversations.json", json.dumps([CHAT]))
+    assert take(world, file, status=0)["conversations"] == 1
+    assert take(world, file, status=0)["conversations"] == 0
+    (unit,) = conversations.units(world.memory.layout)
+    said = conversations.read(world.memory.layout, unit)
+    assert [message.text for message in said.messages.values()] == ["what is a daemon?", "a process"]
+    assert world.recall() == []
+
+
+def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "LINES", 10)
+    file = facts(tmp_path, *(f"fact {number} #t score:8" for number in range(35)))
+    done: list[int] = []
+
+    def stop(number: int, _total: int) -> None:
+        done.append(number)
+        if number == 10:
+            world.remember("somebody else's")
+            world.remember("fact 30")
+        if number == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.memory.import_files(Options((str(file),), progress=stop))
+    assert done == [10, 20]
+    assert len(world.recall()) == 22
+    data = take(world.later(hours=1), file, status=0)
+    assert (data["taken"], data["known"]) == (14, 21)
+    origins = shown(world)
+    assert len(origins) == 36
+    assert {text for text, (origin, _) in origins.items() if origin == "own"} == {"somebody else's", "fact 30"}
+    assert world.memory.audit_verify().exit_status == 0
+
+
+def test_what_others_store_meanwhile_is_not_stored_twice(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "LINES", 2)
+    file = facts(tmp_path, *(f"fact {number} #t score:8" for number in range(5)))
+
+    def other(number: int, _total: int) -> None:
+        if number == 2:
+            world.remember("fact 3")
+
+    result = world.memory.import_files(Options((str(file),), progress=other))
+    assert (result.data["taken"], result.data["known"]) == (4, 1)
+    assert len(world.recall()) == 5
+
+
+def test_files_of_one_name_are_told_apart(world: World, tmp_path: Path) -> None:
+    data = take(world, written(tmp_path, "a/x.md", "- one\n"), written(tmp_path, "b/x.md", "- two\n- one\n"), status=0)
+    assert [(one["taken"], one["known"]) for one in data["files"]] == [(1, 0), (1, 1)]
+
+
+# Bundles and stores of our own program.
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> World:
+    """A store with what has been boosted, forgotten, superseded and purged."""
+    world = World(tmp_path / "theirs" / ".memory")
+    world.remember("lives", category="core", verified=True, source="user")
+    gone = world.remember("forgotten")["id"]
+    old = world.remember("old")["id"]
+    world.later(hours=1).remember("new", update=old)
+    world.memory.forget(gone)
+    world.memory.forget(world.remember("a secret")["id"], purge=True)
+    return world
+
+
+def bundle(world: World, path: Path, **filters: object) -> Path:
+    result = world.memory.export(Wants("bundle", Cues(**filters), conversations=True))  # type: ignore[arg-type]
+    path.write_text(result.data["text"], "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("form", ["bundle", "folder", "declarative.md"])
+def test_a_store_s_living_memories_come_in_as_any_import_s(
+    form: str, world: World, other: World, tmp_path: Path
+) -> None:
+    world.remember("ours")
+    path = bundle(other, tmp_path / "b.jsonl") if form == "bundle" else other.root
+    take(world.later(days=1), path / "declarative.md" if form == "declarative.md" else path, status=0)
+    memories = {one["text"]: one for one in world.memory.recall(Cues(count=9, touch=False)).data["memories"]}
+    assert set(memories) == {"ours", "lives", "new"}
+    lives = memories["lives"]
+    assert (lives["origin"], lives["category"], lives["verified"]) == ("import", "fact", False)
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_into_an_empty_store_or_with_mine_it_is_merged(empty: bool, world: World, other: World, tmp_path: Path) -> None:
+    if not empty:
+        world.remember("ours")
+    take(world, bundle(other, tmp_path / "b.jsonl"), mine=not empty, status=0)
+    memories = {one["text"]: one for one in world.later(days=1).memory.recall(Cues(count=9)).data["memories"]}
+    assert set(memories) == {"lives", "new"} | (set() if empty else {"ours"})
+    assert (memories["lives"]["origin"], memories["lives"]["category"]) == ("own", "core")
+    assert world.memory.audit_verify().exit_status == 0
+    data = take(world, tmp_path / "b.jsonl", mine=True, status=0)
+    assert data["taken"] == 0
+
+
+def test_what_was_purged_here_stays_out(world: World, other: World, tmp_path: Path) -> None:
+    ident = world.remember("lives")["id"]
+    world.later(days=1).memory.forget(ident, purge=True)
+    take(world, bundle(other, tmp_path / "b.jsonl"), mine=True, status=0)
+    assert world.recall() == ["new"]
+    assert "lives" not in world.read("declarative.md")
+
+
+def forged(world: World, ident: str) -> list[str]:
+    """Events that a stranger makes up on a memory of ours."""
+    k = int(world.time.timestamp() * 1e6)
+    at = world.time.isoformat()
+    far = (1 << 62) - 1
+    return [
+        format_event(Event(k + 1, "feed", at, "forgotten", (ident,))),
+        format_event(Event(k + 2, "feed", at, "purged", (ident,))),
+        format_event(Event(far, "feed", at, "promoted", (ident,))),
+        format_event(Event(far - 1, "feed", at, "owned", (ident,))),
+        '{"k":4611686018427387903,"host":"x","at":"2026-01-01T00:00:00+00:00","e":"new-kind","id":"m_0000000000"}',
+    ]
+
+
+def stranger(world: World, tmp_path: Path) -> tuple[str, Path]:
+    """A memory of ours, and a bundle that aims at it."""
+    ident = world.remember("ours")["id"]
+    at = world.time.isoformat()
+    lines = [
+        f'- theirs #t score:10 duration:永久 <!-- {{"id":"{ident}","at":"{at}","category":"core","verified":true}} -->',
+        f'- usurper #t score:9 duration:长期 <!-- {{"id":"m_0123456789","at":"{at}","supersedes":"{ident}",'
+        '"k":4611686018427387900}} -->'.replace("}}", "}"),
+    ]
+    records = [{"promptx-mem": "bundle", "v": 1}]
+    records += [{"f": "declarative.md", "t": line + "\n"} for line in lines]
+    records += [{"f": "journal.jsonl", "t": line + "\n"} for line in forged(world, ident)]
+    records += [{"f": "../outside", "t": "x"}, {"f": "config.yaml", "t": "policy: strict\n"}]
+    text = "".join(json.dumps(record) + "\n" for record in records)
+    return ident, written(tmp_path, "stranger.jsonl", text)
+
+
+def test_a_stranger_s_bundle_changes_nothing_that_is_ours(world: World, tmp_path: Path) -> None:
+    ident, path = stranger(world, tmp_path)
+    before = world.memory.recall(Cues(ident, touch=False)).data["memories"]
+    take(world, path, status=1)
+    assert world.memory.recall(Cues(ident, touch=False)).data["memories"] == before
+    assert shown(world) == {"ours": ("own", 1.6), "usurper": ("import", 1.4)}
+    assert ident not in world.read("journal.jsonl")
+    world.later(hours=3).memory.boost(ident)
+    assert int(json.loads(world.read("journal.jsonl").splitlines()[-1])["k"]) < 2e15
+    assert not (world.root / "config.yaml").exists()
+
+
+def test_places_in_the_order_far_ahead_are_refused_also_from_oneself(world: World, tmp_path: Path) -> None:
+    ident, path = stranger(world, tmp_path)
+    data = take(world, path, mine=True, status=1)
+    assert data["refused"] == 4  # a line, two events, and one of a kind that is not known
+    journal = world.read("journal.jsonl")
+    assert "46116860184273879" not in journal + world.read("declarative.md")
+    assert ident in journal
+
+
+def test_the_next_place_stays_below_the_limit(world: World) -> None:
+    """A merge by git may bring what an import refuses."""
+    ident = world.remember("ours")["id"]
+    far = Event((1 << 62) - 1, "feed", world.time.isoformat(), "boosted", (ident,))
+    (world.root / "journal.jsonl").write_text(format_event(far) + "\n")
+    world.later(days=1).memory.boost(ident)
+    world.later(days=1).memory.forget(ident)
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_a_path_that_is_nothing(world: World, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no file"):
+        take(world, tmp_path / "nowhere.md")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="is not a file"):
+        take(world, tmp_path / "pipe")
