@@ -174,6 +174,8 @@ def _unusual(memory: Description) -> list[str]:
     facts = [] if memory["category"] == "fact" else [memory["category"]]
     if memory["origin"] != OWN:
         facts.insert(0, f"origin: {memory['origin']}")
+    if memory["behind"]:
+        facts.append("stored while the clock was behind")
     if memory["topic"]:
         facts.append(printable(memory["topic"]))
     if memory["verified"]:

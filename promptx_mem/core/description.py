@@ -37,6 +37,7 @@ class Description(TypedDict):
     score: float
     duration: str
     at: str
+    behind: bool
     category: str
     type: str | None
     topic: str | None
@@ -82,6 +83,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str)
         "score": state.score,
         "duration": state.duration,
         "at": _noted(state),
+        "behind": entry.behind,
         "category": state.category,
         "type": entry.type,
         "topic": entry.topic,
@@ -102,8 +104,8 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str)
 
 
 def _noted(state: State) -> str:
-    """Return when it was first stored: the line's own time, unless an older line or an adoption says earlier."""
-    at = state.entry.at or ""
+    """Return when it was first stored: the line's own time, unless an older line or an adoption says otherwise."""
+    at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 
 

@@ -28,7 +28,8 @@ class Entry(NamedTuple):
     `2w`) or an ISO date. `at` is RFC 3339 with offset; without an offset it is local time (PromptX wrote so);
     None where the line gives none. `profile` is (activation, diffusion, context_independence), each 0-1;
     `dims` follow DIMENSIONS. `salt` > 0 marks an id that was moved aside because an edited memory had taken it.
-    `k` orders a line that supersedes among the events of its second.
+    `k` orders a line that supersedes among the events of its second. `behind`: the clock was, so that not `at` but `k`
+    says when it came.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Entry(NamedTuple):
     slice: str | None = None
     supersedes: str | None = None
     k: int | None = None
+    behind: bool = False
     salt: int = 0
 
 
@@ -155,6 +157,7 @@ FIELDS = (
     Field("slice", _text),
     Field("supersedes", _id),
     Field("k", _count),
+    Field("behind", _flag),
     Field("salt", _count),
 )
 """The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""

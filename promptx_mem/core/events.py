@@ -5,10 +5,11 @@ stores which were united give the same answer on every host.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from promptx_mem.core.decay import FADING_BELOW, ending, falls_below, initial
+from promptx_mem.core.decay import FADING_BELOW, NEVER, ending, falls_below, initial
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import KINDS, Event, event_hash, format_event, parse_event
@@ -137,13 +138,15 @@ def _untouched(line: Entry) -> State:
     """Fold a line to which nothing happened: nearly every memory of a store."""
     if line.at is None:
         raise ValueError(f"memory {line.id} has no time")
-    at = epoch(line.at)
+    at, stamp = _came(line)
     category, duration = line.category, line.duration
     importance, lasts, end, fades = _course(line.score, category, duration)
     ends_at = at + lasts
     if not steady(duration):
-        due = end_of(duration, parse_at(line.at))
+        due = end_of(duration, parse_at(stamp))
         ends_at, end = ending(importance, category, duration, accessed=at, since=at, due=due)
+    if line.behind:
+        ends_at, end, fades = NEVER, None, NEVER
     return State(
         line, at, tuple(dict.fromkeys(line.tags)), line.score, duration, category, line.verified,
         importance, at, at, ends_at, end, (), at + fades,
@@ -171,9 +174,16 @@ def _steps(found: Iterable[Event | Superseded]) -> Iterator[_Step]:
 
 
 def _line_step(line: Entry) -> _Step:
-    key = line_key(line)
+    return _Step(line_key(line), *_came(line), line)
+
+
+def _came(line: Entry) -> tuple[float, str]:
+    """Return when a line came: its time, but what `k` says, which is no earlier, where the clock was behind."""
     assert line.at is not None
-    return _Step(key, epoch(line.at), line.at, line)
+    if line.behind and line.k is not None:
+        time = line.k / 1e6
+        return time, datetime.fromtimestamp(time, parse_at(line.at).tzinfo).isoformat()
+    return epoch(line.at), line.at
 
 
 def _ordered(steps: list[_Step]) -> list[_Step]:

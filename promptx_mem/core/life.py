@@ -16,7 +16,7 @@ from promptx_mem.core.decay import (
     initial,
     tidy,
 )
-from promptx_mem.core.durations import canonical, end_of, length
+from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import Event
@@ -148,6 +148,10 @@ class Life:
 
     def _fade(self, time: float) -> float | None:
         """Bring the importance to `time`, set the last access; return since when a fading review is open."""
+        if self.entry.behind and not self.touched:
+            self.accessed = max(self.accessed, time)
+            if (seconds := amount_seconds(self.duration)) is not None:
+                self.due = self.accessed + seconds
         self.importance = tidy(faded(self.importance, self.category, self.duration, time - self.accessed))
         self.accessed = max(self.accessed, time)
         return self.fading_at if self.fading_at <= time else None
@@ -166,6 +170,9 @@ class Life:
             since=self.since,
             due=self.due,
         )
+        if self.entry.behind and not self.touched:  # nobody knows how long ago it came: it ends no earlier than used
+            self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
+            return
         below = self.accessed + falls_below(FADING_BELOW, self.importance, self.category, self.duration)
         if open_since is not None and self.importance < FADING_BELOW and below != NEVER:
             self.fading_at = open_since

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+from promptx_mem import __released__
 from promptx_mem.core import durations
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest, make_id, normalise
@@ -11,6 +12,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
+from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
@@ -137,6 +139,9 @@ class _Remember:
                 writer.add_events(events)
             verdict, ident = "stored", entry.id
         warnings = limits.size_warnings(self.memory)
+        if entry.behind:
+            clock = self.now.isoformat(timespec="seconds")
+            warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)
         if lookup.newer():
             warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
         return self._result(attempt, entry, verdict, ident, warnings)
@@ -170,8 +175,12 @@ class _Remember:
         while lookup.state(make_id(entry.text, salt)) is not None:
             salt += 1
         entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
+        now = self.now.timestamp()
+        k = lookup.next_k(now, lookup.entries(entry.supersedes))
+        if now < epoch(__released__) or k > (now + DAY) * 1e6:
+            return entry._replace(k=max(k, micros(__released__)), behind=True)
         if entry.supersedes or lookup.happened(entry.id) or lookup.noted_at(entry.at or ""):
-            return entry._replace(k=lookup.next_k(self.now.timestamp(), lookup.entries(entry.supersedes)))
+            return entry._replace(k=k)
         return entry
 
     def _again(self, attempt: Attempt, lookup: Lookup, same: State, entry: Entry) -> Event:
