@@ -178,11 +178,11 @@ class Memory:
 
         return decay(self, plan)
 
-    def due(self) -> "Result[Decay]":
-        """List memories whose score is older than 30 days."""
+    def due(self, moment: "datetime.datetime | None" = None) -> "Result[Decay]":
+        """List memories whose score is older than 30 days, now or at a moment."""
         from promptx_mem.usecases.decay import due
 
-        return self._read(due(self))
+        return self._read(due(self, moment))
 
     def schedule(self) -> "Result[Decay]":
         """Give the crontab line and the systemd timer for decay."""

@@ -97,9 +97,9 @@ def _record(record: Attempted, width: int, *, named: bool) -> Line:
         _word(record["why"]) if record["why"] else "",
         f"{record['count']} memories" if record["count"] else "",
         f"{record['length']} characters" if record["length"] else "",
-        "no basis" if record["basis"] == "none" else "",
+        {"none": "no basis", "explicit": "--explicit"}.get(str(record["basis"]), ""),
         f"thresholds {sum(record['adjustments']):+g}" if record["adjustments"] else "",
-        _word(record["session"]) if named else "",
+        _word(record["session"]) if named or record["basis"] == "explicit" else "",
     ]
     mark = "🚫" if record["violation"] else "  "
     line = f"{at}  {mark} {verdict:<{width}}  {_word(record['command']):<8}  {'  '.join(f for f in facts if f)}"

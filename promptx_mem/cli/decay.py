@@ -23,12 +23,19 @@ def command(
     session: Session = None,
     json: Json = False,
 ) -> Result[Decay]:
+    run = compact or dry_run or max_reviews != MAX_REVIEWS
+    if schedule + due + run > 1 or (schedule and now is not None):
+        raise UsageError(
+            "--schedule and --due only list, and do not go together with the options of a run; --due takes --now",
+            hint="promptx-mem decay --help",
+        )
+    moment = _moment(now)
     memory = Memory.open(memory_dir, session)
     if schedule:
         return memory.schedule()
     if due:
-        return memory.due()
-    return memory.decay(Plan(compact=compact, dry_run=dry_run, now=_moment(now), max_reviews=max_reviews))
+        return memory.due(moment)
+    return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment, max_reviews=max_reviews))
 
 
 def _moment(given: str | None) -> datetime.datetime | None:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.core.syntax import format_score
+from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score
@@ -19,6 +20,8 @@ def command(
     session: Session = None,
     json: Json = False,
 ) -> Result[Score]:
+    if (guide and (dims or dims_option or profile or explicit)) or (dims and dims_option):
+        raise UsageError("--guide stands alone, and the dimensions are given once", hint="promptx-mem score --guide")
     memory = Memory.open(memory_dir, session)
     return memory.score(dims_option or ",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 

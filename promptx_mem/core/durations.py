@@ -13,7 +13,10 @@ _NAMES = {
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 _AMOUNT = re.compile(r"0*([1-9][0-9]*)([hdw])", re.IGNORECASE)
+_LONG = re.compile(r"0*([1-9][0-9]{0,3})(mo|y)", re.IGNORECASE)
+_DAYS = {"mo": 30, "y": 365}
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
 _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 _MAX_DIGITS = 5
@@ -27,10 +30,13 @@ def canonical(word: str) -> str | None:
     """Return the one spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), None where it is none."""
     if len(word) > len("2026-12-31"):
         return None
+    word = word if word.isascii() else word.translate(_HALF_WIDTH)
     if name := _NAMES.get(word.lower()):
         return name
     if (amount := _AMOUNT.fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
         return amount[1] + amount[2].lower()
+    if (amount := _LONG.fullmatch(word)) and len(days := str(int(amount[1]) * _DAYS[amount[2].lower()])) <= _MAX_DIGITS:
+        return f"{days}d"
     return word if _day(word) else None
 
 

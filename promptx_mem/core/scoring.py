@@ -32,7 +32,7 @@ _QUESTIONS = (3, 3, 3, 3, 1, 1)
 _REVERSED = (DIMENSIONS.index("novelty"), 1)
 
 _NUMBER = re.compile(r"([0-9]{1,2})(?:\.([0-9]+))?")
-_HALF_WIDTH = str.maketrans("，＝：／", ",=:/")
+_HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _CHINESE = dict(zip(("重要性", "新颖性", "相关性", "可信度", "粒度", "时效性"), DIMENSIONS, strict=True))
 _FORM = "give all six as `importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9` or `9,7,9,8,8,9`"
 
@@ -75,7 +75,7 @@ def __getattr__(name: str) -> Any:
 
 def parse_score(text: str) -> float:
     """Read a score: 0-10, rounded half up to one decimal on its text. ValueError for anything else."""
-    tenths = _decimal(text.strip(), 10)
+    tenths = _decimal(text.strip().translate(_HALF_WIDTH), 10)
     if tenths is None:
         raise ValueError(f"score {_quoted(text)} is not a number from 0 to 10, such as 8 or 8.5")
     return tenths / 10

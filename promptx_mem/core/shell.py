@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
 
 PROGRAM = "promptx-mem"
-SCORE, TAG, TEXT = "SCORE?", "TAG?", "TEXT?"
+SCORE, TAG, TEXT, DURATION = "SCORE?", "TAG?", "TEXT?", "DURATION?"
 """What stands in a printed command where the program cannot know: `remember` refuses each, so none is ever stored."""
 
 MARKS = "<>&"

@@ -7,7 +7,7 @@ from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
-from promptx_mem.core.text import clean
+from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import Refused
 from promptx_mem.result import Payload, Result
@@ -96,7 +96,7 @@ def boost(memory: "Memory", ident: str) -> Result[Change]:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
 
     def work(store: Held) -> Result[Change]:
-        before = _living(store, ident)
+        before = _living(store, ident, "boost")
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
         stays = result.data["importance"] == result.data["importance_before"]
@@ -109,7 +109,7 @@ def verify(memory: "Memory", ident: str) -> Result[Change]:
     """Mark a memory as confirmed by the user, and as fresh."""
 
     def work(store: Held) -> Result[Change]:
-        before = _living(store, ident)
+        before = _living(store, ident, "verify")
         event = store.event("verified", before, verified=True)
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
         return _changed(store, "verify", before)
@@ -168,9 +168,16 @@ def _lasting(store: Held, state: State) -> str | None:
     return LONG if end is not None and end <= now.timestamp() else None
 
 
-def _living(store: Held, ident: str) -> State:
+def _living(store: Held, ident: str, command: str) -> State:
     state = store.lookup.by_id(ident)
     if not lives(state, store.memory.now().timestamp()):
+        for heir in store.lookup.entries(*store.lookup.chain(state)):
+            if _lives(store, heir.id):
+                raise Refused(
+                    f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
+                    code="superseded",
+                    hint=f"for that one: promptx-mem {command} {heir.id}",
+                )
         raise Refused(
             f"{state.entry.id} has ended ({state.end}); this does not bring it back",
             code="ended",

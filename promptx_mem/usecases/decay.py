@@ -108,9 +108,9 @@ def decay(memory: "Memory", plan: Plan) -> Result[Decay]:
         return _judged(memory, result, now, plan.max_reviews)
 
 
-def due(memory: "Memory") -> Result[Decay]:
-    """List living memories whose score is older than 30 days: to be evaluated again (source 000)."""
-    now = memory.now().timestamp()
+def due(memory: "Memory", moment: datetime.datetime | None = None) -> Result[Decay]:
+    """List memories that live then and whose score is older than 30 days: to be evaluated again (source 000)."""
+    now = (moment or memory.now()).timestamp()
     with current.open_current(memory.layout) as cache:
         items = [_due_item(state, now) for state in memories.due(cache, now - DUE_DAYS * 86_400, now)]
     return Result("decay", {"store": memory.layout.shown(), "due": items})

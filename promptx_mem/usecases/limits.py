@@ -16,9 +16,9 @@ LINE_EXTRA = 1_000
 """Bytes that a line, its intent and its audit record take besides the text; generous."""
 
 
-def check_day(count: int, now: datetime.datetime) -> None:
-    """Refuse the 1,001st scoring of a local day."""
-    if count >= audit.MAX_SCORINGS:
+def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> None:
+    """Refuse the 1,001st scoring of a local day, but for explicit instructions: those are stored at once."""
+    if count >= audit.MAX_SCORINGS and not explicit:
         midnight = (now + datetime.timedelta(days=1)).strftime("%Y-%m-%d 00:00")
         raise Refused(
             f"{audit.MAX_SCORINGS} texts have been scored today, which is the limit",
@@ -49,6 +49,21 @@ def _blocked(session: str, hint: str = "") -> Refused:
         code="session_blocked",
         hint=f"{hint}{_lift(session)}",
     )
+
+
+def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
+    """Refuse a text that was found not credible when it comes again without its dimensions."""
+    mark = f'"hash":"{record["hash"]}"'.encode()
+    if request.explicit or request.dims is not None or mark not in log:
+        return
+    same = audit.records(b"\n".join(line for line in log.split(b"\n") if mark in line))
+    if same and same[-1].get("why") == "not_credible":
+        raise Refused(
+            f"this text was found not credible ({str(same[-1].get('at'))[:16]}): no --dims does not change that",
+            code="not_credible",
+            hint="with six new dimensions, if it has been confirmed: --dims; "
+            f"as unverified, if the user has asked for it: {pasteable(request, explicit=True)}",
+        )
 
 
 def escalate(error: Refused, log: bytes, session: str, now: datetime.datetime) -> None:

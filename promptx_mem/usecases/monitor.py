@@ -155,6 +155,7 @@ def _request(directive: Directive) -> Request:
         duration=directive.duration,
         source="background_ai",
         update=directive.id,
+        proposed=True,
     )
 
 

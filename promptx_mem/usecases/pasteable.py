@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import FIELDS
-from promptx_mem.core.shell import PROGRAM, join, with_text
-from promptx_mem.core.syntax import escape_visible, parse_argument
+from promptx_mem.core.shell import DURATION, PROGRAM, SCORE, TAG, join, with_text
+from promptx_mem.core.syntax import escape_visible, normalise_tag, parse_argument, unique
+from promptx_mem.usecases.near_misses import tag_of
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.request import Request
@@ -24,16 +25,19 @@ def command(request: "Request", **changes: Any) -> str:
     same text back. Tokens with a wrong value are left out.
     """
     request = _with_options(request)._replace(**changes)
-    tags, rest = request.tags, _options(request)
+    tags, rest = unique(normalise_tag(tag) or tag_of(tag) or TAG for tag in request.tags), _options(request)
     tokens = [f"#{tag}" for tag in tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
-    if len(request.text) > MAX_TEXT:
+    open_ends = TAG in tags or request.score == SCORE or request.duration == DURATION
+    if len(request.text) > MAX_TEXT and not open_ends:
         return join([PROGRAM, "remember", "-", *tokens, *rest]) + " < FILE"
     visible = escape_visible(request.text)
-    if parse_argument(visible).text != request.text:
+    if open_ends or parse_argument(visible).text != request.text:
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_given(request, ("score", "duration")), *rest]
-    elif visible == "-":
+    if len(request.text) > MAX_TEXT:
+        return join([PROGRAM, "remember", "-", *rest]) + " < FILE"
+    if visible == "-":
         visible = "- "  # a single - would read stdin
     if "\0" in visible:
         return with_text([PROGRAM, "remember", *rest], visible)

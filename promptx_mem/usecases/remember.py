@@ -79,8 +79,9 @@ class _Remember:
             scorings = audit.scorings(log, self.now)
             record = self._record(proposal, scorings + 1)
             try:
-                limits.check_day(scorings, self.now)
+                limits.check_day(scorings, self.now, explicit=proposal.explicit)
                 limits.check_block(log, self.memory.session, self.now, self.request)
+                limits.check_doubted(log, record, self.request)
                 entry = judge(self.memory, attempt, lookup)
                 limits.check_size(self.memory, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
@@ -114,7 +115,7 @@ class _Remember:
         """Note a refusal, never with the text; a violation is counted and answered by how many there were."""
         error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
         record |= {"verdict": "refused", "why": error.code}
-        if error.code in limits.VIOLATIONS:
+        if error.code in limits.VIOLATIONS and not self.request.proposed:
             record["x"] = 1
             limits.escalate(error, log, self.memory.session, self.now)
         if error.code == "daily_limit":
@@ -219,8 +220,9 @@ class _Remember:
             try:
                 lookup = Lookup(self.memory.layout, cache)
                 log = audit.read(self.memory.layout)
-                limits.check_day(audit.scorings(log, self.now), self.now)
+                limits.check_day(audit.scorings(log, self.now), self.now, explicit=proposal.explicit)
                 limits.check_block(log, self.memory.session, self.now, self.request)
+                limits.check_doubted(log, self._record(proposal, 0), self.request)
                 entry = judge(self.memory, attempt, lookup)
                 same = lookup.by_text(entry.text)
             except Refused as error:

@@ -5,15 +5,16 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, paths, scoring
 from promptx_mem.core.entry import FIELDS, LONG, SHORT
-from promptx_mem.core.shell import TEXT
+from promptx_mem.core.shell import DURATION, SCORE, TAG, TEXT
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
+from promptx_mem.usecases import near_misses
 
 MISMATCH = 0.5
-EXAMPLE_TAG, EXAMPLE_SCORE, EXAMPLE_DURATION = "标签", "8", "30d"
-"""What stands in a shown command where the caller gave nothing."""
+EXAMPLE_SCORE, EXAMPLE_DURATION = SCORE, DURATION
+"""What stands in a shown command where the caller gave nothing: placeholders, which are refused."""
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces; -t once for each"
 GUIDE = "the questions behind a score: promptx-mem score --guide"
@@ -42,6 +43,8 @@ class Request(NamedTuple):
     allow_secret: bool = False
     dry_run: bool = False
     memory_dir: str | None = None
+    proposed: bool = False
+    """A judge proposes it: what the gate refuses is no violation of the session."""
 
     @property
     def literal(self) -> bool:
@@ -93,7 +96,7 @@ def propose(request: Request, config: Config) -> Proposal:
                 f"评分与依据不符: score {format_score(score)} is given, "
                 f"but the dimensions give {format_score(evaluated)}",
                 code="score_mismatch",
-                hint=f"without the score: {pasteable(request, score=None)}\n"
+                hint=f"without the score: {pasteable(near_misses.with_tokens(request), score=None)}\n"
                 "the questions behind the dimensions: promptx-mem score --guide",
             )
     _check_choices(request)
@@ -115,12 +118,15 @@ def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | 
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
         parsed = parse_argument(request.text)
+        complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
+        if (parsed.problems or not complete) and not request.update and (whole := near_misses.completed(request)):
+            parsed = parse_argument(whole)
         if parsed.problems:
             bad = any(problem.startswith("duration") for problem in parsed.problems)
             mended = _mended(request, parsed.score, EXAMPLE_DURATION if bad else parsed.duration)
             raise UsageError("; ".join(parsed.problems), hint=mended)
         return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
-    tags = [normalise_tag(tag) for tag in request.tags]
+    tags = [normalise_tag(tag) or near_misses.tag_of(tag) for tag in request.tags]
     for given, tag in zip(request.tags, tags, strict=True):
         if tag is None:
             raise UsageError(f"{shorten(given, 40)!r} is not a tag: {_TAG}", hint=_split_tags(request))
@@ -138,8 +144,9 @@ def _mended(request: Request, score: float | None, duration: str | None) -> str:
     """The command with a good value in the place of a wrong one, and what else it would be refused for."""
     shown = EXAMPLE_SCORE if score is None else format_score(score)
     tokens = parse_argument(request.text)
-    tags = unique((*request.tags, *tokens.tags)) or (() if request.update else _example_tag(request))
-    whole = request._replace(text=tokens.text or request.text, tags=tags, score=shown, duration=duration)
+    tags = unique((*request.tags, *tokens.tags)) or (() if request.update else (TAG,))
+    text = tokens.text or TEXT
+    whole = request._replace(text=text, tags=tags, score=shown, duration=duration)
     return f"for example: {pasteable(whole)}"
 
 
@@ -149,7 +156,7 @@ def _split_tags(request: Request) -> str:
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     judged = request.score is not None or request.explicit or request.dims is not None
     score = request.score if judged else EXAMPLE_SCORE
-    return f"for example: {pasteable(request, tags=tags or _example_tag(request), score=score)}"
+    return f"for example: {pasteable(request, tags=tags or (TAG,), score=score)}"
 
 
 def _dims(given: str | None) -> tuple[float, ...] | None:
@@ -175,15 +182,24 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
         raise UsageError(
             "a tag is missing (bash takes an unquoted one for a comment)",
             code="missing_tag",
-            hint=f"with quotes: {pasteable(request, tags=_example_tag(request))}",
+            hint=f"with quotes: {pasteable(request, tags=(TAG,))}",
         )
     if score is None and not request.explicit:
         raise UsageError(
-            "a score is missing: from 0 to 10, how much is it worth to remember this?",
+            f"a score is missing: from 0 to 10, how much is it worth to remember this?{_unsure(request)}",
             code="missing_score",
             hint=f"for example: {pasteable(request, score=EXAMPLE_SCORE)}\n{GUIDE}",
         )
     return tags
+
+
+def _unsure(request: Request) -> str:
+    words = near_misses.unsure(request.text)
+    return (
+        f" ({shorten(words, 40)!r} at the end is text here: a score is score:8, a duration duration:30d)"
+        if words
+        else ""
+    )
 
 
 def _only_text(request: Request) -> UsageError:
@@ -196,9 +212,10 @@ def _only_text(request: Request) -> UsageError:
             hint="options go before --, for example: promptx-mem remember -t tag --score 8 -- 'the fact'",
         )
     return UsageError(
-        f"{arrived}: an unquoted #tag begins a comment in bash, so nothing behind it reaches the program",
+        f"{arrived}: an unquoted #tag begins a comment in bash, so nothing behind it reaches the program"
+        f"{_unsure(request)}",
         code="no_tokens",
-        hint=f"with quotes: {pasteable(request, tags=_example_tag(request), score=EXAMPLE_SCORE)}",
+        hint=f"with quotes: {pasteable(request, tags=(TAG,), score=EXAMPLE_SCORE)}",
     )
 
 
@@ -251,7 +268,7 @@ def _no_tag(request: Request, score: float | None) -> UsageError | None:
         return UsageError(
             f"a tag is missing: {shorten(tag, 40)} is text, since words stand behind it, and a tag has no spaces",
             code="missing_tag",
-            hint=f"behind the text: {pasteable(request, tags=_example_tag(request))}",
+            hint=f"behind the text: {pasteable(request, tags=(TAG,))}",
         )
     return None
 
@@ -263,10 +280,6 @@ def literal_tokens(request: Request) -> tuple[str, ...]:
         return ()
     said = "the tokens at the end of the text are stored as text, since -t, --score or --duration is given"
     return (f"{said}: {shorten(request.text, 60)}",)
-
-
-def _example_tag(request: Request) -> tuple[str, ...]:
-    return ("tag",) if request.text.isascii() else (EXAMPLE_TAG,)
 
 
 def _check_choices(request: Request) -> None:

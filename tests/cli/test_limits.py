@@ -131,7 +131,7 @@ def _scored(memory: Memory, count: int) -> None:
 def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: Clock) -> None:
     _scored(memory, 999)
     assert _remember(memory, "the thousandth #fact score:9").data["verdict"] == "stored"
-    for options in ({}, {"explicit": True}, {"dry_run": True}):
+    for options in ({}, {"dry_run": True}):
         error = _refused(memory, "one too many #fact score:9", **options)
         assert error.code == "daily_limit"
         assert "2026-11-21 00:00" in error.hint

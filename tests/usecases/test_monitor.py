@@ -143,13 +143,13 @@ def test_an_add_passes_the_gate(world: World) -> None:
     assert [item["outcome"] for item in items] == ["failed", "failed", "failed"]
     assert world.recall() == []
     assert secret not in world.read("audit.jsonl")
-    assert json.loads(world.read("audit.jsonl").splitlines()[0])["x"] == 1
+    first = json.loads(world.read("audit.jsonl").splitlines()[0])
+    assert (first["why"], "x" in first) == ("score_too_low", False)
 
 
-def test_violations_count_here_too(world: World) -> None:
+def test_what_the_gate_refuses_here_blocks_nobody(world: World) -> None:
     assert outcomes(world, *[f"[ADD] small talk {n} #x score:3" for n in range(3)]) == ["failed"] * 3
-    (item,) = monitor(world, "[ADD] a good fact #x score:9")
-    assert (item["outcome"], "blocked" in item["message"]) == ("failed", True)
+    assert outcomes(world, "[ADD] a good fact #x score:9") == ["done"]
 
 
 def test_a_wrong_config_is_refused_at_once(world: World) -> None:

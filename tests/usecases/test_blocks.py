@@ -1,0 +1,78 @@
+"""Who is blocked, who is not, and what the log says of it."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli import app
+from promptx_mem.errors import Refused
+from promptx_mem.memory import Memory
+from promptx_mem.store import audit
+from promptx_mem.usecases.request import Request
+
+DIMS = "9,9,9,2,9,9"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    memory = Memory.open(str(tmp_path / ".memory"), "s")
+    memory.remember(Request("tea", tags=("a",), score="8"))
+    return memory
+
+
+def test_what_a_monitor_proposes_and_the_gate_refuses_blocks_nobody(memory: Memory) -> None:
+    result = memory.monitor([f"[ADD] small talk {number} #a score:2" for number in range(4)])
+    assert result.data["failed"] == 4
+    assert memory.remember(Request("coffee", tags=("a",), score="8")).data["verdict"] == "stored"
+
+
+def test_an_explicit_instruction_passes_the_limit_of_the_day(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "MAX_SCORINGS", 1)
+    with pytest.raises(Refused, match="limit"):
+        memory.remember(Request("coffee", tags=("a",), score="8"))
+    assert memory.remember(Request("coffee", tags=("a",), explicit=True)).data["verdict"] == "stored"
+
+
+def test_what_was_not_credible_stays_so_without_its_dimensions(memory: Memory) -> None:
+    with pytest.raises(Refused, match="credib"):
+        memory.remember(Request("the moon is cheese", tags=("a",), dims=DIMS))
+    for _ in range(2):
+        with pytest.raises(Refused, match="not credible"):
+            memory.remember(Request("the moon is cheese", tags=("a",), score="8"))
+    assert memory.remember(Request("the moon is cheese", tags=("a",), explicit=True)).data["verdict"] == "stored"
+
+
+def test_the_log_shows_who_used_explicit(memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    memory.remember(Request("coffee", tags=("a",), explicit=True))
+    assert app.run(["audit", "--memory-dir", str(tmp_path / ".memory")]) == 0
+    lines = [line for line in capsys.readouterr().out.split("\n") if "--explicit" in line]
+    assert len(lines) == 1
+    assert lines[0].endswith("--explicit  s")
+
+
+@pytest.mark.parametrize("command", ["boost", "verify"])
+def test_a_superseded_memory_names_its_successor(memory: Memory, command: str) -> None:
+    old = memory.remember(Request("the port is 1", tags=("a",), score="8")).data["id"]
+    new = memory.remember(Request("the port is 2", score="8", update=old)).data["id"]
+    with pytest.raises(Refused, match=new) as raised:
+        getattr(memory, command)(old)
+    assert raised.value.hint.endswith(f"promptx-mem {command} {new}")
+
+
+def test_due_looks_from_the_moment_that_is_named(memory: Memory) -> None:
+    later = datetime.datetime.now().astimezone() + datetime.timedelta(days=40)
+    assert not memory.due().data["due"]
+    assert [one["text"] for one in memory.due(later).data["due"]] == ["tea"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["decay", "--schedule", "--due"], ["decay", "--due", "--compact"], ["decay", "--schedule", "--now", "2030-01-01"],
+        ["score", "--guide", "9,9,9,9,9,9"], ["score", "9,9,9,9,9,9", "--dims", "8,8,8,8,8,8"],
+    ],
+)  # fmt: skip
+def test_options_that_would_be_dropped_are_refused_together(memory: Memory, tmp_path: Path, words: list[str]) -> None:
+    assert memory.layout.exists()
+    assert app.run([*words, "--memory-dir", str(tmp_path / ".memory")]) == 2
