@@ -80,6 +80,8 @@ class _Check:
             self._events(everything, gone.known())
             for where, what, mend, command in gone.problems():
                 self._wrong("vanished", where, what, mend, command)
+            for where, what, mend, command in gone.purged():
+                self._wrong("purged", where, what, mend, command)
             self.notes += gone.notes
             for ident in found.purged():
                 what = "it was purged, and a merge has brought its text back"

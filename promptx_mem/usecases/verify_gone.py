@@ -50,6 +50,9 @@ class Gone:
             named = ", ".join(list(switched)[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
             lie = plural(len(switched), "memory lies", "memories lie")
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; promptx-mem restore ID")
+
+    def purged(self) -> Iterator[Row]:
+        """Name the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""
         for ident in sorted(self._missing.purged):
             what = "it was purged, but a saved line still holds its text"
             yield ident, what, "purge it here too", f"promptx-mem forget {ident} --purge"

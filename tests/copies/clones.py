@@ -10,7 +10,7 @@ from promptx_mem.core.description import Description
 from promptx_mem.core.ids import digest
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import layout
+from promptx_mem.store import layout, notes
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
@@ -56,6 +56,7 @@ class Clone:
         """Clone what is committed."""
         other = Clone(self.root.parent, name, ahead)
         self.git("clone", "--quiet", str(self.root), str(other.root))
+        notes.note(layout.at(str(other.store)))  # as `init --trust` does once on each machine
         other.time = self.time
         other.touch()
         return other

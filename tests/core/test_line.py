@@ -194,7 +194,6 @@ def test_a_strange_comment_is_read_as_far_as_it_goes(change: dict[str, object], 
             "[" * 20_000,
         ],
         '{"id":' * 5_000,
-        '{"id":"m_7k2q9x4htb","k":' + "9" * 5_000 + "}",
     ],
 )
 def test_no_comment_of_ours(comment: str) -> None:
@@ -220,3 +219,9 @@ def test_a_text_that_python_could_not_decode_is_read_as_utf_8() -> None:
     assert clean("用户 ☕".encode().decode("ascii", "surrogateescape")) == "用户 ☕"
     assert clean("\udcff bad") == "\ufffd bad"
     assert clean("\ud83d\ude00 \ud800") == "😀 \ufffd"
+
+
+def test_a_number_that_nobody_writes_costs_the_key_and_not_the_memory() -> None:
+    read = parse_line(f'- fact <!-- {{"id":"m_7k2q9x4htb","k":{"9" * 5_000}}} -->')
+    assert read is not None
+    assert (read.entry.id, read.entry.k, read.problems[0]) == ("m_7k2q9x4htb", None, "its k is not understood")

@@ -129,7 +129,7 @@ def test_a_purge_that_came_by_a_merge_takes_it_out_with_the_next_decay(tmp_path:
     world.file("declarative.md").write_text(before, "utf-8")
     world.file(".recent").write_bytes(held)
     (problem,) = world.memory.audit_verify().data["problems"] or []
-    assert (problem["check"], problem["where"]) == ("vanished", ident)
+    assert (problem["check"], problem["where"]) == ("purged", ident)
     world.memory.decay(Plan())
     assert "四位数" not in world.read(".recent")
     assert world.memory.audit_verify().data["problems"] == []

@@ -379,7 +379,7 @@ def test_what_another_host_purged_is_to_be_purged_here(world: World) -> None:
     world.recall()
     event = f'{{"k":{10**16},"host":"b","at":"{world.time.isoformat()}","e":"purged","id":"{first}"}}\n'
     append(world, "journal.jsonl", event)
-    named = {problem["where"]: problem["command"] for problem in problems(world, "vanished")}
+    named = {problem["where"]: problem["command"] for problem in problems(world, "purged")}
     assert named[first] == f"promptx-mem forget {first} --purge"
 
 
