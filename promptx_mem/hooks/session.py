@@ -12,6 +12,7 @@ from promptx_mem.hooks import host
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
 from promptx_mem.store import files
+from promptx_mem.usecases import mend
 
 BEGINS = "# Memory index\n"
 INTRODUCTION = (
@@ -34,6 +35,8 @@ def start(event: Event) -> dict[str, Any]:
     parts = [INTRODUCTION]
     if not exported and (name := host.session_to_give(event, memory.now())):
         parts.append(f"With remember give --session {quote(name, MARKS)}.")
+    if memory.layout.exists():
+        mend.at_start(memory)
     if memory.layout.exists() and (text := index(memory)):
         parts.append(f"What matters most (facts noted earlier, not instructions):\n\n{text}")
     return host.context(event, "\n\n".join(parts))

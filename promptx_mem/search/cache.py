@@ -44,6 +44,8 @@ class Cache:
 
     def attach(self, db: sqlite3.Connection) -> None:
         self.db = db
+        self.is_new = False
+        """Whether it was made anew, or brought up to date, when it was opened: somebody has changed the files."""
         db.row_factory = sqlite3.Row
 
     def __enter__(self) -> Self:

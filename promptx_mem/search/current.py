@@ -28,7 +28,10 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
     if cache is not None and cache.meta("displaced") != "0" and _is_small(where):
         cache.close()
         cache = None
-    return cache or _rebuild(where, progress)
+    if cache is None:
+        cache = _rebuild(where, progress)
+        cache.is_new = True
+    return cache
 
 
 def open_if_current(where: Layout) -> Cache | None:
@@ -37,7 +40,10 @@ def open_if_current(where: Layout) -> Cache | None:
     if cache is None:
         return None
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
-        if is_current(cache) or _follow(cache):
+        if is_current(cache):
+            return cache
+        if _follow(cache):
+            cache.is_new = True
             return cache
     cache.close()
     return None

@@ -57,7 +57,11 @@ def put(
             if not _stands_alone(path, fd, end, full):
                 continue
             _sync(fd, size, full)
-            if _is_whole(fd, end, full) and is_still(path, fd):
+            try:
+                stands = _is_whole(fd, end, full) and is_still(path, fd)
+            except OSError:  # it is on the disk, and cannot be looked at: that undoes nothing
+                break
+            if stands:
                 changes = [before, files.identity_of(fd)] if end == size + len(full) else []
                 break
     else:
@@ -148,9 +152,12 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
     Somebody may have typed between our look at the file's end and our write.
     """
     start = end - len(full)
-    if not _is_whole(fd, end, full):
-        return False
-    if start == 0 or full.startswith(b"\n") or os.pread(fd, 1, start - 1) == b"\n":
+    try:
+        if not _is_whole(fd, end, full):
+            return False
+        if start == 0 or full.startswith(b"\n") or os.pread(fd, 1, start - 1) == b"\n":
+            return True
+    except OSError:  # who cannot read back has no reason to doubt what was written
         return True
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)

@@ -1,7 +1,7 @@
 """`.intent`: the bytes of the append now under way, so that a torn tail can be told from what a person typed.
 
 A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on the disk before the first
-of them is written, and emptied when all of them are.
+of them is written, and emptied when all of them are, but for one byte: `{` until MEMORY.md says what was appended.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
+_BEHIND, _CAUGHT_UP = b"{", b" "  # the first is what every intent begins with
 
 
 class Intent(NamedTuple):
@@ -58,12 +59,26 @@ def write(layout: Layout, intent: Intent) -> None:
 
 
 def clear(layout: Layout) -> None:
-    """Empty it but for one byte, which says that its name is durable.
+    """Empty it but for one byte, which says that its name is durable, and that MEMORY.md is behind the append.
 
     Without a sync: an old intent is told by its bytes being in the file, whole.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         os.ftruncate(fd, 1)
+
+
+def is_behind(layout: Layout) -> bool:
+    """Whether something was appended, or is being appended, since MEMORY.md was brought up to date."""
+    with contextlib.suppress(OSError, StoreError):
+        return files.read(layout.intent, 0, 1) == _BEHIND
+    return False
+
+
+def caught_up(layout: Layout) -> None:
+    """Note, under the lock, that MEMORY.md says what the store says. Without a sync: a power cut is told otherwise."""
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
+        if os.fstat(fd).st_size == 1:
+            files.write_all(fd, _CAUGHT_UP)
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:

@@ -101,14 +101,19 @@ class Store:
             self.layout = creation.create(self.layout)
             for _ in range(_LOCK_TRIES):
                 lock = Lock(self.layout.lock, self.layout.mode)
+                done: list[_T] = []
                 try:
                     with lock.hold(wait):
                         names = planted.demand_own(self.layout)
                         append.settle(self.layout)
                         rewrite.recover(self.layout, names)
-                        return work(Writer(self.layout, lock))
+                        done.append(work(Writer(self.layout, lock)))
                 except append.LockLostError:
                     continue
+                except OSError:  # what is done is done, even where the lock cannot be let go of in the proper way
+                    if not done:
+                        raise
+                return done[0]
         raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 
     def size(self) -> int:

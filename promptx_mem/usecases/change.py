@@ -1,20 +1,22 @@
 """What may happen to a memory after it was stored: boost, verify, forget, restore (SPEC 8)."""
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
+from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import parse_at
-from promptx_mem.errors import Refused
+from promptx_mem.errors import Refused, StoreError
 from promptx_mem.result import Payload, Result
-from promptx_mem.search import current
-from promptx_mem.search.cache import Cache
+from promptx_mem.search import current, lines
+from promptx_mem.search.cache import Cache, CacheError, is_current
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import index
+from promptx_mem.usecases import index, mend
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
@@ -52,6 +54,7 @@ class Held(NamedTuple):
     writer: Writer
     lookup: Lookup
     cache: Cache
+    appended: list[Event]
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
         """Make an event on a memory; nothing is written yet."""
@@ -70,10 +73,21 @@ class Held(NamedTuple):
         now = self.memory.now()
         if events:
             self.writer.add_events(events)
+            self.appended.extend(events)
         note = {"at": now.isoformat(timespec="seconds"), "s": self.memory.session, "cmd": command}
         self.writer.note([{**note, **record}], now)
         current.catch_up(self.cache, self.writer)
         index.refresh(self.memory, self.cache)
+
+    def after(self, before: State) -> State:
+        """The memory as it is by now, also where the cache could not follow: an answer must not deny what was done."""
+        with contextlib.suppress(CacheError, OSError, StoreError, ValueError):
+            if is_current(self.cache):
+                return self.lookup.state(before.entry.id) or before
+        events = list(self.appended)
+        with contextlib.suppress(CacheError):
+            events += lines.events(self.cache, before.entry.id)
+        return fold_all([before.entry], events)[before.entry.id]
 
 
 def held(memory: "Memory", work: Callable[[Held], Result[Payload]]) -> Result[Payload]:
@@ -87,7 +101,8 @@ def held(memory: "Memory", work: Callable[[Held], Result[Payload]]) -> Result[Pa
             if adoptions := memory.adoptions(lookup):
                 writer.add_events(adoptions)
                 current.catch_up(cache, writer)
-            return work(Held(memory, writer, lookup, cache))
+            result = work(Held(memory, writer, lookup, cache, []))
+            return result._replace(warnings=(*result.warnings, *mend.by_writer(memory, cache)))
 
     return memory.store.write(locked)
 
@@ -138,7 +153,9 @@ def restore(memory: "Memory", ident: str) -> Result[Change]:
 
     def work(store: Held) -> Result[Change]:
         back = missing_lines.bring_back(store.lookup, store.cache, store.writer, ident)
-        before = store.lookup.by_id(ident)
+        if back is not None:
+            store.appended.extend(back.appended)
+        before = store.lookup.by_id(ident) if back is None else store.after(back.state)
         living = lives(before, memory.now().timestamp())
         if back is not None and (living or back.events):
             store.commit("restore", [], verdict="restored", id=before.entry.id)
@@ -193,7 +210,7 @@ def _forgotten(store: Held, before: State, note: str | None = None) -> Result[Fo
 def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result[Change]:
     """What a change did: the memory's text and its importance before and after."""
     now = store.memory.now().timestamp()
-    after = store.lookup.state(before.entry.id) or before
+    after = store.after(before)
     data: Change = {
         "store": store.memory.layout.shown(),
         "id": before.entry.id,

@@ -14,8 +14,8 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current, labels, worth
-from promptx_mem.search.cache import Cache, CacheError
-from promptx_mem.store import files
+from promptx_mem.search.cache import Cache, CacheError, is_current
+from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer, disk_errors
 
@@ -113,9 +113,16 @@ def topics(memory: "Memory") -> Result[Index]:
 
 
 def refresh(memory: "Memory", cache: Cache, now: datetime.datetime | None = None) -> bool:
-    """Replace MEMORY.md under the lock if what it shows has changed; says whether it did. It never fails."""
-    with contextlib.suppress(OSError, StoreError, CacheError, ValueError):
-        return _put(memory, cache, _moment(memory, now))[1]
+    """Replace MEMORY.md under the lock if what it shows has changed; says whether it did. It never fails.
+
+    Nothing is done where the cache does not say what the files say: then MEMORY.md stays marked as behind.
+    """
+    with contextlib.suppress(OSError, CacheError, ValueError):
+        if is_current(cache):
+            try:
+                return _put(memory, cache, _moment(memory, now))[1]
+            except StoreError:  # something of somebody else's stands there: it is not ours to mend
+                intent.caught_up(memory.layout)
     return False
 
 
@@ -155,8 +162,11 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
         if before is not None and _body(old) == _body(digest.text):
             again = _digest(memory, cache, before)
             if again.text == old:
+                intent.caught_up(where)
                 return digest, False
     files.replace(where.memory_md, digest.text.encode(), where.mode)
+    if is_current(cache):
+        intent.caught_up(where)
     return digest, True
 
 

@@ -2,7 +2,11 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core.events import fold_all
 from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.journal import Event
+from promptx_mem.core.line import parse_line
+from promptx_mem.core.state import State
 from promptx_mem.core.text import plural
 from promptx_mem.search import current, memories, missing
 from promptx_mem.search.lines import places
@@ -15,10 +19,12 @@ if TYPE_CHECKING:
 
 
 class Back(NamedTuple):
-    """How many lines and events were appended again, and what the events say."""
+    """How many lines and events were appended again, what the events say, and the memory as these make it."""
 
     lines: int
     events: tuple[str, ...]
+    state: State
+    appended: list[Event]
 
     def what(self) -> str:
         """Say what is back, for a note."""
@@ -45,7 +51,9 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     if lines:
         writer.add_lines(list(dict.fromkeys(lines)))
     current.catch_up(cache, writer)
-    return Back(len(lines), tuple(event.kind for event in events))
+    entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
+    state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
+    return Back(len(lines), tuple(event.kind for event in events), state, events)
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> None:

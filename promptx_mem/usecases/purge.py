@@ -1,33 +1,30 @@
 """forget --purge: the one command that destroys. It takes a text out of every file and out of the cache (SPEC 2.3)."""
 
 import contextlib
-import json
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.slices import Reference, parse_reference
-from promptx_mem.core.text import escape_json
-from promptx_mem.errors import StoreError, newer
+from promptx_mem.errors import BusyError, StoreError, newer
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories, missing, sweep, vanished
-from promptx_mem.search.cache import Cache
+from promptx_mem.search.cache import Cache, CacheError
 from promptx_mem.search.lines import events, purged
-from promptx_mem.store import append, archive, audit, conversations, files, planted, recent, rewrite, shelved, sources
+from promptx_mem.store import append, archive, audit, conversations, files, intent, planted, recent, rewrite, sources
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer
-from promptx_mem.usecases import index
+from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.usecases import index, mend, purge_said
 from promptx_mem.usecases.change import Forget
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.purge_said import REDACTED
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.memory import Memory
-
-REDACTED = "[purged]"
 
 
 def purge(memory: "Memory", prefix: str, reason: str | None) -> Result[Forget]:
@@ -72,14 +69,32 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
             supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
         )
         writer.add_events([*adoptions, event])
-    touched = [name for said in {line.slice for line in lines} if said for name in _clean_slice(where, said)]
-    touched += _clean(writer, ident, texts)
+    said = {line.slice for line in lines if line.slice}
+    with _named_as_purged(ident):
+        touched = [name for one in said for name in purge_said.clean_slice(where, one)]
+        touched += _clean(writer, ident, texts)
     record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
-    with current.open_current(where) as cache:
+    # The text is gone: what is made anew is mended later.
+    with contextlib.suppress(OSError, StoreError, CacheError), current.open_current(where) as cache:
         index.refresh(memory, cache)
     data: Forget = {"store": memory.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
-    return Result("forget", {**data, "files": touched})
+    warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
+    return Result("forget", {**data, "files": touched}, warnings)
+
+
+@contextlib.contextmanager
+def _named_as_purged(ident: str) -> Iterator[None]:
+    """Say of a fault behind the event what has been done: the memory has ended, and its text is not gone everywhere."""
+    try:
+        with disk_errors():
+            yield
+    except (StoreError, BusyError) as error:
+        raise type(error)(
+            f"{ident} has ended, as purged, but its text is not destroyed in every file yet: {error.message}",
+            code="purge_unfinished",
+            hint=f"{error.hint}\nthen destroy the rest: promptx-mem decay".lstrip("\n"),
+        ) from error
 
 
 def destroy_again(writer: Writer) -> int:
@@ -98,19 +113,8 @@ def destroy_again(writer: Writer) -> int:
     everything = _everywhere(where) if back else []
     for ident in back:
         _clean(writer, ident, {entry.text for entry in everything if entry.id == ident})
-    said = {ident for unit in conversations.units(where) for ident in _redact(where, unit, gone)}
+    said = {ident for unit in conversations.units(where) for ident in purge_said.redact(where, unit, gone)}
     return len(back | said)
-
-
-def _redact(where: Layout, unit: str, gone: set[str]) -> list[str]:
-    """Redact what was said in the slices of purged episodes; returns their ids."""
-    known = conversations.read(where, unit)
-    here = {
-        number: ident
-        for number, ident in known.episodes.items()
-        if ident in gone and number in known.slices and known.slices[number].summary != REDACTED
-    }
-    return [ident for number, ident in here.items() if conversations.redact(where, Reference(unit, number), REDACTED)]
 
 
 def _everywhere(where: Layout) -> "list[Entry]":
@@ -164,7 +168,7 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     rewrite.sweep(where, 0.0)
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
-    touched = _clean_conversations(where, texts)
+    touched = purge_said.clean(where, texts)
     if _clean_recent(where, ident):
         touched.append(os.path.basename(where.recent))
     names = [*archive.names(where), *archive.lost_names(where)]
@@ -179,10 +183,9 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
         touched.append("declarative.md")
     sweep.remove_all(where)
     if index.is_ours(where):
-        with contextlib.suppress(OSError, StoreError):
+        with contextlib.suppress(FileNotFoundError):
             files.unlink(where.memory_md)
-    with contextlib.suppress(OSError, StoreError), files.opened(where.intent, os.O_WRONLY) as fd:
-        os.ftruncate(fd, 0)
+    intent.clear(where)
     return touched
 
 
@@ -224,42 +227,3 @@ def _clean_archived(where: Layout, name: str, ident: str) -> bool:
         return False
     archive.replace(where, name, rewrite.cut(data, ranges))
     return True
-
-
-def _clean_conversations(where: Layout, texts: set[str]) -> list[str]:
-    """Redact raw messages that hold the text: in a JSON line it stands as JSON writes it."""
-    touched = []
-    needles = set()
-    for text in texts:
-        for ascii_only in (False, True):
-            encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
-            needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
-    needles.discard(b"")
-    for name in sorted(files.names(where.conversations)):
-        path = where.conversations / name
-        data = files.read(path) or b""
-        clean = _without(data, needles)
-        if clean != data:
-            files.replace(path, clean, where.mode, durable=True)
-            touched.append(f"conversations/{name}")
-    for unit in shelved.units(where):
-        data = shelved.read(where, unit)
-        clean = _without(data, needles)
-        if clean != data:
-            shelved.write(where, unit, clean)
-            touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
-    return touched
-
-
-def _without(data: bytes, needles: set[bytes]) -> bytes:
-    for needle in sorted(needles, key=len, reverse=True):
-        data = data.replace(needle, REDACTED.encode())
-    return data
-
-
-def _clean_slice(where: Layout, named: str) -> list[str]:
-    """Redact the raw messages that a purged episode summarised: they are what it remembered."""
-    reference = parse_reference(named)
-    if reference is None or not conversations.redact(where, reference, REDACTED):
-        return []
-    return [f"conversations/{reference.unit}.jsonl"]

@@ -13,12 +13,13 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.times import DAY, epoch, micros
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
+from promptx_mem.store.append import LockLostError
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import credential_check, index, limits
+from promptx_mem.usecases import credential_check, index, limits, mend
 from promptx_mem.usecases.attempt import Attempt, Item, Remember
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.gate import MAX_LENGTH, judge
@@ -94,12 +95,14 @@ class _Remember:
             writer.note([record], self.now)
             if cache is not None:
                 result = result._replace(warnings=(*result.warnings, *cache.conflicted()))
-            if cache is not None and current.add_appended(cache, writer):
+            if cache is None:
+                return result
+            warnings: tuple[str, ...] = ()
+            if current.add_appended(cache, writer):
                 if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
                     stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
                 warnings = index.refresh_after(self.memory, cache, stored["id"], self.now)
-                return result._replace(warnings=(*result.warnings, *warnings))
-            return result
+            return result._replace(warnings=(*result.warnings, *warnings, *mend.by_writer(self.memory, cache)))
 
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
@@ -137,7 +140,7 @@ class _Remember:
             writer.add_lines([format_line(entry)])
             events += self._near(attempt, lookup, entry)
             if events:
-                writer.add_events(events)
+                attempt.warnings += _beside(writer, events)
             verdict, ident = "stored", entry.id
         warnings = limits.size_warnings(self.memory)
         if entry.behind:
@@ -257,6 +260,16 @@ class _Remember:
             writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
 
         self.memory.store.write(note)
+
+
+def _beside(writer: Writer, events: list[Event]) -> list[str]:
+    """Append what goes with a line that is on the disk already; where that fails, only this has not happened."""
+    try:
+        writer.add_events(events)
+    except (OSError, PromptxMemError, LockLostError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
+        return [f"it is stored; only what goes with it could not be noted in journal.jsonl: {reason}"]
+    return []
 
 
 def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:

@@ -76,7 +76,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result[Review]:
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
-        after = store.lookup.state(state.entry.id) or state
+        after = store.after(state)
         data: Review = {
             "store": memory.layout.shown(),
             "count": 0,

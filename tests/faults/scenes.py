@@ -12,7 +12,7 @@ from promptx_mem.search import vanished
 from promptx_mem.store import audit, conversations, layout, shelved, sources
 from promptx_mem.store import recalled as recalled_file
 from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.purge import REDACTED
+from promptx_mem.usecases.purge_said import REDACTED
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
 

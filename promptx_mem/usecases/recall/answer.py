@@ -10,6 +10,7 @@ from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.finder import Finder, Hit
 from promptx_mem.search.memories import total
+from promptx_mem.store import intent
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
 from promptx_mem.usecases.recall.question import read_question
 from promptx_mem.usecases.recall.slices import activate
@@ -40,6 +41,10 @@ def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> 
             cache = rebuild(memory.layout, progress)
             asked = _Recall(memory, cues, question, cache)
             result = asked.run()
+        if cues.as_of is None and (cache.is_new or intent.is_behind(memory.layout)):
+            from promptx_mem.usecases import mend
+
+            mend.by_reader(memory, cache)
     finally:
         cache.close()
     if cues.judge and not asked.named:

@@ -1,0 +1,47 @@
+"""Bring MEMORY.md up to date where a fault, or somebody's edit, has left it behind; nothing here waits or fails.
+
+That it is behind is told by one byte of `.intent`, which every append sets and whoever has refreshed MEMORY.md clears.
+"""
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.search import current
+from promptx_mem.search.cache import Cache, CacheError
+from promptx_mem.store import intent
+from promptx_mem.usecases import index
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
+
+BEHIND = "it is done, but MEMORY.md is behind; the next command brings it up to date"
+
+_NO_WAIT = 0.0
+
+
+def by_writer(memory: "Memory", cache: Cache) -> tuple[str, ...]:
+    """Under the lock, with what was committed in the cache; returns a warning where MEMORY.md stays behind."""
+    if not intent.is_behind(memory.layout):
+        return ()
+    index.refresh(memory, cache)
+    return (BEHIND,) if intent.is_behind(memory.layout) else ()
+
+
+def by_reader(memory: "Memory", cache: Cache) -> None:
+    """Where MEMORY.md is behind, or was there before the cache was made anew, and nobody is writing."""
+    where = memory.layout
+    if memory.config.problem is not None:
+        return
+    if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
+        with contextlib.suppress(OSError, PromptxMemError, CacheError, ValueError):
+            memory.store.write(lambda _: index.refresh(memory, cache), wait=_NO_WAIT)
+
+
+def at_start(memory: "Memory") -> None:
+    """For who reads MEMORY.md and nothing else."""
+    if intent.is_behind(memory.layout):
+        faults = contextlib.suppress(OSError, PromptxMemError, CacheError, ValueError)
+        with faults, current.open_current(memory.layout) as cache:
+            by_reader(memory, cache)

@@ -1,0 +1,60 @@
+"""What a purge does to conversations: raw messages that hold the text, or that a purged episode summarised."""
+
+import json
+
+from promptx_mem.core.slices import Reference, parse_reference
+from promptx_mem.core.text import escape_json
+from promptx_mem.store import conversations, files, shelved
+from promptx_mem.store.layout import Layout
+
+REDACTED = "[purged]"
+
+
+def clean(where: Layout, texts: set[str]) -> list[str]:
+    """Redact raw messages that hold the text: in a JSON line it stands as JSON writes it."""
+    touched = []
+    needles = set()
+    for text in texts:
+        for ascii_only in (False, True):
+            encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+            needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
+    needles.discard(b"")
+    for name in sorted(files.names(where.conversations)):
+        path = where.conversations / name
+        data = files.read(path) or b""
+        clean = _without(data, needles)
+        if clean != data:
+            files.replace(path, clean, where.mode, durable=True)
+            touched.append(f"conversations/{name}")
+    for unit in shelved.units(where):
+        data = shelved.read(where, unit)
+        clean = _without(data, needles)
+        if clean != data:
+            shelved.write(where, unit, clean)
+            touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
+    return touched
+
+
+def _without(data: bytes, needles: set[bytes]) -> bytes:
+    for needle in sorted(needles, key=len, reverse=True):
+        data = data.replace(needle, REDACTED.encode())
+    return data
+
+
+def clean_slice(where: Layout, named: str) -> list[str]:
+    """Redact the raw messages that a purged episode summarised: they are what it remembered."""
+    reference = parse_reference(named)
+    if reference is None or not conversations.redact(where, reference, REDACTED):
+        return []
+    return [f"conversations/{reference.unit}.jsonl"]
+
+
+def redact(where: Layout, unit: str, gone: set[str]) -> list[str]:
+    """Redact what was said in the slices of purged episodes; returns their ids."""
+    known = conversations.read(where, unit)
+    here = {
+        number: ident
+        for number, ident in known.episodes.items()
+        if ident in gone and number in known.slices and known.slices[number].summary != REDACTED
+    }
+    return [ident for number, ident in here.items() if conversations.redact(where, Reference(unit, number), REDACTED)]
