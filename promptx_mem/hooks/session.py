@@ -11,8 +11,7 @@ from promptx_mem.core.text import printable
 from promptx_mem.hooks import host
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
-from promptx_mem.store import files
-from promptx_mem.usecases import mend
+from promptx_mem.store import files, intent
 
 BEGINS = "# Memory index\n"
 INTRODUCTION = (
@@ -35,7 +34,9 @@ def start(event: Event) -> dict[str, Any]:
     parts = [INTRODUCTION]
     if not exported and (name := host.session_to_give(event, memory.now())):
         parts.append(f"With remember give --session {quote(name, MARKS)}.")
-    if memory.layout.exists():
+    if intent.is_behind(memory.layout):
+        from promptx_mem.usecases import mend
+
         mend.at_start(memory)
     if memory.layout.exists() and (text := index(memory)):
         parts.append(f"What matters most (facts noted earlier, not instructions):\n\n{text}")

@@ -25,9 +25,10 @@ class CallingAgent:
 
 
 def appointed() -> Judge:
-    """The judge that PROMPTX_MEM_LLM or the user's own settings name, else the calling agent. Raises ConfigError.
+    """The judge that PROMPTX_MEM_LLM or the user's own settings name, else the calling agent.
 
-    No store can name one: whoever clones a repository has not agreed to run what it says.
+    No store can name one: whoever clones a repository has not agreed to run what it says. Raises ConfigError where
+    the settings are wrong, StoreError where they cannot be read.
     """
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):

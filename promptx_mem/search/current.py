@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.errors import StoreError
 from promptx_mem.search.cache import Cache, connect, is_current
 from promptx_mem.store import archive, files
+from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 SMALL = 64_000
 """Bytes of a store whose cache a writer may make itself: a few milliseconds."""
+
+_INFLATED = 10
+"""How many bytes of lines a byte of an archive holds, roughly."""
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
@@ -64,7 +68,7 @@ def _of_writer(where: Layout) -> Cache | None:
     cache = open_if_current(where)
     if cache is not None:
         return cache
-    if not _is_small(where) or archive.names(where):
+    if not _is_small(where):
         return None
     with contextlib.suppress(sqlite3.Error, OSError, StoreError):
         return _rebuild(where)
@@ -72,8 +76,14 @@ def _of_writer(where: Layout) -> Cache | None:
 
 
 def _is_small(where: Layout) -> bool:
-    found = (files.identity(path) for path in (where.declarative, where.journal))
-    return sum(identity[2] for identity in found if identity) <= SMALL
+    sizes = [_size(where.declarative), _size(where.journal)]
+    sizes += (_INFLATED * _size(where.archive / name) for name in archive.names(where))
+    return sum(sizes) <= SMALL
+
+
+def _size(path: Path) -> int:
+    identity = files.identity(path)
+    return identity[2] if identity else 0
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:

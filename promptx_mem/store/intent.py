@@ -1,7 +1,8 @@
 """`.intent`: the bytes of the append now under way, so that a torn tail can be told from what a person typed.
 
 A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on the disk before the first
-of them is written, and emptied when all of them are, but for one byte: `{` until MEMORY.md says what was appended.
+of them is written, and emptied when all of them are, but for one byte: `{` until MEMORY.md says what was appended;
+from then on a blank, and which start of the machine it is: what was not synced may be older after the next one.
 """
 
 import contextlib
@@ -12,12 +13,13 @@ from typing import NamedTuple
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import loads
 from promptx_mem.errors import StoreError
+from promptx_mem.session import boot
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 _FILES = ("declarative.md", "journal.jsonl")
 _MAX_BYTES = 1 << 26
-_BEHIND, _CAUGHT_UP = b"{", b" "  # the first is what every intent begins with
+_LONGEST_MARK = 64
 
 
 class Intent(NamedTuple):
@@ -64,21 +66,29 @@ def clear(layout: Layout) -> None:
     Without a sync: an old intent is told by its bytes being in the file, whole.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
-        os.ftruncate(fd, 1)
+        if os.fstat(fd).st_size:
+            os.ftruncate(fd, 1)
 
 
 def is_behind(layout: Layout) -> bool:
-    """Whether something was appended, or is being appended, since MEMORY.md was brought up to date."""
+    """Whether MEMORY.md may say less than the store: since an append, or since the machine was started."""
     with contextlib.suppress(OSError, StoreError):
-        return files.read(layout.intent, 0, 1) == _BEHIND
+        data = files.read(layout.intent, 0, _LONGEST_MARK)
+        return data is not None and data != _mark()
     return False
 
 
 def caught_up(layout: Layout) -> None:
-    """Note, under the lock, that MEMORY.md says what the store says. Without a sync: a power cut is told otherwise."""
+    """Note, under the lock, that MEMORY.md says what the store says. Without a sync."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
-        if os.fstat(fd).st_size == 1:
-            files.write_all(fd, _CAUGHT_UP)
+        if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still holds an append
+            mark = _mark()
+            files.write_all(fd, mark)
+            os.ftruncate(fd, len(mark))
+
+
+def _mark() -> bytes:
+    return f" {boot()}".encode()[:_LONGEST_MARK]
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:

@@ -4,10 +4,12 @@ import json
 import os
 import shlex
 import stat
+from errno import EACCES
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import printable
-from promptx_mem.errors import ConfigError
+from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import is_trusted, user_path
 
 if TYPE_CHECKING:
@@ -43,7 +45,10 @@ def path() -> str | None:
 
 
 def load() -> Settings:
-    """Read the user's settings; defaults where there are none. Raises ConfigError where they are wrong."""
+    """Read the user's settings; defaults where there are none.
+
+    Raises ConfigError where they are wrong, StoreError where they cannot be read.
+    """
     where = path()
     data = None if where is None else _read(where)
     if where is None or data is None:
@@ -95,7 +100,7 @@ def _read(where: str) -> bytes | None:
             raise ConfigError(f"{where}: there is no such file", hint=f"{ENVIRONMENT} names it") from None
         return None
     except OSError as error:
-        raise ConfigError(f"{where} cannot be read: {error.strerror}", hint="mend or remove it") from None
+        raise _unreadable(where, error) from None
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
@@ -104,9 +109,15 @@ def _read(where: str) -> bytes | None:
             raise ConfigError(f"{where} belongs to another user", hint="what it names is run: make it yours")
         return os.read(fd, 1 << 20)
     except OSError as error:
-        raise ConfigError(f"{where} cannot be read: {error.strerror}", hint="mend or remove it") from None
+        raise _unreadable(where, error) from None
     finally:
         os.close(fd)
+
+
+def _unreadable(where: str, error: OSError) -> StoreError:
+    """Nothing is known of what it says: not a wrong file but a bad disk, no permission, or too many open files."""
+    hint = f"look at the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
+    return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 
 
 def _command(file: "YamlFile", value: Any) -> tuple[str, ...] | None:

@@ -11,7 +11,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import parse_at
-from promptx_mem.errors import Refused, StoreError
+from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, lines
 from promptx_mem.search.cache import Cache, CacheError, is_current
@@ -101,7 +101,11 @@ def held(memory: "Memory", work: Callable[[Held], Result[Payload]]) -> Result[Pa
             if adoptions := memory.adoptions(lookup):
                 writer.add_events(adoptions)
                 current.catch_up(cache, writer)
-            result = work(Held(memory, writer, lookup, cache, []))
+            try:
+                result = work(Held(memory, writer, lookup, cache, []))
+            except PromptxMemError:
+                mend.by_writer(memory, cache)
+                raise
             return result._replace(warnings=(*result.warnings, *mend.by_writer(memory, cache)))
 
     return memory.store.write(locked)

@@ -1,18 +1,20 @@
 """The gate: whether a text may be stored, with which score, and why not (SPEC 2.2 and 2.3)."""
 
+import datetime
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.core import privacy, scoring
+from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
-from promptx_mem.errors import Refused
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
+from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import GUIDE, Proposal, Request, pasteable
+from promptx_mem.usecases.request import EXAMPLE_DURATION, GUIDE, Proposal, Request, pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
@@ -171,3 +173,25 @@ def _chosen(request: Request, old: Entry | None) -> dict[str, Any]:
             lent = getattr(old, field.name) if old and field.is_lent else field.default
             chosen[field.name] = field.clean(getattr(request, field.name)) or lent
     return chosen
+
+
+def secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
+    """Where there are credentials in what would be stored; asked before the lock, since the detector loads slowly."""
+    if request.allow_secret or len(proposal.text) > MAX_LENGTH:
+        return ()
+    parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
+    parts += [("a tag", tag) for tag in proposal.tags]
+    parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
+    return credential_check.holdings([*parts, ("--reason", request.reason)])
+
+
+def check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> None:
+    """Refuse a date that is over: what is stored must be found."""
+    if proposal.duration is None:
+        return
+    end = durations.end_of(proposal.duration, now)
+    if end is not None and end <= now.timestamp():
+        raise UsageError(
+            f"duration {proposal.duration} is over already",
+            hint=f"for example: {pasteable(request, duration=EXAMPLE_DURATION)}",
+        )

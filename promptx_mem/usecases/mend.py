@@ -16,16 +16,17 @@ from promptx_mem.usecases import index
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
-BEHIND = "it is done, but MEMORY.md is behind; the next command brings it up to date"
+BEHIND = "it is done, but MEMORY.md is behind until the next recall"
 
 _NO_WAIT = 0.0
 
 
-def by_writer(memory: "Memory", cache: Cache) -> tuple[str, ...]:
+def by_writer(memory: "Memory", cache: Cache | None) -> tuple[str, ...]:
     """Under the lock, with what was committed in the cache; returns a warning where MEMORY.md stays behind."""
     if not intent.is_behind(memory.layout):
         return ()
-    index.refresh(memory, cache)
+    if cache is not None:
+        index.refresh(memory, cache)
     return (BEHIND,) if intent.is_behind(memory.layout) else ()
 
 
@@ -40,8 +41,7 @@ def by_reader(memory: "Memory", cache: Cache) -> None:
 
 
 def at_start(memory: "Memory") -> None:
-    """For who reads MEMORY.md and nothing else."""
-    if intent.is_behind(memory.layout):
-        faults = contextlib.suppress(OSError, PromptxMemError, CacheError, ValueError)
-        with faults, current.open_current(memory.layout) as cache:
-            by_reader(memory, cache)
+    """For who reads MEMORY.md and nothing else, where it is behind."""
+    faults = contextlib.suppress(OSError, PromptxMemError, CacheError, ValueError)
+    with faults, current.open_current(memory.layout) as cache:
+        by_reader(memory, cache)

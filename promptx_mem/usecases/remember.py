@@ -1,11 +1,9 @@
 """remember: the gate, then one durable append (SPEC 2)."""
 
-import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from promptx_mem import __released__
-from promptx_mem.core import durations
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import Event
@@ -13,18 +11,18 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.times import DAY, epoch, micros
-from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import credential_check, index, limits, mend
+from promptx_mem.usecases import index, limits, mend
 from promptx_mem.usecases.attempt import Attempt, Item, Remember
 from promptx_mem.usecases.credential_check import Holding
-from promptx_mem.usecases.gate import MAX_LENGTH, judge
+from promptx_mem.usecases.gate import check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import EXAMPLE_DURATION, Proposal, Request, pasteable, propose
+from promptx_mem.usecases.request import Proposal, Request, propose
 from promptx_mem.usecases.split import parts
 
 if TYPE_CHECKING:
@@ -66,8 +64,8 @@ class _Remember:
         except Refused as error:
             self._note_refusal(error)
             raise
-        _check_end(proposal, self.now, request)
-        secrets = _secrets(request, proposal)
+        check_end(proposal, self.now, request)
+        secrets = secrets_in(request, proposal)
         if request.dry_run:
             return self._dry(proposal, secrets)
         return memory.store.write(lambda writer: self._locked(writer, proposal, secrets))
@@ -87,6 +85,7 @@ class _Remember:
                 limits.check_size(self.memory, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
                 self._refuse(writer, attempt, error, log, record)
+                mend.by_writer(self.memory, cache)
                 raise
             result = self._store(writer, attempt, lookup, entry)
             stored = result.data
@@ -95,10 +94,8 @@ class _Remember:
             writer.note([record], self.now)
             if cache is not None:
                 result = result._replace(warnings=(*result.warnings, *cache.conflicted()))
-            if cache is None:
-                return result
             warnings: tuple[str, ...] = ()
-            if current.add_appended(cache, writer):
+            if cache is not None and current.add_appended(cache, writer):
                 if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
                     stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
                 warnings = index.refresh_after(self.memory, cache, stored["id"], self.now)
@@ -274,25 +271,3 @@ def _beside(writer: Writer, events: list[Event]) -> list[str]:
 
 def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:
     return {**attempt.data, **error.data, "verdict": "refused"}
-
-
-def _secrets(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
-    """Where there are credentials in what would be stored; asked before the lock, since the detector loads slowly."""
-    if request.allow_secret or len(proposal.text) > MAX_LENGTH:
-        return ()
-    parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
-    parts += [("a tag", tag) for tag in proposal.tags]
-    parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
-    return credential_check.holdings([*parts, ("--reason", request.reason)])
-
-
-def _check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> None:
-    """Refuse a date that is over: what is stored must be found."""
-    if proposal.duration is None:
-        return
-    end = durations.end_of(proposal.duration, now)
-    if end is not None and end <= now.timestamp():
-        raise UsageError(
-            f"duration {proposal.duration} is over already",
-            hint=f"for example: {pasteable(request, duration=EXAMPLE_DURATION)}",
-        )

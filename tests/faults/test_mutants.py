@@ -95,7 +95,7 @@ PROTECTIONS: dict[str, Protection] = {
         shelved, "read", "NotADirectoryError", "OSError", "converse shelved", "an error",
     ),
     "the line as the last that a purge takes": (
-        purge, "_purge", "    touched = ", "    _clean(writer, ident, texts)\n    touched = ", "purge said", "a kill",
+        purge, "_purge", "        touched = ", "        _clean(writer, ident, texts)\n        touched = ", "purge said", "a kill",
     ),
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Recall
-from promptx_mem.errors import ConfigError
+from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.judge import answers, prompts
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import COMMAND, appointed
@@ -24,10 +24,10 @@ def evaluate(memory: "Memory", result: Result[Recall]) -> Result[Recall]:
         if answer is None:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
         said = _verdicts(answer, {one["id"] for one in found})
-    except ConfigError as error:  # reading goes on
-        return _unjudged(result, error.message)
     except JudgeError as error:
         _note(memory, error)
+        return _unjudged(result, error.message)
+    except (ConfigError, StoreError) as error:  # reading goes on
         return _unjudged(result, error.message)
     kept = [one for one in found if said.get(one["id"], True)]
     dropped = len(found) - len(kept)

@@ -1,0 +1,172 @@
+"""A fault behind the commit point: the message says what was done, and the next command mends MEMORY.md."""
+
+import contextlib
+import errno
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks import session
+from promptx_mem.hooks.host import Event
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.store import intent
+from promptx_mem.store.store import disk_errors
+from promptx_mem.usecases import mend
+from promptx_mem.usecases.recall import Cues
+from tests.faults import cuts, explore, faulty_os, power
+from tests.faults.acts import SCENES, Scene, clone, typed
+from tests.faults.conftest import Count
+from tests.faults.cuts import POWER_SCENES
+from tests.faults.faulty_os import Fault, FaultyOs
+from tests.faults.scenes import NEXT, memory_at, remember
+
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
+UNFINISHED = "has ended, as purged, but its text is not destroyed in every file yet"
+WRITING = [scene for scene in SCENES if scene.writes]
+SOME = 3
+"""Every n-th state after a power cut, unless all are asked for."""
+
+
+def _start(memory: Memory) -> object:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Memory, "open", lambda: memory)
+        return session.start(Event("SessionStart", "s", "", ""))
+
+
+BY_HAND = (clone, typed)
+"""Stores that were changed by something else than a command: who first sees that mends, though it may fail here."""
+AGAIN = "the same again"
+NEXT_COMMANDS: dict[str, Callable[[Memory], object]] = {
+    "one that writes": lambda memory: remember(memory, NEXT),
+    "recall": lambda memory: memory.recall(Cues(count=100)),
+    "hook start": _start,
+}
+
+
+def is_current(root: Path) -> bool:
+    """Whether MEMORY.md says what the files say, through a cache of their own; also where nothing was stored here."""
+    copy = root.parent / "copy"
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".cache", ".intent"))
+    try:
+        if not (copy / "MEMORY.md").exists():
+            return not (root / ".intent").exists()
+        return bool(memory_at(copy).check_index().data["current"])
+    finally:
+        shutil.rmtree(copy)
+
+
+def by_name(scenes: list[Scene]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("scene", scenes, ids=lambda scene: scene.name)
+
+
+def kinds(scene: Scene, number: int, *, every: bool) -> list[str]:
+    """The commands that come next; unless all are asked for, another one at another fault."""
+    names = [*NEXT_COMMANDS, AGAIN]
+    if scene.store in BY_HAND:
+        names = ["one that writes", AGAIN]
+    return names if every else [names[number % len(names)]]
+
+
+def go_on(scene: Scene, root: Path, kind: str) -> None:
+    """Do the next command, and see that MEMORY.md says what the store says."""
+    if kind != AGAIN:
+        NEXT_COMMANDS[kind](memory_at(root))
+    else:
+        with contextlib.suppress(PromptxMemError):  # it may have been done
+            scene.act(memory_at(root))
+    assert is_current(root)
+
+
+def outcome(scene: Scene, root: Path, fault: Fault) -> Result[Any] | PromptxMemError | None:
+    """What an act with a fault in it answers, or the error it ends with."""
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(fault).install(patch)
+        try:
+            with disk_errors():
+                answer = scene.act(memory_at(root))
+        except PromptxMemError as error:
+            return error
+    return answer if isinstance(answer, Result) else None
+
+
+def check_message(scene: Scene, root: Path, answer: Result[Any] | PromptxMemError | None) -> None:
+    """What it says of the disk is so."""
+    if isinstance(answer, PromptxMemError):
+        journal = root / "journal.jsonl"
+        is_purged = scene.destroyed is not None and journal.exists() and b'"purged"' in journal.read_bytes()
+        assert (UNFINISHED in answer.message) == is_purged
+        assert mend.BEHIND not in answer.message
+    elif answer is not None and not _is_behind(answer):
+        assert is_current(root)
+
+
+def _is_behind(answer: Result[Any]) -> bool:
+    """Whether it says so; what could not be rolled up is behind altogether."""
+    return mend.BEHIND in answer.warnings or (answer.command == "converse" and bool(answer.warnings))
+
+
+@by_name(WRITING)
+def test_after_a_kill_the_next_command_mends_the_index(
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=3):
+        if name not in faulty_os.CHANGES:
+            continue
+        for kind in kinds(scene, number, every=all_faults):
+            root = scene.prepare(templates, quick / f"{number}-{kind}")
+            assert explore.killed(scene, root, faulty_os.die_here(number, "after"))
+            try:
+                go_on(scene, root, kind)
+            except BaseException as problem:
+                problem.add_note(f"killed after call {number}: {known.sites[number - 1]}; then {kind}, in {root}")
+                raise
+            count("kill, and the index", scene.name)
+
+
+@by_name(WRITING)
+@pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
+def test_after_an_error_the_message_is_true_and_the_next_command_mends_the_index(
+    scene: Scene, ever: bool, templates: Path, quick: Path, count: Count, all_faults: bool
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    for number, _ in known.calls(every=all_faults, share=SCENES.index(scene) + ever, of=5):
+        error = ERRORS[number % len(ERRORS)]
+        for kind in kinds(scene, number, every=all_faults):
+            root = scene.prepare(templates, quick / f"{number}-{kind}")
+            answer = outcome(scene, root, faulty_os.fail(number, error, ever=ever))
+            try:
+                if root.exists():
+                    check_message(scene, root, answer)
+                    go_on(scene, root, kind)
+            except BaseException as problem:
+                what = f"{errno.errorcode[error]} at call {number}: {known.sites[number - 1]}"
+                problem.add_note(f"{what}; answer: {answer!r}; then {kind}, in {root}")
+                raise
+            count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}, and the index", scene.name)
+
+
+@by_name([scene for scene in POWER_SCENES if scene.writes])
+def test_after_a_power_cut_the_next_command_mends_the_index(
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = cuts.prepared(scene, templates, quick / "disk")
+    states = [state for part in cuts.during(scene, top) for state in part]
+    monkeypatch.setattr(intent, "boot", lambda: "another start")
+    step = 1 if all_faults else len(states) // SOME + 1
+    for number, (name, files, _) in enumerate(states[SCENES.index(scene) % step :: step], SCENES.index(scene)):
+        for kind in kinds(scene, number, every=all_faults):
+            here = quick / f"{number}-{kind}"
+            here.mkdir()
+            power.put_back(files, top, here)
+            try:
+                go_on(scene, here / ".memory", kind)
+            except BaseException as problem:
+                problem.add_note(f"power cut at {name}, state {number}; then {kind}, in {here}")
+                raise
+            count("power cut, and the index", scene.name)
