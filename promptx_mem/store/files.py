@@ -52,7 +52,8 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
                 raise inside.blocked(path)
             yield fd
         finally:
-            os.close(fd)
+            with contextlib.suppress(OSError):  # what is to last has been synced before, and an error was raised then
+                os.close(fd)
 
 
 def _open(name: str, folder: int | None, flags: int, mode: int) -> int:

@@ -72,10 +72,11 @@ def clear(layout: Layout) -> None:
 
 def is_behind(layout: Layout) -> bool:
     """Whether MEMORY.md may say less than the store: since an append, or since the machine was started."""
-    with contextlib.suppress(OSError, StoreError):
+    try:
         data = files.read(layout.intent, 0, _LONGEST_MARK)
-        return data is not None and data != _mark()
-    return False
+    except OSError:
+        return True
+    return data is not None and data != _mark()
 
 
 def caught_up(layout: Layout) -> None:

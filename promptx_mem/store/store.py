@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, StoreError
 from promptx_mem.private import VARIABLE, is_private
-from promptx_mem.store import append, audit, creation, inside, planted, rewrite
+from promptx_mem.store import append, audit, creation, inside, intent, planted, rewrite
 from promptx_mem.store.inside import Inside, Path
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
@@ -59,7 +59,9 @@ class Writer:
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
         """Take byte ranges out of a file whose bytes were `data`; returns the bytes gained. Raises BusyError."""
-        return self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
+        taken = self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
+        intent.clear(self.layout)  # MEMORY.md may show what is in an archive now
+        return taken
 
     def _append(self, path: str, data: bytes, header: bytes) -> None:
         made = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))

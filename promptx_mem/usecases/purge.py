@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import parse_line
-from promptx_mem.errors import BusyError, StoreError, newer
+from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories, missing, sweep, vanished
 from promptx_mem.search.cache import Cache, CacheError
@@ -52,7 +52,11 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         lookup = Lookup(where, cache)
         if lookup.newer():
             raise newer()
-        ident, lines = _find(where, lookup, cache, prefix)
+        try:
+            ident, lines = _find(where, lookup, cache, prefix)
+        except PromptxMemError:
+            mend.by_writer(memory, cache)
+            raise
         texts = {line.text for line in lines}
         state = lookup.state(ident)
         now = memory.now()
