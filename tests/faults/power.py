@@ -140,7 +140,9 @@ class Disk:
 
     def _change(self, fd: int, change: tuple[int, bytes] | int) -> None:
         inode = self._fds[fd]
-        assert isinstance(inode, Inode)
+        if isinstance(inode, str):
+            assert not inode.startswith(self.top)  # of what lies outside the store nothing is followed
+            return
         inode.pending.append(change)
 
     def _sync(self, fd: int) -> None:

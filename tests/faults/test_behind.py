@@ -80,7 +80,9 @@ def go_on(scene: Scene, root: Path, kind: str) -> None:
         NEXT_COMMANDS[kind](memory_at(root))
     else:
         with contextlib.suppress(PromptxMemError):  # it may have been done
-            scene.act(memory_at(root))
+            answer = scene.act(memory_at(root))
+            if isinstance(answer, Result) and _is_behind(answer):
+                memory_at(root).recall(Cues())
     assert is_current(root)
 
 
