@@ -40,12 +40,12 @@ class Cache:
         self.layout = where
         self.place = found
         self.inode = inode
+        self.is_new = False
+        """Whether it was made anew, or brought up to date, when it was opened: somebody has changed the files."""
         self.attach(db)
 
     def attach(self, db: sqlite3.Connection) -> None:
         self.db = db
-        self.is_new = False
-        """Whether it was made anew, or brought up to date, when it was opened: somebody has changed the files."""
         db.row_factory = sqlite3.Row
 
     def __enter__(self) -> Self:

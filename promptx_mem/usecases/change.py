@@ -14,7 +14,7 @@ from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, lines
-from promptx_mem.search.cache import Cache, CacheError, is_current
+from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, mend
 from promptx_mem.usecases.credential_check import demand_none
@@ -81,11 +81,11 @@ class Held(NamedTuple):
 
     def after(self, before: State) -> State:
         """The memory as it is by now, also where the cache could not follow: an answer must not deny what was done."""
-        with contextlib.suppress(CacheError, OSError, StoreError, ValueError):
+        with contextlib.suppress(OSError, StoreError, *DAMAGE):
             if is_current(self.cache):
                 return self.lookup.state(before.entry.id) or before
         events = list(self.appended)
-        with contextlib.suppress(CacheError):
+        with contextlib.suppress(*DAMAGE):
             events += lines.events(self.cache, before.entry.id)
         return fold_all([before.entry], events)[before.entry.id]
 

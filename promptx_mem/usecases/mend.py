@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import current
-from promptx_mem.search.cache import Cache, CacheError
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import intent
 from promptx_mem.usecases import index
 
@@ -36,12 +36,12 @@ def by_reader(memory: "Memory", cache: Cache) -> None:
     if memory.config.problem is not None:
         return
     if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
-        with contextlib.suppress(OSError, PromptxMemError, CacheError, ValueError):
+        with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
             memory.store.write(lambda _: index.refresh(memory, cache), wait=_NO_WAIT)
 
 
 def at_start(memory: "Memory") -> None:
     """For who reads MEMORY.md and nothing else, where it is behind."""
-    faults = contextlib.suppress(OSError, PromptxMemError, CacheError, ValueError)
+    faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
     with faults, current.open_current(memory.layout) as cache:
         by_reader(memory, cache)
