@@ -37,7 +37,7 @@ def start(event: Event) -> dict[str, Any]:
     if intent.is_behind(memory.layout):
         from promptx_mem.usecases import mend
 
-        mend.at_start(memory)
+        mend.now(memory)
     if memory.layout.exists() and (text := index(memory)):
         parts.append(f"What matters most (facts noted earlier, not instructions):\n\n{text}")
     return host.context(event, "\n\n".join(parts))

@@ -13,7 +13,7 @@ from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import conversations, intent
 from promptx_mem.store.store import Writer, disk_errors
-from promptx_mem.usecases import limits, mend
+from promptx_mem.usecases import limits
 from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
@@ -83,8 +83,10 @@ def converse(
             known = conversations.read(memory.layout, unit, known)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
-    if rolled and intent.is_behind(memory.layout):
-        warnings.append(mend.BEHIND)
+    if intent.is_behind(memory.layout):
+        from promptx_mem.usecases import mend
+
+        warnings += mend.now(memory)
     waiting = len(known.waiting())
     data: Converse = {
         "added": added,

@@ -9,7 +9,7 @@ from promptx_mem.importers.forms import OWN
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
-from promptx_mem.usecases import limits
+from promptx_mem.usecases import limits, mend
 from promptx_mem.usecases.intake import batches, talks, theirs
 from promptx_mem.usecases.intake.inputs import Input, inputs
 from promptx_mem.usecases.intake.merge import Merge
@@ -97,4 +97,4 @@ def _warnings(memory: "Memory", plan: Plan, options: "Options") -> tuple[str, ..
         said.append(
             f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
         )
-    return (*said, *(() if options.dry_run else limits.size_warnings(memory)))
+    return (*said, *(() if options.dry_run else (*mend.now(memory), *limits.size_warnings(memory))))

@@ -3,7 +3,7 @@
 import datetime
 from typing import TYPE_CHECKING
 
-from promptx_mem.errors import Refused
+from promptx_mem.errors import Refused, StoreError
 from promptx_mem.store import audit, store
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases.request import Request, pasteable
@@ -87,7 +87,7 @@ def _lift(session: str) -> str:
 def check_size(memory: "Memory", writer: Writer, more: int) -> None:
     """Refuse what would take the store over 10 MB, after compaction has tried to make room."""
     if memory.store.size() + more <= store.MAX_BYTES:
-        return
+        return None
     memory.compact(writer)
     size = memory.store.size()
     if size + more > store.MAX_BYTES:
@@ -99,7 +99,10 @@ def check_size(memory: "Memory", writer: Writer, more: int) -> None:
 
 
 def size_warnings(memory: "Memory") -> tuple[str, ...]:
-    size = memory.store.size()
+    try:
+        size = memory.store.size()
+    except (OSError, StoreError):  # it is asked when all is done
+        return ()
     if size < store.WARN_BYTES:
         return ()
     share = size * 100 // store.MAX_BYTES

@@ -40,8 +40,11 @@ def by_reader(memory: "Memory", cache: Cache) -> None:
             memory.store.write(lambda _: index.refresh(memory, cache), wait=_NO_WAIT)
 
 
-def at_start(memory: "Memory") -> None:
-    """For who reads MEMORY.md and nothing else, where it is behind."""
+def now(memory: "Memory") -> tuple[str, ...]:
+    """For who has opened no cache; returns a warning where MEMORY.md stays behind."""
+    if not intent.is_behind(memory.layout):
+        return ()
     faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
     with faults, current.open_current(memory.layout) as cache:
         by_reader(memory, cache)
+    return (BEHIND,) if intent.is_behind(memory.layout) else ()
