@@ -87,7 +87,7 @@ def _lift(session: str) -> str:
 def check_size(memory: "Memory", writer: Writer, more: int) -> None:
     """Refuse what would take the store over 10 MB, after compaction has tried to make room."""
     if memory.store.size() + more <= store.MAX_BYTES:
-        return None
+        return
     memory.compact(writer)
     size = memory.store.size()
     if size + more > store.MAX_BYTES:
