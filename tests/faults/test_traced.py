@@ -31,6 +31,8 @@ def act_and_count(name: str, root: Path) -> None:
 
     def fault(_n: int, call: str, real: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         on = args[0] if isinstance(args[0], str) else os.readlink(f"/proc/self/fd/{args[0]}")
+        if (folder := kwargs.get("dir_fd", kwargs.get("src_dir_fd"))) is not None:
+            on = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), on)
         answer = real(*args, **kwargs)
         if str(root) in on and "/.cache" not in on and (call != "open" or args[1] & os.O_CREAT):
             made[NAMES.get(call, call)] += 1
