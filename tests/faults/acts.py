@@ -251,7 +251,8 @@ SCENES = (
     Scene("clone", clone, lambda memory: remember(memory, NEW)),
     Scene("duplicate", base, lambda memory: remember(memory, OLD, score="9.5")),
     Scene("update", base, _id(OLD, lambda memory, old: remember(memory, NEW, update=old))),
-    Scene("near", base, lambda memory: remember(memory, NEAR), whole=False),
+    # That the older one matters more is said to be behind where its event could not be written.
+    Scene("near", base, lambda memory: remember(memory, NEAR), whole=False, later=(f"memory {OTHER}",)),
     Scene("split", base, split, whole=False),
     Scene("adopt", typed, lambda memory: remember(memory, NEW), whole=False),
     Scene("full", stuffed, fill),
