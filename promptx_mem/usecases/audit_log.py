@@ -9,6 +9,7 @@ from promptx_mem.core.line import load_object
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
+from promptx_mem.store import planted
 from promptx_mem.store.store import Writer
 
 if TYPE_CHECKING:
@@ -156,6 +157,8 @@ def allow(memory: "Memory", blocked_session: str) -> Result[Audit]:
     """Lift the block of a session: its violations count from the start again."""
     memory.demand_config()
     now = memory.now()
+    if memory.layout.exists():
+        planted.demand_own(memory.layout)
     if blocked_session not in _sessions(log.read(memory.layout)):
         names = blocked(log.read(memory.layout), now)
         raise NotFoundError(

@@ -24,8 +24,8 @@ def world(tmp_path: Path) -> World:
         (Request("x y #b score:8", duration="short"), "mixed_forms", "remember 'x y' '#b' score:8 duration:short"),
         (Request("x y score:8", tags=("a",)), "mixed_forms", "promptx-mem remember 'x y' '#a' score:8"),
         (Request("#a score:8 the text"), "tokens_first", "promptx-mem remember 'the text' '#a' score:8"),
-        (Request("plain words"), "no_tokens", "promptx-mem remember 'plain words' '#tag' score:8"),
-        (Request("只有文字"), "no_tokens", "promptx-mem remember '只有文字' '#标签' score:8"),
+        (Request("plain words"), "no_tokens", "promptx-mem remember 'plain words' -t 'TAG?' --score 'SCORE?'"),
+        (Request("只有文字"), "no_tokens", "promptx-mem remember '只有文字' -t 'TAG?' --score 'SCORE?'"),
     ],
 )
 def test_tokens_in_the_wrong_place(request_: Request, code: str, command: str) -> None:
