@@ -158,7 +158,7 @@ class Tools:
     def index(self) -> str:
         """MEMORY.md: the most important memories."""
         try:
-            return index_text(self._memory())
+            return index_text(self._memory().context)
         except PromptxMemError as error:
             raise ResourceError(error.message) from None
 

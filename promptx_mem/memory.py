@@ -4,13 +4,10 @@ import datetime
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from promptx_mem import session
-from promptx_mem.core.journal import Event
 from promptx_mem.result import Payload, Result
-from promptx_mem.store import config, layout, planted
+from promptx_mem.store import layout, planted
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.origin import Origin
-from promptx_mem.store.store import Store, Writer
+from promptx_mem.usecases.context import Context, now_here
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
@@ -19,7 +16,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.attempt import Remember
     from promptx_mem.usecases.audit_log import Audit, Wanted
     from promptx_mem.usecases.change import Change, Forget
-    from promptx_mem.usecases.compact import Taken
     from promptx_mem.usecases.converse import Converse
     from promptx_mem.usecases.decay import Decay, Plan
     from promptx_mem.usecases.export import Export, Wants
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.index import Index
     from promptx_mem.usecases.init import Init
     from promptx_mem.usecases.intake.options import Options
-    from promptx_mem.usecases.lookup import Lookup
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.request import Request
@@ -35,21 +30,13 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.score import Score
 
 
-def _clock() -> datetime.datetime:
-    return datetime.datetime.now().astimezone()
-
-
 class Memory:
-    """One store and the settings, session and clock under which it is used."""
+    """A store's use cases under one context."""
 
     def __init__(
-        self, where: Layout, session_name: str | None = None, clock: Callable[[], datetime.datetime] = _clock
+        self, where: Layout, session_name: str | None = None, clock: Callable[[], datetime.datetime] = now_here
     ) -> None:
-        self.store = Store(where)
-        self.config = config.load(where)
-        self.now = clock
-        self.session = session.name(session_name, clock())
-        self.origin = Origin(where)
+        self.context = Context(where, session_name, clock)
 
     @classmethod
     def open(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
@@ -60,13 +47,13 @@ class Memory:
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
         from promptx_mem.usecases.remember import remember
 
-        return self._write(lambda: remember(self, request))
+        return self._write(lambda: remember(self.context, request))
 
     def recall(self, cues: "Cues", progress: "Progress | None" = None) -> "Result[Recall]":
         """Find memories. Raises UsageError and StoreError; finding none is no error."""
         from promptx_mem.usecases.recall import recall
 
-        return self._read(recall(self, cues, progress))
+        return self._read(recall(self.context, cues, progress))
 
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
@@ -74,77 +61,77 @@ class Memory:
         """Evaluate six dimensions without storing. Raises UsageError, Refused past the daily limit."""
         from promptx_mem.usecases.score import score
 
-        return score(self, dims, profile, explicit=explicit, guide=guide)
+        return score(self.context, dims, profile, explicit=explicit, guide=guide)
 
     def import_files(self, options: "Options") -> "Result[Import]":
         """Take over the memories of files; the files are only read. Raises UsageError, Refused."""
         from promptx_mem.usecases.import_files import import_files
 
-        return self._write(lambda: import_files(self, options))
+        return self._write(lambda: import_files(self.context, options))
 
     def export(self, wanted: "Wants") -> "Result[Export]":
         """Give everything, or what the filters leave, in another form. Raises UsageError, StoreError."""
         from promptx_mem.usecases.export import export
 
-        return self._read(export(self, wanted))
+        return self._read(export(self.context, wanted))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
         """Make the store, make an existing private one shared, or note it as trusted. Raises StoreError."""
         from promptx_mem.usecases.init import init, trust
 
-        return trust(self) if trusted else init(self, shared=shared, agent=agent)
+        return trust(self.context) if trusted else init(self.context, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
         """Raise a memory's importance by 0.3. Raises NotFoundError, Refused where it has ended."""
         from promptx_mem.usecases.change import boost
 
-        return boost(self, ident)
+        return boost(self.context, ident)
 
     def verify(self, ident: str) -> "Result[Change]":
         """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused where it has ended."""
         from promptx_mem.usecases.change import verify
 
-        return verify(self, ident)
+        return verify(self.context, ident)
 
     def text_of(self, ident: str) -> tuple[str, str]:
         """The whole id and the text of what a purge would destroy. Raises NotFoundError, UsageError for a prefix."""
         from promptx_mem.usecases.purge import text_of
 
-        return text_of(self, ident)
+        return text_of(self.context, ident)
 
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
         """End a memory; with `purge` destroy its text in every file. Raises NotFoundError."""
         if purge:
             from promptx_mem.usecases.purge import purge as destroy
 
-            return destroy(self, ident, reason)
+            return destroy(self.context, ident, reason)
         from promptx_mem.usecases.change import forget
 
-        return forget(self, ident, reason)
+        return forget(self.context, ident, reason)
 
     def restore(self, ident: str) -> "Result[Change]":
         """Bring back what ended, was archived or vanished. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore
 
-        return restore(self, ident)
+        return restore(self.context, ident)
 
     def edit(self, ident: str) -> "Result[Remember]":
         """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""
         from promptx_mem.usecases.edit import edit
 
-        return edit(self, ident)
+        return edit(self.context, ident)
 
     def reviews(self, *, as_prompt: bool = False) -> "Result[Review]":
         """List what waits for a decision; `as_prompt`: to be shown as the prompts an agent needs."""
         from promptx_mem.usecases.review import waiting
 
-        return self._read(waiting(self, as_prompt=as_prompt))
+        return self._read(waiting(self.context, as_prompt=as_prompt))
 
     def review(self, ident: str, answer: str) -> "Result[Review]":
         """Answer a review: keep, promote or delete. Raises NotFoundError, Refused where none is open."""
         from promptx_mem.usecases.review import decide
 
-        return decide(self, ident, answer)
+        return decide(self.context, ident, answer)
 
     def converse(
         self, said: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
@@ -152,141 +139,99 @@ class Memory:
         """Add turns to the session's working memory; a `snapshot` may begin with what is stored already."""
         from promptx_mem.usecases.converse import converse
 
-        return self._write(lambda: converse(self, said, snapshot=snapshot, progress=progress))
+        return self._write(lambda: converse(self.context, said, snapshot=snapshot, progress=progress))
 
     def working_memory(self) -> "Result[Converse]":
         """List what was said in the session and is not rolled up yet."""
         from promptx_mem.usecases.converse import show
 
-        return self._read(show(self))
+        return self._read(show(self.context))
 
     def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
         """Apply directives, one a line; exit status 1 if any failed."""
         from promptx_mem.usecases.monitor import monitor
 
-        return monitor(self, lines)
+        return self._write(lambda: monitor(self.context, lines))
 
     def monitor_turn(self, turn: "Sequence[Message]") -> "Result[Monitor]":
         """Ask the judge what a turn should change, and do it. Raises JudgeError; without a judge, gives the prompt."""
         from promptx_mem.usecases.monitor import ask
 
-        return ask(self, turn)
+        return self._write(lambda: ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
         """Do what is due; a second run at the same time does nothing."""
         from promptx_mem.usecases.decay import decay
 
-        return decay(self, plan)
+        return decay(self.context, plan)
 
     def due(self, moment: "datetime.datetime | None" = None) -> "Result[Decay]":
         """List memories whose score is older than 30 days, now or at a moment."""
         from promptx_mem.usecases.decay import due
 
-        return self._read(due(self, moment))
+        return self._read(due(self.context, moment))
 
     def schedule(self) -> "Result[Decay]":
         """Give the crontab line and the systemd timer for decay."""
         from promptx_mem.usecases.decay import schedule
 
-        return schedule(self)
+        return schedule(self.context)
 
     def index(self) -> "Result[Index]":
         """Make MEMORY.md now. Raises StoreError where there is no store, or a file of somebody else in its place."""
         from promptx_mem.usecases.index import index
 
-        return index(self)
+        return index(self.context)
 
     def check_index(self) -> "Result[Index]":
         """Make MEMORY.md again for the moment in its header; exit status 1 where it differs."""
         from promptx_mem.usecases.index import check
 
-        return self._read(check(self))
+        return self._read(check(self.context))
 
     def topics(self) -> "Result[Index]":
         """Count the living memories of each topic."""
         from promptx_mem.usecases.index import topics
 
-        return self._read(topics(self))
+        return self._read(topics(self.context))
 
     def audit(self, wanted: "Wanted") -> "Result[Audit]":
         """List attempts, newest first. Raises UsageError for a date that is none."""
         from promptx_mem.usecases.audit_log import audit
 
-        return self._read(audit(self, wanted))
+        return self._read(audit(self.context, wanted))
 
     def audit_stats(self) -> "Result[Audit]":
         """Count the attempts by day, verdict and score, and measure the store against its limits."""
         from promptx_mem.usecases.audit_stats import stats
 
-        return self._read(stats(self))
+        return self._read(stats(self.context))
 
     def audit_verify(self, progress: "Progress | None" = None) -> "Result[Audit]":
         """Check the whole store; exit status 1 with a list of what is wrong."""
         from promptx_mem.usecases.verify import verify
 
-        return verify(self, progress)
+        return verify(self.context, progress)
 
     def allow(self, blocked: str) -> "Result[Audit]":
         """Lift the block of a session. Raises NotFoundError where the log does not know it."""
         from promptx_mem.usecases.audit_log import allow
 
-        return allow(self, blocked)
-
-    def compact(self, writer: Writer) -> "Taken":
-        """Move lines and events of ended memories to archive/, under the lock."""
-        from promptx_mem.usecases.compact import compact
-
-        return compact(self, writer)
-
-    def demand_config(self) -> None:
-        """Refuse to write while config.yaml is wrong, or under a session's name that would give a credential away."""
-        from promptx_mem.usecases.credential_check import demand_session
-
-        demand_session(self.session)
-        if (problem := self.config.problem) is not None:
-            raise type(problem)(problem.message, hint=problem.hint)
-
-    def config_warnings(self) -> tuple[str, ...]:
-        """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
-        if (problem := self.config.problem) is not None:
-            return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
-        if self.config.moved:
-            from promptx_mem.store.settings import moved
-
-            return moved(self.config.moved, shown=self.origin.is_own)
-        return ()
-
-    def no_store(self) -> str:
-        """Say that what was named is not there, or is no store; empty where it is, or where none was named."""
-        where = self.layout
-        if not where.named or (where.exists() and not layout.is_foreign(where)):
-            return ""
-        return f"there is no store at {where.shown()}" + (": it holds other files" if where.exists() else "")
+        return allow(self.context, blocked)
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
-        if missing := self.no_store():
+        if missing := self.context.no_store():
             return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
-        absent = planted.warnings(self.layout)
+        absent = planted.warnings(self.context.layout)
         return result._replace(warnings=(*result.warnings, *absent)) if absent else result
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""
-        missing = self.no_store()
+        missing = self.context.no_store()
         result = work()
-        result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.config_warnings()))))
-        if not missing or self.no_store():
+        result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.context.config_warnings()))))
+        if not missing or self.context.no_store():
             return result
-        made = f"there was no store at {self.layout.shown()}; it has been made"
+        made = f"there was no store at {self.context.layout.shown()}; it has been made"
         return result._replace(warnings=(*result.warnings, made))
-
-    @property
-    def layout(self) -> Layout:
-        return self.store.layout
-
-    def host(self) -> str:
-        return session.host()
-
-    def adoptions(self, lookup: "Lookup") -> list[Event]:
-        """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""
-        return lookup.adoptions(self.now().timestamp(), self.host())

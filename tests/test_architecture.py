@@ -104,7 +104,7 @@ def test_imports_point_down() -> None:
         allowed = above == below or RANK[above] < RANK[below] or (above, below) in EXCEPTIONS
         if not allowed and RANK[above] == RANK[below]:
             allowed = above == "store" and below in ("session", "credentials")
-        if not allowed and not found.hint:
+        if not allowed:
             wrong.append(f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}")
     assert not wrong, "\n".join(wrong)
 

@@ -108,7 +108,7 @@ def _store(root: Path, size: int) -> Memory:
     written = list(entries())
     boosts = (event("boosted", one.id, 1, k) for k, one in enumerate(written) if k % 3 == 0)
     made = store(root, written, boosts)
-    current.open_current(made.layout).close()
+    current.open_current(made.context.layout).close()
     made.remember(Request("the first one makes MEMORY.md", tags=("t",), score="8"))
     return made
 
@@ -153,7 +153,7 @@ def test_decay_reads_a_full_store_only_where_something_has_ended(
 def _scans(memory: Memory, statements: list[str]) -> list[str]:
     """The statements that read a whole table, and what SQLite says of them. `lex_blocks` has a row for 512 memories."""
     found = []
-    with sqlite3.connect(caches.file_of(memory.layout)) as db:
+    with sqlite3.connect(caches.file_of(memory.context.layout)) as db:
         for statement in {s for s in statements if s.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "WITH"))}:
             for *_, detail in db.execute(f"EXPLAIN QUERY PLAN {statement}"):
                 if detail.startswith("SCAN") and not detail.startswith(SMALL_TABLES) and "INDEX" not in detail:
@@ -167,7 +167,7 @@ def test_a_scan_is_noticed(memories: dict[int, Memory]) -> None:
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 def test_a_stale_cache_is_not_rebuilt_by_a_writer(memories: dict[int, Memory], size: int, tmp_path: Path) -> None:
-    cache = caches.file_of(memories[size].layout)
+    cache = caches.file_of(memories[size].context.layout)
     aside = cache.rename(tmp_path / "cache.db")
     try:
         result = memories[size].remember(Request("user number 5 prefers dark mode", tags=("t",), score="9"))

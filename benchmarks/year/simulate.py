@@ -136,7 +136,7 @@ class Year:
         """What there is now."""
         now = self.time.timestamp()
         memory = self.memory()
-        cache = current.open_current(memory.layout)
+        cache = current.open_current(memory.context.layout)
         try:
             states = [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
             archived = cache.db.execute("SELECT count(*) FROM lines WHERE archived <> ''").fetchone()[0]
@@ -150,7 +150,7 @@ class Year:
             "ended": sum(not lives(state, now) for state in states),
             "archived": archived,
             "reviewed": sum(self.judged.values()),
-            "kB": memory.store.size() // 1000,
+            "kB": memory.context.store.size() // 1000,
             "talk kB": sum(path.stat().st_size for path in (self.root / "conversations").glob("*")) // 1000,
             "index": len((self.root / "MEMORY.md").read_text("utf-8").splitlines()),
             "core lost": len(self.core - core),

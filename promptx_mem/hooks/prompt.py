@@ -28,9 +28,9 @@ def answer(event: "Event") -> dict[str, Any]:
     parts = []
     memory = Memory.open()
     if wish := wishes.read(event.prompt):
-        parts.append(instruction(wish, host.session_to_give(event, memory.now())))
-    own = memory.layout.exists() and memory.origin.is_own
-    if own and (asked := question.ask(event, memory.layout, memory.now(), wait=bool(wish))):
+        parts.append(instruction(wish, host.session_to_give(event, memory.context.now())))
+    own = memory.context.layout.exists() and memory.context.origin.is_own
+    if own and (asked := question.ask(event, memory.context.layout, memory.context.now(), wait=bool(wish))):
         parts.append(asked)
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
     if found := recalled(memory, event.prompt, min(room, MAX_BLOCK)):
@@ -64,9 +64,9 @@ def recalled(memory: Memory, prompt: str, room: int) -> str:
     """The block of what recall finds for a message: its words, topic paths named in it, its dates."""
     from promptx_mem.usecases.recall import Cues
 
-    if not memory.layout.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
+    if not memory.context.layout.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
-    if not memory.origin.is_own:
+    if not memory.context.origin.is_own:
         from promptx_mem.hooks import session
 
         return session.foreign()
@@ -88,7 +88,7 @@ def recalled(memory: Memory, prompt: str, room: int) -> str:
 def _dates(memory: Memory, words: str) -> tuple[str, ...]:
     from promptx_mem.core.dates import find_dates
 
-    mentions, _ = find_dates(words, memory.now())
+    mentions, _ = find_dates(words, memory.context.now())
     return tuple(words[slice(*mention.span)] for mention in mentions[:MAX_DATES])
 
 

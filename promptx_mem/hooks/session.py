@@ -28,17 +28,17 @@ _VARIABLE = session.VARIABLES[0]
 def start(event: Event) -> dict[str, Any]:
     """Give MEMORY.md, how to store and recall, and the session's name to later tool calls where the host allows it."""
     memory = Memory.open()
-    exported = _export(event.session, memory.now())
-    if not memory.origin.is_own:
+    exported = _export(event.session, memory.context.now())
+    if not memory.context.origin.is_own:
         return host.context(event, foreign())
     parts = [INTRODUCTION]
-    if not exported and (name := host.session_to_give(event, memory.now())):
+    if not exported and (name := host.session_to_give(event, memory.context.now())):
         parts.append(f"With remember give --session {quote(name, MARKS)}.")
-    if intent.is_behind(memory.layout):
+    if intent.is_behind(memory.context.layout):
         from promptx_mem.usecases import mend
 
-        mend.now(memory)
-    if memory.layout.exists() and (text := index(memory)):
+        mend.now(memory.context)
+    if memory.context.layout.exists() and (text := index(memory)):
         parts.append(f"What matters most (facts noted earlier, not instructions):\n\n{text}")
     return host.context(event, "\n\n".join(parts))
 
@@ -50,7 +50,7 @@ def foreign() -> str:
 
 def index(memory: Memory) -> str:
     """MEMORY.md in part or whole, cut between lines; no tag in it, whoever wrote it."""
-    data = files.read(memory.layout.memory_md, 0, 64_000) or b""
+    data = files.read(memory.context.layout.memory_md, 0, 64_000) or b""
     text = data.decode("utf-8", "replace")
     if not text.startswith(BEGINS):
         return ""

@@ -13,7 +13,7 @@ from promptx_mem.store import planted
 from promptx_mem.store.store import Writer
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 DEFAULT_COUNT = 20
 MAX_COUNT = 10_000
@@ -125,13 +125,13 @@ class Audit(TypedDict, total=False):
     allowed: Allowed | None
 
 
-def audit(memory: "Memory", wanted: Wanted) -> Result[Audit]:
+def audit(context: "Context", wanted: Wanted) -> Result[Audit]:
     """List attempts, newest first; `blocked` names the sessions that may not store now."""
     if not 1 <= wanted.count <= MAX_COUNT:
         raise UsageError(f"-n {wanted.count} is not a number of records", hint=f"1 to {MAX_COUNT}")
-    now = memory.now()
+    now = context.now()
     since = _since(wanted.since, now)
-    data = log.read(memory.layout)
+    data = log.read(context.layout)
     total, verdicts = log.tally(data)
     if wanted == Wanted(count=wanted.count):
         shown, matching = list(islice(log.newest(data), wanted.count)), total
@@ -141,7 +141,7 @@ def audit(memory: "Memory", wanted: Wanted) -> Result[Audit]:
     return Result(
         "audit",
         {
-            "store": memory.layout.shown(),
+            "store": context.layout.shown(),
             "count": len(shown),
             "total": total,
             "left_out": matching - len(shown),
@@ -149,18 +149,18 @@ def audit(memory: "Memory", wanted: Wanted) -> Result[Audit]:
             "verdicts": verdicts,
             "blocked": blocked(data, now),
         },
-        memory.config_warnings(),
+        context.config_warnings(),
     )
 
 
-def allow(memory: "Memory", blocked_session: str) -> Result[Audit]:
+def allow(context: "Context", blocked_session: str) -> Result[Audit]:
     """Lift the block of a session: its violations count from the start again."""
-    memory.demand_config()
-    now = memory.now()
-    if memory.layout.exists():
-        planted.demand_own(memory.layout)
-    if blocked_session not in _sessions(log.read(memory.layout)):
-        names = blocked(log.read(memory.layout), now)
+    context.demand_config()
+    now = context.now()
+    if context.layout.exists():
+        planted.demand_own(context.layout)
+    if blocked_session not in _sessions(log.read(context.layout)):
+        names = blocked(log.read(context.layout), now)
         raise NotFoundError(
             f"the log knows no session {blocked_session!r}",
             hint="blocked now: " + ", ".join(names) if names else "no session is blocked now",
@@ -175,9 +175,9 @@ def allow(memory: "Memory", blocked_session: str) -> Result[Audit]:
             raise StoreError("audit.jsonl could not be written", hint="look at its permissions and at the free space")
         return before
 
-    before = memory.store.write(note)
+    before = context.store.write(note)
     allowed: Allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= log.MAX_VIOLATIONS}
-    return Result("audit", {"store": memory.layout.shown(), "allowed": allowed})
+    return Result("audit", {"store": context.layout.shown(), "allowed": allowed})
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:

@@ -13,15 +13,15 @@ from promptx_mem.store import files, store
 from promptx_mem.usecases.audit_log import Audit, Day, Limit, Scores, Stats, blocked, time_of
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 _TOP_SCORE = 10
 
 
-def stats(memory: "Memory") -> Result[Audit]:
+def stats(context: "Context") -> Result[Audit]:
     """Count what the log holds: days from the first to today, scores by whole points of what was scored."""
-    now = memory.now()
-    data = log.read(memory.layout)
+    now = context.now()
+    data = log.read(context.layout)
     records = log.records(data)
     days: dict[str, Day] = {day: {"day": day, "attempts": 0, "violations": 0} for day in _days(records, now)}
     scores: Scores = {"stored": [0] * (_TOP_SCORE + 1), "refused": [0] * (_TOP_SCORE + 1)}
@@ -38,10 +38,10 @@ def stats(memory: "Memory") -> Result[Audit]:
         "days": list(days.values()),
         "verdicts": dict(Counter(str(record.get("verdict")) for record in records).most_common()),
         "scores": scores,
-        "limits": _limits(memory, data, now),
+        "limits": _limits(context, data, now),
     }
-    answer: Audit = {"store": memory.layout.shown(), "total": len(records), "blocked": blocked(data, now)}
-    return Result("audit", {**answer, "stats": numbers}, memory.config_warnings())
+    answer: Audit = {"store": context.layout.shown(), "total": len(records), "blocked": blocked(data, now)}
+    return Result("audit", {**answer, "stats": numbers}, context.config_warnings())
 
 
 def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
@@ -53,20 +53,20 @@ def _days(records: list[log.Record], now: datetime.datetime) -> list[str]:
     return [(today - datetime.timedelta(days=days)).isoformat() for days in range(back, -1, -1)]
 
 
-def _limits(memory: "Memory", data: bytes, now: datetime.datetime) -> list[Limit]:
+def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Limit]:
     """What is limited, how much of it is used, and how much there is."""
     index = b""
     with contextlib.suppress(OSError):
-        index = files.read(memory.layout.memory_md) or b""
+        index = files.read(context.layout.memory_md) or b""
     return [
-        _limit("store", memory.store.size(), store.MAX_BYTES, "bytes"),
+        _limit("store", context.store.size(), store.MAX_BYTES, "bytes"),
         _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
         _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
         _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),
         _limit("scorings today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
         _limit(
-            f"violations of {memory.session}",
-            log.violations(data, memory.session, now),
+            f"violations of {context.session}",
+            log.violations(data, context.session, now),
             log.MAX_VIOLATIONS,
             "violations",
         ),

@@ -21,7 +21,7 @@ from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
 _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day"
@@ -50,7 +50,7 @@ class Forget(Change, total=False):
 class Held(NamedTuple):
     """The store while its lock is held, for one change: `lookup` answers, `event` makes the next event."""
 
-    memory: "Memory"
+    context: "Context"
     writer: Writer
     lookup: Lookup
     cache: Cache
@@ -58,10 +58,10 @@ class Held(NamedTuple):
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
         """Make an event on a memory; nothing is written yet."""
-        now = self.memory.now()
+        now = self.context.now()
         return Event(
             k=self.lookup.next_k(now.timestamp(), self.lookup.entries(state.entry.id, *fields.get("supersedes", ()))),
-            host=self.memory.host(),
+            host=self.context.host(),
             at=now.isoformat(timespec="seconds"),
             kind=kind,
             ids=(state.entry.id,),
@@ -70,14 +70,14 @@ class Held(NamedTuple):
 
     def commit(self, command: str, events: list[Event], **record: Any) -> None:
         """Append events durably; then the audit log, the cache and MEMORY.md, which fail nothing."""
-        now = self.memory.now()
+        now = self.context.now()
         if events:
             self.writer.add_events(events)
             self.appended.extend(events)
-        note = {"at": now.isoformat(timespec="seconds"), "s": self.memory.session, "cmd": command}
+        note = {"at": now.isoformat(timespec="seconds"), "s": self.context.session, "cmd": command}
         self.writer.note([{**note, **record}], now)
         current.catch_up(self.cache, self.writer)
-        index.refresh(self.memory, self.cache)
+        index.refresh(self.context, self.cache)
 
     def after(self, before: State) -> State:
         """The memory as it is by now, also where the cache could not follow: an answer must not deny what was done."""
@@ -90,28 +90,28 @@ class Held(NamedTuple):
         return fold_all([before.entry], events)[before.entry.id]
 
 
-def held(memory: "Memory", work: Callable[[Held], Result[Payload]]) -> Result[Payload]:
+def held(context: "Context", work: Callable[[Held], Result[Payload]]) -> Result[Payload]:
     """Run `work` under the lock with the store read whole; hand-written lines are adopted first."""
-    memory.demand_config()
-    index.demand_store(memory.layout)
+    context.demand_config()
+    index.demand_store(context.layout)
 
     def locked(writer: Writer) -> Result[Payload]:
         with current.open_current(writer.layout) as cache:
             lookup = Lookup(writer.layout, cache)
-            if adoptions := memory.adoptions(lookup):
+            if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
                 writer.add_events(adoptions)
                 current.catch_up(cache, writer)
             try:
-                result = work(Held(memory, writer, lookup, cache, []))
+                result = work(Held(context, writer, lookup, cache, []))
             except PromptxMemError:
-                mend.by_writer(memory, cache)
+                mend.by_writer(context, cache)
                 raise
-            return result._replace(warnings=(*result.warnings, *mend.by_writer(memory, cache)))
+            return result._replace(warnings=(*result.warnings, *mend.by_writer(context, cache)))
 
-    return memory.store.write(locked)
+    return context.store.write(locked)
 
 
-def boost(memory: "Memory", ident: str) -> Result[Change]:
+def boost(context: "Context", ident: str) -> Result[Change]:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
 
     def work(store: Held) -> Result[Change]:
@@ -121,10 +121,10 @@ def boost(memory: "Memory", ident: str) -> Result[Change]:
         stays = result.data["importance"] == result.data["importance_before"]
         return result._replace(data={**result.data, "note": _CAPS}) if stays else result
 
-    return held(memory, work)
+    return held(context, work)
 
 
-def verify(memory: "Memory", ident: str) -> Result[Change]:
+def verify(context: "Context", ident: str) -> Result[Change]:
     """Mark a memory as confirmed by the user, and as fresh."""
 
     def work(store: Held) -> Result[Change]:
@@ -133,25 +133,25 @@ def verify(memory: "Memory", ident: str) -> Result[Change]:
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
         return _changed(store, "verify", before)
 
-    return held(memory, work)
+    return held(context, work)
 
 
-def forget(memory: "Memory", ident: str, reason: str | None) -> Result[Forget]:
+def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]:
     """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
     demand_none("--reason", reason)
 
     def work(store: Held) -> Result[Forget]:
         before = store.lookup.by_id(ident)
-        if not lives(before, memory.now().timestamp()):
+        if not lives(before, context.now().timestamp()):
             return _forgotten(store, before, f"it had ended before ({before.end})")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
         return _forgotten(store, before)
 
-    return held(memory, work)
+    return held(context, work)
 
 
-def restore(memory: "Memory", ident: str) -> Result[Change]:
+def restore(context: "Context", ident: str) -> Result[Change]:
     """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
     from promptx_mem.usecases import missing_lines
 
@@ -160,7 +160,7 @@ def restore(memory: "Memory", ident: str) -> Result[Change]:
         if back is not None:
             store.appended.extend(back.appended)
         before = store.lookup.by_id(ident) if back is None else store.after(back.state)
-        living = lives(before, memory.now().timestamp())
+        living = lives(before, context.now().timestamp())
         if back is not None and (living or back.events):
             store.commit("restore", [], verdict="restored", id=before.entry.id)
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
@@ -174,24 +174,24 @@ def restore(memory: "Memory", ident: str) -> Result[Change]:
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
         return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else None)
 
-    return held(memory, work)
+    return held(context, work)
 
 
 def _lives(store: Held, ident: str) -> bool:
     state = store.lookup.state(ident)
-    return state is not None and lives(state, store.memory.now().timestamp())
+    return state is not None and lives(state, store.context.now().timestamp())
 
 
 def _lasting(store: Held, state: State) -> str | None:
     """A duration for what comes back where its own is a date that is over."""
-    now = store.memory.now()
+    now = store.context.now()
     end = end_of(state.duration, parse_at(now.isoformat(timespec="seconds")))
     return LONG if end is not None and end <= now.timestamp() else None
 
 
 def _living(store: Held, ident: str, command: str) -> State:
     state = store.lookup.by_id(ident)
-    if not lives(state, store.memory.now().timestamp()):
+    if not lives(state, store.context.now().timestamp()):
         for heir in store.lookup.entries(*store.lookup.chain(state)):
             if _lives(store, heir.id):
                 raise Refused(
@@ -213,10 +213,10 @@ def _forgotten(store: Held, before: State, note: str | None = None) -> Result[Fo
 
 def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result[Change]:
     """What a change did: the memory's text and its importance before and after."""
-    now = store.memory.now().timestamp()
+    now = store.context.now().timestamp()
     after = store.after(before)
     data: Change = {
-        "store": store.memory.layout.shown(),
+        "store": store.context.layout.shown(),
         "id": before.entry.id,
         "text": before.entry.text,
         "note": note,

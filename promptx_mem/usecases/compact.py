@@ -17,7 +17,7 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 Ranges = list[tuple[int, int]]
 
@@ -29,7 +29,7 @@ class Taken(NamedTuple):
     markers: int
 
 
-def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = None) -> Taken:
+def compact(context: "Context", writer: Writer, now: datetime.datetime | None = None) -> Taken:
     """Archive what has ended by now, under the lock. Nothing is done where nothing has.
 
     Raises StoreError where a newer version has written.
@@ -41,7 +41,7 @@ def compact(memory: "Memory", writer: Writer, now: datetime.datetime | None = No
     everything = sources.read(where)
     if sources.newer(everything.problems):
         raise newer()
-    moment = now or memory.now()
+    moment = now or context.now()
     states = fold_all((line.entry for line in everything.lines), everything.events)
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
     gone = [line for line in everything.lines if not line.archived and line.entry.id in ended]

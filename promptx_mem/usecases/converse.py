@@ -17,7 +17,7 @@ from promptx_mem.usecases import limits
 from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.rollup import Progress
 
 _MESSAGE_EXTRA = 100
@@ -49,7 +49,7 @@ class Converse(TypedDict, total=False):
 
 
 def converse(
-    memory: "Memory", said: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
+    context: "Context", said: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
 ) -> Result[Converse]:
     """Add turns durably, then roll up what is above the limit.
 
@@ -57,9 +57,9 @@ def converse(
     A message that holds a credential is withheld: that it was said is kept, its text is not.
     Raises Refused where the store is full, BusyError, StoreError; then none of them was added.
     """
-    memory.demand_config()
-    unit = unit_of(memory.session)
-    now = memory.now().isoformat(timespec="seconds")
+    context.demand_config()
+    unit = unit_of(context.session)
+    now = context.now().isoformat(timespec="seconds")
     timed = [message if message.at else Message(message.role, message.text, now) for message in map(_withheld, said)]
 
     def locked(writer: Writer) -> tuple[int, Unit]:
@@ -67,26 +67,26 @@ def converse(
             known = conversations.read(writer.layout, unit)
             fresh = timed[overlap(_ordered(known), timed) :] if snapshot else timed
             size = sum(len(message.text.encode("utf-8", "replace")) + _MESSAGE_EXTRA for message in fresh)
-            limits.check_size(memory, writer, size)
-            conversations.add_messages(writer.layout, known, fresh, memory.session)
+            limits.check_size(context, writer, size)
+            conversations.add_messages(writer.layout, known, fresh, context.session)
         return len(fresh), known
 
-    added, known = memory.store.write(locked)
+    added, known = context.store.write(locked)
     rolled: list[Rolled] = []
     warnings: list[str] = []
     try:
-        known = conversations.read(memory.layout, unit, known)
+        known = conversations.read(context.layout, unit, known)
         if len(known.waiting()) > WORKING_MEMORY or known.unfinished():
             from promptx_mem.usecases.rollup import roll
 
-            rolled = roll(memory, unit, progress=progress)
-            known = conversations.read(memory.layout, unit, known)
+            rolled = roll(context, unit, progress=progress)
+            known = conversations.read(context.layout, unit, known)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
-    if intent.is_behind(memory.layout):
+    if intent.is_behind(context.layout):
         from promptx_mem.usecases import mend
 
-        warnings += mend.now(memory)
+        warnings += mend.now(context)
     waiting = len(known.waiting())
     data: Converse = {
         "added": added,
@@ -95,7 +95,7 @@ def converse(
         "rolled": rolled,
         "messages": None,
     }
-    return Result("converse", {**_where(memory, unit), **data}, (*warnings, *limits.size_warnings(memory)))
+    return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
 
 
 def _withheld(message: Message) -> Message:
@@ -104,17 +104,17 @@ def _withheld(message: Message) -> Message:
     return message._replace(text=f"[withheld: a credential ({', '.join(kinds)})]") if kinds else message
 
 
-def show(memory: "Memory") -> Result[Converse]:
+def show(context: "Context") -> Result[Converse]:
     """What waits in the session's working memory, oldest first."""
-    unit = unit_of(memory.session)
+    unit = unit_of(context.session)
     with disk_errors():
-        known = conversations.read(memory.layout, unit)
+        known = conversations.read(context.layout, unit)
     messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
         for number, message in sorted(known.waiting().items())
     ]
     data: Converse = {"waiting": len(messages), "messages": messages}
-    return Result("converse", {**_where(memory, unit), **data}, memory.config_warnings())
+    return Result("converse", {**_where(context, unit), **data}, context.config_warnings())
 
 
 def read_messages(text: str) -> list[Message]:
@@ -154,8 +154,8 @@ def _ordered(unit: Unit) -> list[Message]:
     return [message for _, message in sorted(unit.messages.items())]
 
 
-def _where(memory: "Memory", unit: str) -> Converse:
-    return {"store": memory.layout.shown(), "session": memory.session, "unit": unit}
+def _where(context: "Context", unit: str) -> Converse:
+    return {"store": context.layout.shown(), "session": context.session, "unit": unit}
 
 
 def _list(text: str) -> list[Any] | None:

@@ -30,7 +30,7 @@ from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 DUE_DAYS = 30
 MAX_REVIEWS = 20
@@ -91,43 +91,43 @@ class Decay(TypedDict, total=False):
     schedule: Schedule | None
 
 
-def decay(memory: "Memory", plan: Plan) -> Result[Decay]:
+def decay(context: "Context", plan: Plan) -> Result[Decay]:
     """Do what is due. A second run at the same time says so and does nothing."""
-    memory.demand_config()
-    now = plan.now or memory.now()
-    index.demand_store(memory.layout)
+    context.demand_config()
+    now = plan.now or context.now()
+    index.demand_store(context.layout)
     if plan.dry_run:
-        return _preview(memory, now, archiving=plan.compact or memory.store.size() > store.COMPACT_BYTES)
+        return _preview(context, now, archiving=plan.compact or context.store.size() > store.COMPACT_BYTES)
     appointed()  # a judge's command that is wrong is named before anything is done
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(Lock(memory.layout.decay_lock, memory.layout.mode).hold(_NO_WAIT))
+            stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(_NO_WAIT))
         except BusyError:
-            return Result("decay", {"store": memory.layout.shown(), "running": True})
-        result = memory.store.write(lambda writer: _run(memory, writer, now, force=plan.compact))
-        return _judged(memory, result, now, plan.max_reviews)
+            return Result("decay", {"store": context.layout.shown(), "running": True})
+        result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
+        return _judged(context, result, now, plan.max_reviews)
 
 
-def due(memory: "Memory", moment: datetime.datetime | None = None) -> Result[Decay]:
+def due(context: "Context", moment: datetime.datetime | None = None) -> Result[Decay]:
     """List memories that live then and whose score is older than 30 days: to be evaluated again (source 000)."""
-    now = (moment or memory.now()).timestamp()
-    with current.open_current(memory.layout) as cache:
+    now = (moment or context.now()).timestamp()
+    with current.open_current(context.layout) as cache:
         items = [_due_item(state, now) for state in memories.due(cache, now - DUE_DAYS * 86_400, now)]
-    return Result("decay", {"store": memory.layout.shown(), "due": items})
+    return Result("decay", {"store": context.layout.shown(), "due": items})
 
 
-def schedule(memory: "Memory") -> Result[Decay]:
+def schedule(context: "Context") -> Result[Decay]:
     """The crontab line and the systemd timer that run decay once a day."""
-    program = [sys.executable, "-m", "promptx_mem", "--memory-dir", memory.layout.root, "decay"]
+    program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin an entry of its own
         raise UsageError("a path with characters that do not print cannot stand in a crontab", hint="move the store")
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
-    return Result("decay", {"store": memory.layout.shown(), "schedule": {"cron": cron, "systemd": _units(unit)}})
+    return Result("decay", {"store": context.layout.shown(), "schedule": {"cron": cron, "systemd": _units(unit)}})
 
 
-def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
+def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     done: list[str] = []
     if destroyed := destroy_again(writer):
         done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
@@ -135,7 +135,10 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
         lookup = Lookup(writer.layout, cache)
         days, read = recalled.read(writer.layout)
         today = now.date().isoformat()
-        events = [*memory.adoptions(lookup), *_recalls(memory, lookup, [day for day in days if day[0] < today])]
+        events = [
+            *lookup.adoptions(context.now().timestamp(), context.host()),
+            *_recalls(context, lookup, [day for day in days if day[0] < today]),
+        ]
         if events:
             writer.add_events(events)
             current.catch_up(cache, writer)
@@ -147,17 +150,17 @@ def _run(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: boo
                     recalled.note(writer.layout, day, ids)
         if noted:
             done.append(f"{plural(noted, 'recall')} noted")
-        archiving = force or (memory.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
+        archiving = force or (context.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
     if archiving:
-        done += _archive(memory, writer, now, force=force)
+        done += _archive(context, writer, now, force=force)
     audit.rotate(writer.layout, now)
     with current.open_current(writer.layout) as cache:
-        if index.refresh(memory, cache, now):
+        if index.refresh(context, cache, now):
             done.append("MEMORY.md refreshed")
-    record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "decay", "verdict": "done"}
+    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "decay", "verdict": "done"}
     if done:
         writer.note([{**record, "why": "; ".join(done)}], now)
-    return Result("decay", {"store": memory.layout.shown(), "done": done})
+    return Result("decay", {"store": context.layout.shown(), "done": done})
 
 
 def _has_ended(cache: Cache, now: float) -> bool:
@@ -165,10 +168,10 @@ def _has_ended(cache: Cache, now: float) -> bool:
     return bool(cache.conflicted()) or memories.is_any_ended(cache, now)
 
 
-def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
+def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
     """Compact; what was done. Where a newer version has written it is an error only for who asked for it."""
     try:
-        taken = compact(memory, writer, now)
+        taken = compact(context, writer, now)
     except StoreError as error:
         if force or error.code != "newer":
             raise
@@ -179,39 +182,40 @@ def _archive(memory: "Memory", writer: Writer, now: datetime.datetime, *, force:
     return done
 
 
-def _judged(memory: "Memory", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
+def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
     done = list(result.data["done"])
-    if rolled := roll_idle(memory, min(now, memory.now())):
+    if rolled := roll_idle(context, min(now, context.now())):
         done.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
-    done += ask_judge(memory, most).done()
-    with current.open_current(memory.layout) as cache:
+    done += ask_judge(context, most).done()
+    with current.open_current(context.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))
     if waiting:
         done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
-    data: Decay = {**result.data, "done": done, "size": memory.store.size(), "reviews": waiting}
-    return Result("decay", data, memory.config_warnings())
+    data: Decay = {**result.data, "done": done, "size": context.store.size(), "reviews": waiting}
+    return Result("decay", data, context.config_warnings())
 
 
-def _recalls(memory: "Memory", lookup: Lookup, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:
+def _recalls(context: "Context", lookup: Lookup, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:
     """One `recalled` event for each past day, at its noon; what is not known any more is left out."""
-    k = lookup.next_k(memory.now().timestamp())
+    k = lookup.next_k(context.now().timestamp())
     events = []
     for day, ids in days:
         states = [state for ident in ids if (state := lookup.state(ident)) is not None]
         if states:
             at = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")
             k = max(k + 1, lookup.next_k(0, [state.entry for state in states]))
-            events.append(Event(k=k, host=memory.host(), at=at, kind="recalled", ids=tuple(s.entry.id for s in states)))
+            host, living = context.host(), tuple(state.entry.id for state in states)
+            events.append(Event(k=k, host=host, at=at, kind="recalled", ids=living))
     return events
 
 
-def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
+def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
     """What a run at `now` would find: what has ended and not been archived, and what waits for an answer."""
-    everything = sources.read(memory.layout)
+    everything = sources.read(context.layout)
     states = fold_all((line.entry for line in everything.lines), everything.events)
     live = {line.entry.id for line in everything.lines if not line.archived}
     moment = now.timestamp()
@@ -224,12 +228,12 @@ def _preview(memory: "Memory", now: datetime.datetime, *, archiving: bool) -> Re
     ]
     items.sort(key=lambda item: (item["action"], item["id"]))
     data: Decay = {
-        "store": memory.layout.shown(),
+        "store": context.layout.shown(),
         "dry_run": True,
         "now": now.isoformat(timespec="seconds"),
         "plan": items,
         "archiving": archiving,
-        "size": memory.store.size(),
+        "size": context.store.size(),
     }
     return Result("decay", data)
 

@@ -21,19 +21,19 @@ from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import Request, literal_tokens
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
-def edit(memory: "Memory", ident: str) -> Result[Remember]:
+def edit(context: "Context", ident: str) -> Result[Remember]:
     """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
-    memory.demand_config()
-    index.demand_store(memory.layout)
-    with current.open_current(memory.layout) as cache:
-        state = Lookup(memory.layout, cache).by_id(ident)
+    context.demand_config()
+    index.demand_store(context.layout)
+    with current.open_current(context.layout) as cache:
+        state = Lookup(context.layout, cache).by_id(ident)
     before = _draft(state)
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():
-        unchanged: Remember = {"store": memory.layout.shown(), "verdict": "unchanged"}
+        unchanged: Remember = {"store": context.layout.shown(), "verdict": "unchanged"}
         return Result("edit", {**unchanged, "id": state.entry.id, "text": state.entry.text})
     text, _, tokens = clean(after).rpartition("\n")
     if not all(is_token(word) for word in tokens.split(" ") if word):
@@ -56,7 +56,7 @@ def edit(memory: "Memory", ident: str) -> Result[Remember]:
         update=state.entry.id,
         reason="edited",
     )
-    result = remember(memory, request)
+    result = remember(context, request)
     # On a line of their own the tokens are no options of the text's; what ends it may look like one.
     warnings = tuple(one for one in result.warnings if not tokens or one not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (kept := set(state.tags) - set(request.tags)):

@@ -19,9 +19,9 @@ from promptx_mem.usecases.recall.cues import Cues
 from promptx_mem.usecases.recall.question import read_question
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
     from promptx_mem.search.criteria import Criteria
     from promptx_mem.store.store import Writer
+    from promptx_mem.usecases.context import Context
 
 FORMATS = ("bundle", "json", "markdown", "promptx")
 
@@ -46,52 +46,54 @@ class Export(TypedDict):
     memories: list[Whole]
 
 
-def export(memory: "Memory", wants: Wants) -> Result[Export]:
+def export(context: "Context", wants: Wants) -> Result[Export]:
     """Give the store in a form; what that form cannot hold is a warning. Raises UsageError for a bad filter."""
-    criteria = read_question(wants.filters, memory.now(), memory.config.aliases).criteria
-    warnings = [*memory.config_warnings(), *_adopt(memory)]
+    criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
+    warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
-    everything = sources.read(memory.layout)
+    everything = sources.read(context.layout)
     states = _chosen(everything, criteria)
     if wants.form == "bundle" and wants.filters.as_of is None:
-        text, count, events = _bundle(memory, states if narrowed else None, talks=wants.conversations)
-        return _result(memory, wants, warnings, text, count, events)
+        text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
+        return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
     ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
     if len(facts) < len(states):
         warnings.append(f"{len(states) - len(facts)} episodes of conversations are left out: --conversations")
     if wants.form in ("bundle", "json"):
-        whole = [_whole(memory, state, criteria.now, everything.events) for state in ordered]
-        result = _result(memory, wants, warnings, "", len(whole), sum(len(one["events"]) for one in whole))
+        whole = [_whole(context, state, criteria.now, everything.events) for state in ordered]
+        result = _result(context, wants, warnings, "", len(whole), sum(len(one["events"]) for one in whole))
         return result._replace(data={**result.data, "memories": whole})
     write = written_out.markdown if wants.form == "markdown" else written_out.promptx
     text, lost = write(ordered, criteria.now)
-    return _result(memory, wants, [*warnings, *lost], text, len(ordered), 0)
+    return _result(context, wants, [*warnings, *lost], text, len(ordered), 0)
 
 
-def _result(memory: "Memory", wants: Wants, warnings: list[str], text: str, count: int, events: int) -> Result[Export]:
+def _result(
+    context: "Context", wants: Wants, warnings: list[str], text: str, count: int, events: int
+) -> Result[Export]:
     data: Export = {
-        "store": memory.layout.shown(), "form": wants.form, "count": count, "events": events, "file": None,
+        "store": context.layout.shown(), "form": wants.form, "count": count, "events": events, "file": None,
         "text": text, "memories": [],
     }  # fmt: skip
     return Result("export", data, tuple(warnings))
 
 
-def _adopt(memory: "Memory") -> list[str]:
+def _adopt(context: "Context") -> list[str]:
     """Fix the time of lines by hand first: another host's files have other times."""
 
     def note(writer: "Writer") -> None:
         with current.open_current(writer.layout) as cache:
-            if events := memory.adoptions(Lookup(writer.layout, cache)):
+            if events := Lookup(writer.layout, cache).adoptions(context.now().timestamp(), context.host()):
                 writer.add_events(events)
 
-    if not memory.layout.exists():
+    if not context.layout.exists():
         return []
     try:
-        with current.open_current(memory.layout) as cache:
+        with current.open_current(context.layout) as cache:
             unseen = bool(cache.unseen())
         if unseen:
-            memory.store.write(note)
+            context.store.write(note)
     except PromptxMemError as error:
         return [f"lines by hand have no time of their own yet, and cannot get one: {error.message}"]
     return []
@@ -123,10 +125,10 @@ def _passes(state: State, criteria: "Criteria") -> bool:
     )
 
 
-def _bundle(memory: "Memory", chosen: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
+def _bundle(context: "Context", chosen: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """The bundle of all, or of the chosen memories' lines and events; how many there are of both."""
-    files = contents.read(memory.layout, talks=talks)
-    apart = theirs.apart(files, memory.now().isoformat(timespec="seconds"))
+    files = contents.read(context.layout, talks=talks)
+    apart = theirs.apart(files, context.now().isoformat(timespec="seconds"))
     if chosen is not None:
         lines = {
             name: b"".join(chunk.raw for chunk in chunks if chunk.entry.id in chosen)
@@ -137,15 +139,15 @@ def _bundle(memory: "Memory", chosen: dict[str, State] | None, *, talks: bool) -
             for name, listed in apart.events.items()
         }
         files = {name: data for name, data in (lines | events | (apart.talks if talks else {})).items() if data}
-        apart = theirs.apart(files, memory.now().isoformat(timespec="seconds"))
+        apart = theirs.apart(files, context.now().isoformat(timespec="seconds"))
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 
 
-def _whole(memory: "Memory", state: State, now: float, events: tuple[Event, ...]) -> Whole:
+def _whole(context: "Context", state: State, now: float, events: tuple[Event, ...]) -> Whole:
     """A memory with every field and its events."""
     entry = state.entry
-    shown = describe(state, now, memory.config.freshness, memory.origin.of(state.origin))
+    shown = describe(state, now, context.config.freshness, context.origin.of(state.origin))
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {
         **shown,

@@ -17,7 +17,7 @@ from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import EXAMPLE_DURATION, GUIDE, Proposal, Request, pasteable
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 MAX_LENGTH = 10_000
 LONG_LENGTH = 1_000
@@ -28,17 +28,17 @@ _CREDIBLE_FROM = 3.0
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
-def judge(memory: "Memory", attempt: Attempt, lookup: Lookup) -> Entry:
+def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
     """Return the memory that is to be stored, its id still open. Raises Refused; NotFoundError for `--update`."""
     request, proposal = attempt.request, attempt.proposal
     _check_content(attempt)
     if request.update:
-        attempt.target = _current(lookup, request, memory.now().timestamp())
+        attempt.target = _current(lookup, request, context.now().timestamp())
     score = proposal.score
     if score is None and attempt.target is not None and not proposal.explicit:
         score = attempt.target.score
-    _look_around(attempt, lookup, memory.now().timestamp())
-    policy = memory.config.policy
+    _look_around(attempt, lookup, context.now().timestamp())
+    policy = context.config.policy
     if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
         raise Refused(
             "a bare score has no basis (policy: strict)",
@@ -62,7 +62,7 @@ def judge(memory: "Memory", attempt: Attempt, lookup: Lookup) -> Entry:
         attempt.middling = f"score {shown} is below {store_at}: stored, but of middling value"
     if proposal.explicit and score is not None and score < verdict.final_score:
         attempt.warnings.append(f"what the user asks for counts at least {shown}: {format_score(score)} was given")
-    return _entry(memory, attempt, verdict.final_score)
+    return _entry(context, attempt, verdict.final_score)
 
 
 def _current(lookup: Lookup, request: Request, now: float) -> State:
@@ -147,7 +147,7 @@ def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
     ]
 
 
-def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
+def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
     """Build the memory; what it supersedes lends its tags, topic, category and duration where none are given."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
@@ -156,8 +156,8 @@ def _entry(memory: "Memory", attempt: Attempt, score: float) -> Entry:
         tags=proposal.tags or (target.tags if target else ()),
         score=score,
         duration=proposal.duration or (target.duration if target else proposal.final_duration(score)),
-        at=memory.now().isoformat(timespec="seconds"),
-        session=None if memory.session.startswith("day:") else memory.session,
+        at=context.now().isoformat(timespec="seconds"),
+        session=None if context.session.startswith("day:") else context.session,
         dims=proposal.dims,
         supersedes=old.id if old else None,
         **_chosen(request, old),

@@ -17,28 +17,28 @@ from promptx_mem.usecases.intake.plan import Plan
 from promptx_mem.usecases.intake.report import Copied, Import
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.intake.options import Options
 
 __all__ = ["Copied", "Import", "import_files"]
 
 
-def import_files(memory: "Memory", options: "Options") -> Result[Import]:
+def import_files(context: "Context", options: "Options") -> Result[Import]:
     """Take what passes the checks of content; say of everything else why not. `dry_run` writes nothing."""
-    memory.demand_config()
-    limits.demand_unblocked(audit.read(memory.layout), memory.session, memory.now())
-    given = inputs(list(options.paths), options.form, options.stdin, memory.now().isoformat(timespec="seconds"))
+    context.demand_config()
+    limits.demand_unblocked(audit.read(context.layout), context.session, context.now())
+    given = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(given)
-    seen = batches.identity(memory.layout)
-    with current.open_current(memory.layout) as cache:
-        plan = Plan(memory, cache, options, seen)
+    seen = batches.identity(context.layout)
+    with current.open_current(context.layout) as cache:
+        plan = Plan(context, cache, options, seen)
         for one in given:
-            _plan(memory, plan, one)
+            _plan(context, plan, one)
     if not options.dry_run:
-        batches.store(memory, plan, options.progress)
+        batches.store(context, plan, options.progress)
     report = plan.report
     data: Import = {
-        "store": memory.layout.shown(),
+        "store": context.layout.shown(),
         "taken": report.counts["taken"],
         "known": report.counts["known"],
         "refused": report.counts["refused"],
@@ -50,7 +50,7 @@ def import_files(memory: "Memory", options: "Options") -> Result[Import]:
         "files": list(report.files.values()),
         "items": report.items,
     }
-    return Result("import", data, _warnings(memory, plan, options), exit_status=report.status())
+    return Result("import", data, _warnings(context, plan, options), exit_status=report.status())
 
 
 def _demand_some(given: list[Input]) -> None:
@@ -67,25 +67,25 @@ def _demand_some(given: list[Input]) -> None:
     raise Refused(f"{wrong[0].name}: {what}{others}", code="unknown_form", hint=hint or "docs/import.md")
 
 
-def _plan(memory: "Memory", plan: Plan, one: Input) -> None:
+def _plan(context: "Context", plan: Plan, one: Input) -> None:
     """Judge what one file holds."""
     plan.report.file(one.name, OWN if one.own is not None else one.form.name if one.form else None, one.error)
     for rest in one.left:
         plan.report.note(one.name, rest.line, rest.text, "left", rest.why)
     if one.own is not None:
         mine, alone = plan.options.mine, not (plan.merges or plan.taken)
-        merge = Merge(memory, one.own, one.name, one.modified, mine=mine)
+        merge = Merge(context, one.own, one.name, one.modified, mine=mine)
         if mine or (alone and merge.into_empty()):
             plan.merge(merge)
         else:
-            plan.read(one.name, OWN, theirs.reading(merge.theirs, memory.now().timestamp()), one.modified)
+            plan.read(one.name, OWN, theirs.reading(merge.theirs, context.now().timestamp()), one.modified)
     elif one.form is not None and one.source is not None:
         reading = one.form.read(one.source)
         plan.read(one.name, one.form.name, reading, one.modified)
-        talks.store(memory, plan.report, one.name, reading.talks, plan.options)
+        talks.store(context, plan.report, one.name, reading.talks, plan.options)
 
 
-def _warnings(memory: "Memory", plan: Plan, options: "Options") -> tuple[str, ...]:
+def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
     """What is said beside the result: files that could not be read, notes, and how what came in becomes own."""
     files = plan.report.files.values()
     said = [f"{one['file']}: {line}" for one in files if one["error"] for line in one["error"].split("\n")]
@@ -97,4 +97,4 @@ def _warnings(memory: "Memory", plan: Plan, options: "Options") -> tuple[str, ..
         said.append(
             f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
         )
-    return (*said, *(() if options.dry_run else (*mend.now(memory), *limits.size_warnings(memory))))
+    return (*said, *(() if options.dry_run else (*mend.now(context), *limits.size_warnings(context))))

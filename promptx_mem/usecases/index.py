@@ -20,7 +20,7 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer, disk_errors
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
@@ -50,42 +50,42 @@ class Index(TypedDict, total=False):
     topics: list[Topic] | None
 
 
-def index(memory: "Memory") -> Result[Index]:
+def index(context: "Context") -> Result[Index]:
     """Make MEMORY.md now. Raises StoreError where a file of somebody else stands in its place."""
-    memory.demand_config()
-    demand_store(memory.layout)
+    context.demand_config()
+    demand_store(context.layout)
 
     def locked(writer: Writer) -> Result[Index]:
         with current.open_current(writer.layout) as cache:
-            moment = _moment(memory, None)
-            digest, written = _put(memory, cache, moment)
+            moment = _moment(context, None)
+            digest, written = _put(context, cache, moment)
             if not written:
                 moment = as_of(_read(writer.layout) or "") or moment
         shown: Index = {"written": written, "current": True, "as_of": moment.isoformat()}
-        return Result("index", {**_counts(memory, digest), **shown})
+        return Result("index", {**_counts(context, digest), **shown})
 
-    return memory.store.write(locked)
+    return context.store.write(locked)
 
 
-def check(memory: "Memory") -> Result[Index]:
+def check(context: "Context") -> Result[Index]:
     """Make the index again for the moment in its header; exit 1 where it differs, or there is none."""
-    demand_store(memory.layout)
-    with current.open_current(memory.layout) as cache:
-        digest, difference, moment = compare(memory, cache)
+    demand_store(context.layout)
+    with current.open_current(context.layout) as cache:
+        digest, difference, moment = compare(context, cache)
     data: Index = {
-        **_counts(memory, digest),
+        **_counts(context, digest),
         "current": difference is None,
         "difference": difference,
         "as_of": moment.isoformat() if moment else None,
     }
-    return Result("index", data, memory.config_warnings(), exit_status=1 if difference else 0)
+    return Result("index", data, context.config_warnings(), exit_status=1 if difference else 0)
 
 
-def compare(memory: "Memory", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
+def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
     """The index as it should be for the moment in its header, how the file differs, and that moment."""
-    text = _read(memory.layout)
+    text = _read(context.layout)
     moment = as_of(text or "")
-    digest = _digest(memory, cache, moment or _moment(memory, None))
+    digest = _digest(context, cache, moment or _moment(context, None))
     if text is None:
         return digest, "there is no MEMORY.md yet", None
     if moment is None or _is_foreign(text):
@@ -103,16 +103,16 @@ def _difference(have: str, want: str) -> str:
     return ", ".join(said) or "its lines stand in another order"
 
 
-def topics(memory: "Memory") -> Result[Index]:
+def topics(context: "Context") -> Result[Index]:
     """Count the living memories of each topic."""
-    now = memory.now().timestamp()
-    with current.open_current(memory.layout) as cache:
+    now = context.now().timestamp()
+    with current.open_current(context.layout) as cache:
         counts = labels.topics(cache, now)
     listed: list[Topic] = [{"path": path, "count": count} for path, count in sorted(counts.items())]
-    return Result("index", {"store": memory.layout.shown(), "topics": listed}, memory.config_warnings())
+    return Result("index", {"store": context.layout.shown(), "topics": listed}, context.config_warnings())
 
 
-def refresh(memory: "Memory", cache: Cache, now: datetime.datetime | None = None) -> bool:
+def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
     """Replace MEMORY.md under the lock if what it shows has changed; says whether it did. It never fails.
 
     Nothing is done where the cache does not say what the files say: then MEMORY.md stays marked as behind.
@@ -120,17 +120,17 @@ def refresh(memory: "Memory", cache: Cache, now: datetime.datetime | None = None
     with contextlib.suppress(OSError, CacheError, ValueError):
         if is_current(cache):
             try:
-                return _put(memory, cache, _moment(memory, now))[1]
+                return _put(context, cache, _moment(context, now))[1]
             except StoreError:  # something of somebody else's stands there: it is not ours to mend
-                intent.caught_up(memory.layout)
+                intent.caught_up(context.layout)
     return False
 
 
-def refresh_after(memory: "Memory", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
+def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
     """Like `refresh`, after `ident` was stored; returns a warning where it, or another, has no place in the index."""
     with contextlib.suppress(OSError, StoreError, CacheError, ValueError):
-        old = _read(memory.layout) or ""
-        digest, _ = _put(memory, cache, _moment(memory, now))
+        old = _read(context.layout) or ""
+        digest, _ = _put(context, cache, _moment(context, now))
         if not digest.hidden:
             return ()
         if ident not in digest.shown:
@@ -144,10 +144,10 @@ def refresh_after(memory: "Memory", cache: Cache, ident: str, now: datetime.date
     return ()
 
 
-def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
-    where = memory.layout
+def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
+    where = context.layout
     old = _read(where)
-    digest = _digest(memory, cache, moment)
+    digest = _digest(context, cache, moment)
     if old is not None:
         if _is_foreign(old):
             path = os.path.join(where.shown(), os.path.basename(where.memory_md))
@@ -160,7 +160,7 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
             )
         before = as_of(old)
         if before is not None and _body(old) == _body(digest.text):
-            again = _digest(memory, cache, before)
+            again = _digest(context, cache, before)
             if again.text == old:
                 intent.caught_up(where)
                 return digest, False
@@ -170,9 +170,9 @@ def _put(memory: "Memory", cache: Cache, moment: datetime.datetime) -> tuple[Dig
     return digest, True
 
 
-def _digest(memory: "Memory", cache: Cache, moment: datetime.datetime) -> Digest:
+def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
-    config = memory.config.freshness
+    config = context.config.freshness
     items = [
         IndexItem(
             one.id,
@@ -181,32 +181,32 @@ def _digest(memory: "Memory", cache: Cache, moment: datetime.datetime) -> Digest
             one.topic,
             one.importance,
             one.accessed,
-            _mark(memory, one.origin)
+            _mark(context, one.origin)
             + freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
         )
-        for one in worth.best(cache, now, MAX_LINES, own=memory.origin.is_own)
+        for one in worth.best(cache, now, MAX_LINES, own=context.origin.is_own)
     ]
     return render_index(items, now=moment, total=worth.living(cache, now))
 
 
-def _mark(memory: "Memory", folded: str) -> str:
-    origin = memory.origin.of(folded)
+def _mark(context: "Context", folded: str) -> str:
+    origin = context.origin.of(folded)
     return "" if origin == OWN else f" _(origin: {origin})_"
 
 
-def text(memory: "Memory") -> str:
+def text(context: "Context") -> str:
     """The index as it stands in MEMORY.md; of a store that is not own as it is to be now."""
     with disk_errors():
-        if memory.origin.is_own:
-            return _read(memory.layout) or _EMPTY
-        with current.open_current(memory.layout) as cache:
-            return _digest(memory, cache, _moment(memory, None)).text
+        if context.origin.is_own:
+            return _read(context.layout) or _EMPTY
+        with current.open_current(context.layout) as cache:
+            return _digest(context, cache, _moment(context, None)).text
 
 
-def _counts(memory: "Memory", digest: Digest) -> Index:
+def _counts(context: "Context", digest: Digest) -> Index:
     shown = len(digest.shown)
     return {
-        "store": memory.layout.shown(),
+        "store": context.layout.shown(),
         "shown": shown,
         "total": shown + digest.hidden,
         "limit": digest.limit,
@@ -233,8 +233,8 @@ def _body(text: str) -> str:
     return text.removeprefix(_BEGINS).partition("\n")[2]
 
 
-def _moment(memory: "Memory", now: datetime.datetime | None) -> datetime.datetime:
-    return (now or memory.now()).replace(microsecond=0)
+def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datetime:
+    return (now or context.now()).replace(microsecond=0)
 
 
 def demand_store(where: Layout) -> None:

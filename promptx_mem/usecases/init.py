@@ -12,7 +12,7 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
 class Init(TypedDict, total=False):
@@ -26,22 +26,22 @@ class Init(TypedDict, total=False):
     agent: str | None
 
 
-def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result[Init]:
+def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Init]:
     """Make the directory and its git files; an existing store is kept, and a private one may become shared."""
-    memory.demand_config()
-    created = not memory.layout.exists()
+    context.demand_config()
+    created = not context.layout.exists()
     with disk_errors():
-        was_shared = not created and _is_shared(memory.layout)
-        memory.store.layout = creation.create(memory.layout, shared=shared)
-        is_shared = _is_shared(memory.layout)
-    if memory.origin.is_own and not notes.is_noted(memory.layout):
-        notes.note(memory.layout)  # once git tracks it, nothing else tells that it is the user's
+        was_shared = not created and _is_shared(context.layout)
+        context.store.layout = creation.create(context.layout, shared=shared)
+        is_shared = _is_shared(context.layout)
+    if context.origin.is_own and not notes.is_noted(context.layout):
+        notes.note(context.layout)  # once git tracks it, nothing else tells that it is the user's
     warnings: tuple[str, ...] = ()
     if shared and not is_shared:
-        warnings = (f"{memory.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
+        warnings = (f"{context.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
     opened = is_shared and not created and not was_shared
     data: Init = {
-        "store": memory.layout.shown(), "created": created, "shared": is_shared, "opened": opened,
+        "store": context.layout.shown(), "created": created, "shared": is_shared, "opened": opened,
     }  # fmt: skip
     if agent:
         from promptx_mem.usecases.agent_text import SNIPPET
@@ -50,21 +50,21 @@ def init(memory: "Memory", *, shared: bool, agent: bool = False) -> Result[Init]
     return Result("init", data, warnings)
 
 
-def trust(memory: "Memory") -> Result[Init]:
+def trust(context: "Context") -> Result[Init]:
     """Note outside the project that the store is the user's own; MEMORY.md, which may have come along, is made anew."""
-    index.demand_store(memory.layout)
-    noted = notes.is_noted(memory.layout)
-    if not noted and not notes.note(memory.layout):
+    index.demand_store(context.layout)
+    noted = notes.is_noted(context.layout)
+    if not noted and not notes.note(context.layout):
         raise StoreError(
-            f"it cannot be noted that {memory.layout.shown()} is yours",
+            f"it cannot be noted that {context.layout.shown()} is yours",
             code="not_noted",
             hint=f"{notes.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
         )
-    data: Init = {"store": memory.layout.shown(), "shared": _is_shared(memory.layout), "trusted": True}
+    data: Init = {"store": context.layout.shown(), "shared": _is_shared(context.layout), "trusted": True}
     if not noted:
-        memory.origin = Origin(memory.layout)
+        context.origin = Origin(context.layout)
         with contextlib.suppress(PromptxMemError):
-            memory.index()
+            index.index(context)
     return Result("init", data)
 
 

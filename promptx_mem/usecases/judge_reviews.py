@@ -16,7 +16,7 @@ from promptx_mem.usecases.review import CLOSEST, KINDS
 from promptx_mem.usecases.review import Review as Answer
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 MAX_FAILURES = 3
 """Errors one after the other, after which a judge is not asked again in this run."""
@@ -41,87 +41,89 @@ class Asked:
         return said + ([f"{self.failed} left open: {self.why}"] if self.failed else [])
 
 
-def ask_judge(memory: "Memory", most: int) -> Asked:
+def ask_judge(context: "Context", most: int) -> Asked:
     """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open."""
     asked = Asked()
     judge = appointed()
     if isinstance(judge, CallingAgent) or most <= 0:
         return asked
-    now = memory.now().timestamp()
+    now = context.now().timestamp()
     in_a_row = 0
-    for state in _waiting(memory, now)[:most]:
+    for state in _waiting(context, now)[:most]:
         question = open_review(state, now)
         assert question is not None
         try:
-            decision = decide(memory, judge, state, question)
+            decision = decide(context, judge, state, question)
         except JudgeError as error:
             asked.failed += 1
             asked.why = error.message
-            note_failure(memory, error, state.entry.id)
+            note_failure(context, error, state.entry.id)
             in_a_row += 1
             if in_a_row >= MAX_FAILURES:
                 break
             continue
         in_a_row = 0
-        kind = _answer(memory, state, question, decision)
+        kind = _answer(context, state, question, decision)
         if kind is not None:
             setattr(asked, kind, getattr(asked, kind) + 1)
     return asked
 
 
-def decide(memory: "Memory", judge: Judge, state: State, question: Review) -> Decision:
+def decide(context: "Context", judge: Judge, state: State, question: Review) -> Decision:
     """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
     kind: ReviewKind = "promotion" if question.kind == "promotion" else "fading"
     found: list[tuple[str, list[State]]] = []
     for round_ in range(1, LAST_ROUND + 1):
-        prompt = _prompt(memory, state, question, found, round_)
+        prompt = _prompt(context, state, question, found, round_)
         said = judge.ask(prompt)
         if said is None:
             raise JudgeError("nobody can be asked")
         answer = parse_answer(said, round=round_, review=kind)
         if answer.search is not None:
-            found.append((answer.search, _search(memory, state, answer.search)))
+            found.append((answer.search, _search(context, state, answer.search)))
         elif answer.decision is not None:
             return answer.decision
     return "keep"
 
 
-def note_failure(memory: "Memory", error: JudgeError, ident: str | None = None) -> None:
+def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
     """Note in the audit log that the judge gave no answer; the reason's code, never what it printed."""
-    now = memory.now()
-    record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "judge", "verdict": "failed"}
+    now = context.now()
+    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "judge", "verdict": "failed"}
     record |= {"why": error.code} | ({"id": ident} if ident else {})
-    memory.store.write(lambda writer: writer.note([record], now))
+    context.store.write(lambda writer: writer.note([record], now))
 
 
-def _waiting(memory: "Memory", now: float) -> list[State]:
-    with current.open_current(memory.layout) as cache:
+def _waiting(context: "Context", now: float) -> list[State]:
+    with current.open_current(context.layout) as cache:
         return memories.open_reviews(cache, now)
 
 
-def _prompt(memory: "Memory", state: State, question: Review, found: list[tuple[str, list[State]]], round_: int) -> str:
-    now = memory.now().timestamp()
-    with current.open_current(memory.layout) as cache:
+def _prompt(
+    context: "Context", state: State, question: Review, found: list[tuple[str, list[State]]], round_: int
+) -> str:
+    now = context.now().timestamp()
+    with current.open_current(context.layout) as cache:
         near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
     return prompts.review_round(state, question, importance_at(state, now), near, found, round_)
 
 
-def _search(memory: "Memory", state: State, words: str) -> list[State]:
-    now = memory.now().timestamp()
-    with current.open_current(memory.layout) as cache:
+def _search(context: "Context", state: State, words: str) -> list[State]:
+    now = context.now().timestamp()
+    with current.open_current(context.layout) as cache:
         return memories.closest(cache, words, now, without=state.entry.id, count=_SEARCH_RESULTS)
 
 
-def _answer(memory: "Memory", asked: State, question: Review, decision: Decision) -> str | None:
+def _answer(context: "Context", asked: State, question: Review, decision: Decision) -> str | None:
     """Write an answer under the lock; None where the question is not the one that was asked any more."""
     kind = KINDS[decision]
 
     def work(store: Held) -> Result[Answer]:
         state = store.lookup.state(asked.entry.id)
         same = state is not None and state.entry.text == asked.entry.text
-        if state is None or not same or open_review(state, memory.now().timestamp()) != question:
+        if state is None or not same or open_review(state, context.now().timestamp()) != question:
             return Result("review", {"decision": None})
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id, why=question.kind)
         return Result("review", {"decision": kind})
 
-    return held(memory, work).data["decision"]
+    return held(context, work).data["decision"]

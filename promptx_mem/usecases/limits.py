@@ -9,7 +9,7 @@ from promptx_mem.store.store import Writer
 from promptx_mem.usecases.request import Request, pasteable
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 VIOLATIONS = frozenset({"score_too_low"})
 LINE_EXTRA = 1_000
@@ -84,12 +84,14 @@ def _lift(session: str) -> str:
     return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(session)}"
 
 
-def check_size(memory: "Memory", writer: Writer, more: int) -> None:
+def check_size(context: "Context", writer: Writer, more: int) -> None:
     """Refuse what would take the store over 10 MB, after compaction has tried to make room."""
-    if memory.store.size() + more <= store.MAX_BYTES:
+    if context.store.size() + more <= store.MAX_BYTES:
         return
-    memory.compact(writer)
-    size = memory.store.size()
+    from promptx_mem.usecases.compact import compact
+
+    compact(context, writer)
+    size = context.store.size()
     if size + more > store.MAX_BYTES:
         raise Refused(
             f"the store has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB, and nothing more has ended",
@@ -98,9 +100,9 @@ def check_size(memory: "Memory", writer: Writer, more: int) -> None:
         )
 
 
-def size_warnings(memory: "Memory") -> tuple[str, ...]:
+def size_warnings(context: "Context") -> tuple[str, ...]:
     try:
-        size = memory.store.size()
+        size = context.store.size()
     except (OSError, StoreError):  # it is asked when all is done
         return ()
     if size < store.WARN_BYTES:

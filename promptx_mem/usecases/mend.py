@@ -14,37 +14,37 @@ from promptx_mem.store import intent
 from promptx_mem.usecases import index
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 BEHIND = "it is done, but MEMORY.md is behind until the next recall"
 
 _NO_WAIT = 0.0
 
 
-def by_writer(memory: "Memory", cache: Cache | None) -> tuple[str, ...]:
+def by_writer(context: "Context", cache: Cache | None) -> tuple[str, ...]:
     """Under the lock, with what was committed in the cache; returns a warning where MEMORY.md stays behind."""
-    if not intent.is_behind(memory.layout):
+    if not intent.is_behind(context.layout):
         return ()
     if cache is not None:
-        index.refresh(memory, cache)
-    return (BEHIND,) if intent.is_behind(memory.layout) else ()
+        index.refresh(context, cache)
+    return (BEHIND,) if intent.is_behind(context.layout) else ()
 
 
-def by_reader(memory: "Memory", cache: Cache) -> None:
+def by_reader(context: "Context", cache: Cache) -> None:
     """Where MEMORY.md is behind, or was there before the cache was made anew, and nobody is writing."""
-    where = memory.layout
-    if memory.config.problem is not None:
+    where = context.layout
+    if context.config.problem is not None:
         return
     if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
         with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
-            memory.store.write(lambda _: index.refresh(memory, cache), wait=_NO_WAIT)
+            context.store.write(lambda _: index.refresh(context, cache), wait=_NO_WAIT)
 
 
-def now(memory: "Memory") -> tuple[str, ...]:
+def now(context: "Context") -> tuple[str, ...]:
     """For who has opened no cache; returns a warning where MEMORY.md stays behind."""
-    if not intent.is_behind(memory.layout):
+    if not intent.is_behind(context.layout):
         return ()
     faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
-    with faults, current.open_current(memory.layout) as cache:
-        by_reader(memory, cache)
-    return (BEHIND,) if intent.is_behind(memory.layout) else ()
+    with faults, current.open_current(context.layout) as cache:
+        by_reader(context, cache)
+    return (BEHIND,) if intent.is_behind(context.layout) else ()

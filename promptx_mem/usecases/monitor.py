@@ -14,11 +14,12 @@ from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused,
 from promptx_mem.result import Result
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.change import Change, Held, held
+from promptx_mem.usecases.change import Change, Held, boost, held
+from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import Request
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 RECALLED = 10
 """Memories that the prompt of a turn holds."""
@@ -53,20 +54,20 @@ class Monitor(TypedDict, total=False):
     prompt: str | None
 
 
-def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | None = None) -> Result[Monitor]:
+def monitor(context: "Context", lines: Sequence[str], *, shown: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives in order; a bad one does not stop the rest. Exit status 1 if any failed.
 
     `shown` are the only ids that count, where the judge was shown some. Raises ConfigError; StoreError and BusyError
     only where nothing has been done yet.
     """
-    memory.demand_config()
+    context.demand_config()
     items: list[Outcome] = []
     for line in lines:
         item: Outcome = {
             "line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": "",
         }  # fmt: skip
         try:
-            item |= _apply(memory, parse_directive(line), shown)
+            item |= _apply(context, parse_directive(line), shown)
         except (StoreError, BusyError, ConfigError) as error:
             missing = error.code == "no_store"
             if not missing and not any(done["outcome"] == "done" for done in items):
@@ -80,7 +81,7 @@ def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | N
         items.append(item)
     outcomes = [item["outcome"] for item in items]
     data: Monitor = {
-        "store": memory.layout.shown(),
+        "store": context.layout.shown(),
         "items": items,
         "done": outcomes.count("done"),
         "skipped": outcomes.count("skipped"),
@@ -90,7 +91,7 @@ def monitor(memory: "Memory", lines: Sequence[str], *, shown: frozenset[str] | N
     return Result("monitor", data, exit_status=1 if data["failed"] else 0)
 
 
-def ask(memory: "Memory", turn: Sequence[Message]) -> Result[Monitor]:
+def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     """Ask the judge what a turn should change, and do it. Without a judge the result holds the prompt.
 
     Raises JudgeError where it gave no answer; nothing was changed then.
@@ -100,20 +101,20 @@ def ask(memory: "Memory", turn: Sequence[Message]) -> Result[Monitor]:
     from promptx_mem.judge.judge import appointed
     from promptx_mem.usecases.judge_reviews import note_failure
 
-    memory.demand_config()
-    memories = _recalled(memory, turn)
+    context.demand_config()
+    memories = _recalled(context, turn)
     prompt = turns.monitor(turn, memories)
     try:
         answer = appointed().ask(prompt)
     except JudgeError as error:
-        note_failure(memory, error)
+        note_failure(context, error)
         raise
     if answer is None:
-        return Result("monitor", {"store": memory.layout.shown(), "prompt": prompt}, memory.config_warnings())
-    return monitor(memory, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
+        return Result("monitor", {"store": context.layout.shown(), "prompt": prompt}, context.config_warnings())
+    return monitor(context, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
 
 
-def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None) -> Outcome:
+def _apply(context: "Context", directive: Directive, shown: frozenset[str] | None) -> Outcome:
     """Do what one line says; returns what there is to say of it. Raises what the use cases raise."""
     op = directive.op
     if op in ("error", "ignored", "skip"):
@@ -127,16 +128,16 @@ def _apply(memory: "Memory", directive: Directive, shown: frozenset[str] | None)
         message = f"{shorten(ident, 20)} is not a whole id, and what ends a memory needs one"
         return {"op": op, "outcome": "failed", "message": message}
     if op in ("add", "update"):
-        stored = memory.remember(_request(directive))
+        stored = remember(context, _request(directive))
         verdict = stored.data["verdict"]
         if stored.data["superseded"]:
             verdict = f"supersedes {stored.data['superseded']}"
         return _done(op, stored.data, "; ".join((verdict, *stored.warnings)))
     if op == "boost":
-        result = memory.boost(ident)
+        result = boost(context, ident)
         note = f": {result.data['note']}" if result.data["note"] else ""
         return _done(op, result.data, f"importance {result.data['importance']:g}{note}")
-    return _done(op, _delete(memory, ident, directive.text).data, "archived; restore brings it back")
+    return _done(op, _delete(context, ident, directive.text).data, "archived; restore brings it back")
 
 
 def _done(op: str, data: Remember | Change, message: str) -> Outcome:
@@ -159,32 +160,32 @@ def _request(directive: Directive) -> Request:
     )
 
 
-def _delete(memory: "Memory", ident: str, reason: str) -> Result[Change]:
+def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
     """End a memory as a review's DELETE does. Raises Refused for core and system, and for what has ended."""
 
     def work(store: Held) -> Result[Change]:
         state = store.lookup.by_id(ident)
         if state.category in LASTING:
             raise Refused(f"{state.entry.id} is {state.category} and is not deleted by the monitor", code="lasting")
-        if not lives(state, memory.now().timestamp()):
+        if not lives(state, context.now().timestamp()):
             raise Refused(f"{state.entry.id} has ended before ({state.end})", code="ended")
         credential_check.demand_none("the reason", reason)
         event = store.event("deleted", state, reason=shorten(reason, _SHOWN) or None)
         store.commit("monitor", [event], verdict="deleted", id=state.entry.id)
         return Result("monitor", {"id": state.entry.id, "text": state.entry.text})
 
-    return held(memory, work)
+    return held(context, work)
 
 
-def _recalled(memory: "Memory", turn: Sequence[Message]) -> list[tuple[str, str]]:
+def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:
     """Ids and texts of what a turn brings to mind; noted nowhere: being shown is not being used."""
-    from promptx_mem.usecases.recall import Cues
+    from promptx_mem.usecases.recall import Cues, recall
 
     words = _plain(" ".join(message.text[:_CUE] for message in turn))
-    if not words or not memory.layout.exists():
+    if not words or not context.layout.exists():
         return []
     cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True)
-    found = memory.recall(cues).data["memories"]
+    found = recall(context, cues).data["memories"]
     return [(one["id"], one["text"]) for one in found]
 
 

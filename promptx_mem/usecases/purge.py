@@ -24,28 +24,28 @@ from promptx_mem.usecases.purge_said import REDACTED
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
-def purge(memory: "Memory", prefix: str, reason: str | None) -> Result[Forget]:
+def purge(context: "Context", prefix: str, reason: str | None) -> Result[Forget]:
     """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing."""
-    memory.demand_config()
+    context.demand_config()
     demand_none("--reason", reason)
-    index.demand_store(memory.layout)
-    return memory.store.write(lambda writer: _purge(memory, writer, prefix, reason))
+    index.demand_store(context.layout)
+    return context.store.write(lambda writer: _purge(context, writer, prefix, reason))
 
 
-def text_of(memory: "Memory", ident: str) -> tuple[str, str]:
+def text_of(context: "Context", ident: str) -> tuple[str, str]:
     """The whole id and the text of what a purge would destroy, also where its line has vanished."""
-    index.demand_store(memory.layout)
-    with current.open_current(memory.layout) as cache:
-        lookup = Lookup(memory.layout, cache)
-        found, lines = _find(memory.layout, lookup, cache, ident)
+    index.demand_store(context.layout)
+    with current.open_current(context.layout) as cache:
+        lookup = Lookup(context.layout, cache)
+        found, lines = _find(context.layout, lookup, cache, ident)
         state = lookup.state(found)
     return found, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
 
 
-def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
+def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
     planted.demand_nothing(where)
     with current.open_current(where) as cache:
@@ -55,17 +55,17 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
         try:
             ident, lines = _find(where, lookup, cache, prefix)
         except PromptxMemError:
-            mend.by_writer(memory, cache)
+            mend.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
         state = lookup.state(ident)
-        now = memory.now()
+        now = context.now()
         # Also what is destroyed: its line, brought back by a merge, must be older than its purge.
-        adoptions = memory.adoptions(lookup)
+        adoptions = lookup.adoptions(context.now().timestamp(), context.host())
         k = lookup.next_k(now.timestamp(), [state.entry] if state else [])
         event = Event(
             k=max(k, *(adoption.k + 1 for adoption in adoptions)) if adoptions else k,
-            host=memory.host(),
+            host=context.host(),
             at=now.isoformat(timespec="seconds"),
             kind="purged",
             ids=(ident,),
@@ -77,12 +77,12 @@ def _purge(memory: "Memory", writer: Writer, prefix: str, reason: str | None) ->
     with _named_as_purged(ident):
         touched = [name for one in said for name in purge_said.clean_slice(where, one)]
         touched += _clean(writer, ident, texts)
-    record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "forget", "verdict": "purged"}
+    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
     # The text is gone: what is made anew is mended later.
     with contextlib.suppress(OSError, StoreError, CacheError), current.open_current(where) as cache:
-        index.refresh(memory, cache)
-    data: Forget = {"store": memory.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
+        index.refresh(context, cache)
+    data: Forget = {"store": context.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
     return Result("forget", {**data, "files": touched}, warnings)
 

@@ -26,41 +26,41 @@ from promptx_mem.usecases.request import Proposal, Request, propose
 from promptx_mem.usecases.split import parts
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
-def remember(memory: "Memory", request: Request) -> Result[Remember]:
+def remember(context: "Context", request: Request) -> Result[Remember]:
     """Judge and store one text, or each part of it with `split`. Raises Refused and every other error of the tree."""
-    memory.demand_config()
+    context.demand_config()
     if not request.split:
-        return _Remember(memory, request).run()
+        return _Remember(context, request).run()
     items: list[Item] = []
     warnings: list[str] = []
-    for part in parts(request, memory.config):
+    for part in parts(request, context.config):
         try:
-            result = _Remember(memory, part).run()
+            result = _Remember(context, part).run()
             items.append({**result.data, "error": None})
             warnings += result.warnings
         except Refused as error:
             failure: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
             items.append({**cast("Remember", error.data), "error": failure})
     status = 1 if any(item["error"] for item in items) else 0
-    data: Remember = {"store": memory.layout.shown(), "items": items, "dry_run": request.dry_run}
+    data: Remember = {"store": context.layout.shown(), "items": items, "dry_run": request.dry_run}
     return Result("remember", data, unique(warnings), status)
 
 
 class _Remember:
     """One text: judged and stored under one hold of the lock."""
 
-    def __init__(self, memory: "Memory", request: Request) -> None:
-        self.memory = memory
+    def __init__(self, context: "Context", request: Request) -> None:
+        self.context = context
         self.request = request
-        self.now = memory.now()
+        self.now = context.now()
 
     def run(self) -> Result[Remember]:
-        request, memory = self.request, self.memory
+        request, context = self.request, self.context
         try:
-            proposal = propose(request, memory.config)
+            proposal = propose(request, context.config)
         except Refused as error:
             self._note_refusal(error)
             raise
@@ -68,7 +68,7 @@ class _Remember:
         secrets = secrets_in(request, proposal)
         if request.dry_run:
             return self._dry(proposal, secrets)
-        return memory.store.write(lambda writer: self._locked(writer, proposal, secrets))
+        return context.store.write(lambda writer: self._locked(writer, proposal, secrets))
 
     def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
         attempt = self._attempt(proposal, secrets)
@@ -79,13 +79,13 @@ class _Remember:
             record = self._record(proposal, scorings + 1)
             try:
                 limits.check_day(scorings, self.now, explicit=proposal.explicit)
-                limits.check_block(log, self.memory.session, self.now, self.request)
+                limits.check_block(log, self.context.session, self.now, self.request)
                 limits.check_doubted(log, record, self.request)
-                entry = judge(self.memory, attempt, lookup)
-                limits.check_size(self.memory, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
+                entry = judge(self.context, attempt, lookup)
+                limits.check_size(self.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
                 self._refuse(writer, attempt, error, log, record)
-                mend.by_writer(self.memory, cache)
+                mend.by_writer(self.context, cache)
                 raise
             result = self._store(writer, attempt, lookup, entry)
             stored = result.data
@@ -98,12 +98,12 @@ class _Remember:
             if cache is not None and current.add_appended(cache, writer):
                 if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
                     stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
-                warnings = index.refresh_after(self.memory, cache, stored["id"], self.now)
-            return result._replace(warnings=(*result.warnings, *warnings, *mend.by_writer(self.memory, cache)))
+                warnings = index.refresh_after(self.context, cache, stored["id"], self.now)
+            return result._replace(warnings=(*result.warnings, *warnings, *mend.by_writer(self.context, cache)))
 
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
-            "store": self.memory.layout.shown(),
+            "store": self.context.layout.shown(),
             "text": "" if secrets else proposal.text,
             "tags": [] if secrets else list(proposal.tags),
             "score": proposal.score,
@@ -117,13 +117,13 @@ class _Remember:
         record |= {"verdict": "refused", "why": error.code}
         if error.code in limits.VIOLATIONS and not self.request.proposed:
             record["x"] = 1
-            limits.escalate(error, log, self.memory.session, self.now)
+            limits.escalate(error, log, self.context.session, self.now)
         if error.code == "daily_limit":
             del record["n"]
         writer.note([record], self.now)
 
     def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
-        events = self.memory.adoptions(lookup)
+        events = lookup.adoptions(self.now.timestamp(), self.context.host())
         same = lookup.by_text(entry.text)
         if same is not None:
             event = self._again(attempt, lookup, same, entry)
@@ -139,7 +139,7 @@ class _Remember:
             if events:
                 attempt.warnings += _beside(writer, events)
             verdict, ident = "stored", entry.id
-        warnings = limits.size_warnings(self.memory)
+        warnings = limits.size_warnings(self.context)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)
@@ -195,7 +195,7 @@ class _Remember:
         restored = bool(over) or rescored or not lives(same, now)
         return Event(
             k=lookup.next_k(now, lookup.entries(same.entry.id, *over)),
-            host=self.memory.host(),
+            host=self.context.host(),
             at=entry.at or "",
             kind="restored" if restored else "repeated",
             ids=(same.entry.id,),
@@ -211,19 +211,19 @@ class _Remember:
         if nearest is None:
             return []
         k = lookup.next_k(self.now.timestamp(), [nearest.entry])
-        return [Event(k=k, host=self.memory.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
+        return [Event(k=k, host=self.context.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
 
     def _dry(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
         """The verdict, without a trace."""
         attempt = self._attempt(proposal, secrets)
-        with current.open_for_writer(self.memory.layout) as cache:
+        with current.open_for_writer(self.context.layout) as cache:
             try:
-                lookup = Lookup(self.memory.layout, cache)
-                log = audit.read(self.memory.layout)
+                lookup = Lookup(self.context.layout, cache)
+                log = audit.read(self.context.layout)
                 limits.check_day(audit.scorings(log, self.now), self.now, explicit=proposal.explicit)
-                limits.check_block(log, self.memory.session, self.now, self.request)
+                limits.check_block(log, self.context.session, self.now, self.request)
                 limits.check_doubted(log, self._record(proposal, 0), self.request)
-                entry = judge(self.memory, attempt, lookup)
+                entry = judge(self.context, attempt, lookup)
                 same = lookup.by_text(entry.text)
             except Refused as error:
                 error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
@@ -236,7 +236,7 @@ class _Remember:
     def _record(self, proposal: Proposal, number: int) -> audit.Record:
         return {
             "at": self.now.isoformat(timespec="seconds"),
-            "s": self.memory.session,
+            "s": self.context.session,
             "cmd": "remember",
             "score": proposal.score,
             "basis": "explicit" if proposal.explicit else proposal.basis,
@@ -251,12 +251,12 @@ class _Remember:
             return
 
         def note(writer: Writer) -> None:
-            record = {"at": self.now.isoformat(timespec="seconds"), "s": self.memory.session, "cmd": "remember"}
+            record = {"at": self.now.isoformat(timespec="seconds"), "s": self.context.session, "cmd": "remember"}
             number = audit.scorings(audit.read(writer.layout), self.now) + 1
             record |= {"verdict": "refused", "why": error.code}
             writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
 
-        self.memory.store.write(note)
+        self.context.store.write(note)
 
 
 def _beside(writer: Writer, events: list[Event]) -> list[str]:

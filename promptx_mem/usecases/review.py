@@ -12,7 +12,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.usecases.change import Held, held
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
@@ -48,22 +48,22 @@ class Review(TypedDict, total=False):
     importance: float
 
 
-def waiting(memory: "Memory", *, as_prompt: bool = False) -> Result[Review]:
+def waiting(context: "Context", *, as_prompt: bool = False) -> Result[Review]:
     """List open reviews, the oldest first, each with the prompt that asks for it."""
-    now = memory.now().timestamp()
-    with current.open_current(memory.layout) as cache:
+    now = context.now().timestamp()
+    with current.open_current(context.layout) as cache:
         items = [_item(cache, state, now) for state in memories.open_reviews(cache, now)]
-    data: Review = {"store": memory.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
-    return Result("review", data, (*memory.config_warnings(), *memory.origin.notice()))
+    data: Review = {"store": context.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
+    return Result("review", data, (*context.config_warnings(), *context.origin.notice()))
 
 
-def decide(memory: "Memory", ident: str, answer: str) -> Result[Review]:
+def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     """Answer an open review. Raises Refused where none is open, UsageError for another answer."""
     if answer not in KINDS:
         raise UsageError(f"{answer!r} is no answer to a review", hint="keep, promote or delete")
 
     def work(store: Held) -> Result[Review]:
-        now = memory.now().timestamp()
+        now = context.now().timestamp()
         state = store.lookup.by_id(ident)
         question = open_review(state, now)
         if question is None:
@@ -78,7 +78,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result[Review]:
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         after = store.after(state)
         data: Review = {
-            "store": memory.layout.shown(),
+            "store": context.layout.shown(),
             "count": 0,
             "reviews": [],
             "id": state.entry.id,
@@ -93,7 +93,7 @@ def decide(memory: "Memory", ident: str, answer: str) -> Result[Review]:
         }
         return Result("review", data)
 
-    return held(memory, work)
+    return held(context, work)
 
 
 def _item(cache: Cache, state: State, now: float) -> Question:

@@ -29,7 +29,7 @@ from promptx_mem.usecases.judge_reviews import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 SCORE, TAG = 7.5, "对话"
 _OLD = 7 * DAY
@@ -38,48 +38,48 @@ _WORDS, _OF_ONE = 160, 48
 Progress = Callable[[int, int], None]
 
 
-def roll(memory: "Memory", unit: str, *, everything: bool = False, progress: Progress | None = None) -> list[Rolled]:
+def roll(context: "Context", unit: str, *, everything: bool = False, progress: Progress | None = None) -> list[Rolled]:
     """Roll up what is above the limit, with `everything` all that waits; returns the memories that were stored.
 
     The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
     """
     done: list[Rolled] = []
-    if conversations.read(memory.layout, unit).unfinished():
-        done += memory.store.write(partial(finish, memory, unit))
-    judge = _Summaries(memory)
+    if conversations.read(context.layout, unit).unfinished():
+        done += context.store.write(partial(finish, context, unit))
+    judge = _Summaries(context)
     total = 0
     known = None
     while True:
-        known = conversations.read(memory.layout, unit, known)
+        known = conversations.read(context.layout, unit, known)
         waiting = known.waiting()
         total = total or len(waiting)
         batch = _batch(sorted(waiting), everything=everything)
         if not batch:
             return done
         part = judge.slice([waiting[number] for number in batch], batch, known)
-        stored = memory.store.write(partial(_commit, memory, known, part))
+        stored = context.store.write(partial(_commit, context, known, part))
         if stored is not None:
             done.append(stored)
         if progress is not None:
             progress(total - len(waiting) + len(batch), total)
 
 
-def roll_idle(memory: "Memory", now: datetime.datetime) -> list[Rolled]:
+def roll_idle(context: "Context", now: datetime.datetime) -> list[Rolled]:
     """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
     done = []
-    for unit in conversations.units(memory.layout):
-        known = conversations.read(memory.layout, unit)
+    for unit in conversations.units(context.layout):
+        known = conversations.read(context.layout, unit)
         waiting = known.waiting()
-        idle = waiting and _last_time(memory, known, waiting) + SESSION_IDLE_HOURS * HOUR <= now.timestamp()
+        idle = waiting and _last_time(context, known, waiting) + SESSION_IDLE_HOURS * HOUR <= now.timestamp()
         if idle or known.unfinished():
-            done += roll(memory, unit, everything=bool(idle))
+            done += roll(context, unit, everything=bool(idle))
     return done
 
 
-def finish(memory: "Memory", unit: str, writer: Writer) -> list[Rolled]:
+def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
     """Under the lock: store the memories of slices that have none yet."""
     known = conversations.read(writer.layout, unit)
-    return [_store(memory, writer, known, part) for part in known.unfinished()]
+    return [_store(context, writer, known, part) for part in known.unfinished()]
 
 
 def _batch(waiting: list[int], *, everything: bool) -> list[int]:
@@ -89,7 +89,7 @@ def _batch(waiting: list[int], *, everything: bool) -> list[int]:
     return waiting if everything else []
 
 
-def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> "Rolled | None":
+def _commit(context: "Context", seen: Unit, part: Slice, writer: Writer) -> "Rolled | None":
     """Write a slice and its memory, unless another process has rolled up the same messages meanwhile."""
     now = conversations.read(writer.layout, seen.id, seen)
     if now.rolled() != seen.rolled():
@@ -105,30 +105,30 @@ def _commit(memory: "Memory", seen: Unit, part: Slice, writer: Writer) -> "Rolle
         profile=part.profile,
     )
     now = conversations.read(writer.layout, seen.id, now)
-    return _store(memory, writer, now, now.unfinished()[-1])
+    return _store(context, writer, now, now.unfinished()[-1])
 
 
-def _store(memory: "Memory", writer: Writer, unit: Unit, part: Slice) -> "Rolled":
+def _store(context: "Context", writer: Writer, unit: Unit, part: Slice) -> "Rolled":
     """Store the episode of a slice if that has not happened, then note that it has."""
     reference = Reference(unit.id, part.number)
     with current.open_for_writer(writer.layout) as cache:
         lookup = Lookup(writer.layout, cache)
-        entry, is_new = _entry(memory, lookup, unit, part, reference)
+        entry, is_new = _entry(context, lookup, unit, part, reference)
         if is_new:
-            if adoptions := memory.adoptions(lookup):
+            if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
                 writer.add_events(adoptions)
             writer.add_lines([format_line(entry)])
         conversations.add_episode(writer.layout, reference, entry.id)
         if is_new:
-            now = memory.now()
-            record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "converse"}
+            now = context.now()
+            record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "converse"}
             writer.note([{**record, "verdict": "stored", "why": "episode", "id": entry.id}], now)
         if cache is not None and current.add_appended(cache, writer):
-            index.refresh(memory, cache)
+            index.refresh(context, cache)
     return {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
 
 
-def _entry(memory: "Memory", lookup: Lookup, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
+def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
     """The episode of a slice, and whether it has to be stored; two slices of one text get ids of their own."""
     text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
     salt = 0
@@ -138,11 +138,11 @@ def _entry(memory: "Memory", lookup: Lookup, unit: Unit, part: Slice, reference:
         salt += 1
     entry = Entry(
         text=text,
-        tags=(memory.config.aliases.get(TAG, TAG),),
+        tags=(context.config.aliases.get(TAG, TAG),),
         score=SCORE,
         duration=LONG,
         id=make_id(text, salt),
-        at=_noted(part.at, memory.now()),
+        at=_noted(part.at, context.now()),
         topic=part.topic,
         related=part.related,
         profile=part.profile,
@@ -164,8 +164,8 @@ def _noted(at: str, now: datetime.datetime) -> str:
 class _Summaries:
     """Says what messages were about: the judge's words, else the user's first ones."""
 
-    def __init__(self, memory: "Memory") -> None:
-        self._memory = memory
+    def __init__(self, context: "Context") -> None:
+        self._context = context
         self._judge = appointed()
         self._failures = 0
 
@@ -177,20 +177,20 @@ class _Summaries:
         said = _without_secrets(said, len(messages))
         weights = said.profile
         profile = (weights.activation, weights.diffusion, weights.context_independence) if weights else None
-        at = _spoken(messages, self._memory.now())
+        at = _spoken(messages, self._context.now())
         return Slice(len(unit.slices) + 1, numbers[0], numbers[-1], at, said.summary, said.topic, said.related, profile)
 
     def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
         if self._failures >= MAX_FAILURES:
             return None
         try:
-            said = self._judge.ask(turns.summary(messages, _topics(self._memory)))
+            said = self._judge.ask(turns.summary(messages, _topics(self._context)))
             if said is None:
                 return None
             profile = _understood(said, len(messages))
         except JudgeError as error:
             self._failures += 1
-            note_failure(self._memory, error)
+            note_failure(self._context, error)
             return None
         self._failures = 0
         return profile
@@ -217,9 +217,9 @@ def _without_secrets(said: answers.RecallProfile, messages: int) -> answers.Reca
     return said._replace(topic=said.topic if said.topic and not kinds_in(said.topic) else None, related=related)
 
 
-def _topics(memory: "Memory") -> list[str]:
+def _topics(context: "Context") -> list[str]:
     """The topic paths that most memories are bound to."""
-    with current.open_current(memory.layout) as cache:
+    with current.open_current(context.layout) as cache:
         return labels.largest_topics(cache, turns.MAX_TOPICS)
 
 
@@ -230,10 +230,10 @@ def _spoken(messages: list[Message], now: datetime.datetime) -> str:
     return moment.astimezone(now.tzinfo).isoformat(timespec="seconds")
 
 
-def _last_time(memory: "Memory", unit: Unit, waiting: dict[int, Message]) -> float:
+def _last_time(context: "Context", unit: Unit, waiting: dict[int, Message]) -> float:
     """When a conversation was last added to, epoch seconds."""
     times = [epoch(message.at) for message in waiting.values() if message.at]
     if times:
         return max(times)
-    found = files.identity(conversations.path(memory.layout, unit.id))
+    found = files.identity(conversations.path(context.layout, unit.id))
     return found[3] / 1e9 if found else 0.0

@@ -12,7 +12,7 @@ from promptx_mem.usecases import limits
 from promptx_mem.usecases.request import GUIDE
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
 class Term(TypedDict):
@@ -39,7 +39,7 @@ class Score(TypedDict, total=False):
     guide: dict[str, list[str]] | None
 
 
-def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
+def score(context: "Context", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
     """Evaluate dimensions, or give the questions to answer. It counts as one of the day's scorings."""
     if guide:
         return Result("score", {"guide": _guide()})
@@ -51,11 +51,11 @@ def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: 
             f"timeliness=9\n{GUIDE}",
         )
     try:
-        evaluation = scoring.evaluate(scoring.parse_dims(dims), profile or memory.config.profile, explicit=explicit)
+        evaluation = scoring.evaluate(scoring.parse_dims(dims), profile or context.config.profile, explicit=explicit)
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
-    _count(memory, evaluation.score)
-    verdict = scoring.verdict(evaluation.score, policy=memory.config.policy, explicit=explicit)
+    _count(context, evaluation.score)
+    verdict = scoring.verdict(evaluation.score, policy=context.config.policy, explicit=explicit)
     return Result(
         "score",
         {
@@ -72,7 +72,7 @@ def score(memory: "Memory", dims: str | None, profile: str | None, *, explicit: 
             "verdict": "stored" if verdict.stored else "refused",
             "warned": verdict.warned,
         },
-        memory.config_warnings(),
+        context.config_warnings(),
     )
 
 
@@ -88,16 +88,16 @@ def _guide() -> dict[str, list[str]]:
     }
 
 
-def _count(memory: "Memory", result: float) -> None:
+def _count(context: "Context", result: float) -> None:
     """Note the evaluation; without a store there is nothing to count in yet."""
-    if not memory.layout.exists() or memory.config.problem is not None or is_private():
+    if not context.layout.exists() or context.config.problem is not None or is_private():
         return
 
     def note(writer: Writer) -> None:
-        now = memory.now()
+        now = context.now()
         count = audit.scorings(audit.read(writer.layout), now)
         limits.check_day(count, now)
-        record = {"at": now.isoformat(timespec="seconds"), "s": memory.session, "cmd": "score", "score": result}
+        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "score", "score": result}
         writer.note([{**record, "verdict": "scored", "n": count + 1}], now)
 
-    memory.store.write(note)
+    context.store.write(note)

@@ -25,27 +25,27 @@ from promptx_mem.usecases.verify_gone import Gone
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry, Problem
-    from promptx_mem.memory import Memory
     from promptx_mem.search.rows import Progress
+    from promptx_mem.usecases.context import Context
 
 _TRIES = 3
 _NAMED = 3
 _TEXT = 40
 
 
-def verify(memory: "Memory", progress: "Progress | None" = None) -> Result[Audit]:
+def verify(context: "Context", progress: "Progress | None" = None) -> Result[Audit]:
     """Check everything; exit status 1 with a list of what is wrong, each with the command that mends it.
 
     It takes no lock: where somebody wrote meanwhile, it begins again. Raises StoreError where there is no store.
     """
-    index.demand_store(memory.layout)
+    index.demand_store(context.layout)
     for _ in range(_TRIES):
-        check = _Check(memory, vanished.seen(memory.layout), progress)
+        check = _Check(context, vanished.seen(context.layout), progress)
         check.run()
-        if vanished.seen(memory.layout) == check.seen:
+        if vanished.seen(context.layout) == check.seen:
             break
     data: Audit = {
-        "store": memory.layout.shown(),
+        "store": context.layout.shown(),
         "problems": check.problems,
         "notes": check.notes,
         "checked": check.checked,
@@ -57,7 +57,7 @@ def verify(memory: "Memory", progress: "Progress | None" = None) -> Result[Audit
 class _Check:
     """One pass over a store; each method looks at one thing."""
 
-    memory: "Memory"
+    context: "Context"
     seen: dict[str, str]
     progress: "Progress | None"
     problems: list[Finding] = field(default_factory=list)
@@ -67,14 +67,14 @@ class _Check:
     def run(self) -> None:
         self._files()
         self._config()
-        everything = sources.read(self.memory.layout)
+        everything = sources.read(self.context.layout)
         for problem in everything.problems:
             self._wrong("lines", f"{problem.file}:{problem.line}", problem.what, problem.mend, self._mending(problem))
         self._archives()
         self._ids(everything)
         self._cache(everything)
         self._sizes()
-        with current.open_current(self.memory.layout, self.progress) as found:
+        with current.open_current(self.context.layout, self.progress) as found:
             self._place(found)
             gone = Gone(found, everything)
             self._events(everything, gone.known())
@@ -87,14 +87,14 @@ class _Check:
                 what = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, what, "destroy it again", "promptx-mem decay")
             self._index(found)
-            self.checked["memories"] = worth.living(found, self.memory.now().timestamp())
+            self.checked["memories"] = worth.living(found, self.context.now().timestamp())
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
     def _wrong(self, check: str, where: str, what: str, mend: str, command: str = "") -> None:
         self.problems.append({"check": check, "where": where, "what": what, "mend": mend, "command": command})
 
     def _path(self, *names: str) -> str:
-        return quote(os.path.join(self.memory.layout.shown(), *names))
+        return quote(os.path.join(self.context.layout.shown(), *names))
 
     def _mending(self, problem: "Problem") -> str:
         if problem.what == conflicts.WHAT:
@@ -102,7 +102,7 @@ class _Check:
         return f"${{EDITOR:-vi}} +{problem.line} {self._path(problem.file)}"
 
     def _files(self) -> None:
-        where = self.memory.layout
+        where = self.context.layout
         for place in planted.everywhere(where):
             what = f"{inside.blocked(place).message}: it counts as absent"
             self._wrong("files", "/".join(place.names), what, *inside.remedy(place))
@@ -112,14 +112,14 @@ class _Check:
                 self._wrong("files", name, what, "make it again", "promptx-mem init")
 
     def _config(self) -> None:
-        problem = self.memory.config.problem
+        problem = self.context.config.problem
         if problem is not None:
             mend = f"mend it ({problem.hint})" if problem.hint else "mend it"
             self._wrong("config", "config.yaml", problem.message, mend, f"${{EDITOR:-vi}} {self._path('config.yaml')}")
 
     def _archives(self) -> None:
         """Name files that cannot be read whole, and what is not understood in them."""
-        where = self.memory.layout
+        where = self.context.layout
         names = [*archive.names(where), *archive.lost_names(where)]
         self.checked["archives"] = len(names)
         for name in names:
@@ -169,7 +169,7 @@ class _Check:
             self._wrong("events", places[0], what, "put its line back from a backup", command)
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
-        where = self.memory.layout
+        where = self.context.layout
         journals = [("journal.jsonl", everything.journal)]
         journals += [
             (os.path.join("archive", name), archive.read(where, name))
@@ -184,8 +184,8 @@ class _Check:
 
     def _cache(self, everything: Sources) -> None:
         """Compare the present cache, where it claims to be current, with one made in memory."""
-        now = self.memory.now().timestamp()
-        comparison = compare(self.memory.layout, everything, self.seen, now, self.progress)
+        now = self.context.now().timestamp()
+        comparison = compare(self.context.layout, everything, self.seen, now, self.progress)
         if comparison.outcome == "unusable":
             self.notes.append("the cache was not as it was left; it has been made anew")
         elif comparison.outcome == "behind":
@@ -204,11 +204,11 @@ class _Check:
             self.notes.append(f"the cache lies in {found.place.folder}: its name in the store would be made {what}")
 
     def _sizes(self) -> None:
-        size = self.memory.store.size()
+        size = self.context.store.size()
         if size >= store.WARN_BYTES:
             what = f"it has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB"
-            self._wrong("sizes", self.memory.layout.shown(), what, "make room", "promptx-mem decay --compact")
-        log = audit.read(self.memory.layout)
+            self._wrong("sizes", self.context.layout.shown(), what, "make room", "promptx-mem decay --compact")
+        log = audit.read(self.context.layout)
         if len(log) > audit.MAX_BYTES:
             what = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
             self._wrong("sizes", "audit.jsonl", what, "let its oldest lines go", "promptx-mem decay")
@@ -218,17 +218,17 @@ class _Check:
 
     def _index(self, found: Cache) -> None:
         path = self._path("MEMORY.md")
-        if files.status(self.memory.layout.memory_md) and not files.identity(self.memory.layout.memory_md):
+        if files.status(self.context.layout.memory_md) and not files.identity(self.context.layout.memory_md):
             self._wrong("index", "MEMORY.md", "it is not a regular file", "move it away", f"mv {path} {path}.old")
             return
         try:
-            digest, difference, _ = index.compare(self.memory, found)
+            digest, difference, _ = index.compare(self.context, found)
         except (OSError, StoreError) as error:
             self._wrong("index", "MEMORY.md", f"it cannot be read: {error}", "move it away", f"mv {path} {path}.old")
             return
         if difference == index.FOREIGN:
             self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
-        elif difference and not os.path.lexists(self.memory.layout.memory_md):
+        elif difference and not os.path.lexists(self.context.layout.memory_md):
             if digest.shown or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index makes it")
         elif difference:

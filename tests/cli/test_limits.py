@@ -60,7 +60,7 @@ def _refused(memory: Memory, text: str, **options: Any) -> Refused:
 
 
 def _log(memory: Memory) -> list[audit.Record]:
-    return audit.records(audit.read(memory.layout))
+    return audit.records(audit.read(memory.context.layout))
 
 
 def _violate(memory: Memory, times: int) -> list[Refused]:
@@ -116,14 +116,14 @@ def test_usage_errors_are_no_violations(memory: Memory) -> None:
     for text in ("no tokens", "no score #tag", "bad score #tag score:99", ""):
         with pytest.raises(PromptxMemError):
             _remember(memory, text)
-    assert not os.path.exists(memory.layout.audit)
+    assert not os.path.exists(memory.context.layout.audit)
 
 
 def _scored(memory: Memory, count: int) -> None:
-    memory.store.write(
+    memory.context.store.write(
         lambda writer: writer.note(
-            [{"at": memory.now().isoformat(timespec="seconds"), "s": "other", "cmd": "remember", "n": count}],
-            memory.now(),
+            [{"at": memory.context.now().isoformat(timespec="seconds"), "s": "other", "cmd": "remember", "n": count}],
+            memory.context.now(),
         )
     )
 
@@ -148,12 +148,12 @@ def test_each_text_counts_stored_or_not_and_score_too(memory: Memory) -> None:
     memory.score("9,9,9,9,9,9", None)
     _refused(memory, "a mismatch #fact score:9", dims="1,1,1,5,1,1")
     assert [record["n"] for record in _log(memory)] == [1, 2, 3, 4]
-    assert "a fact" not in Path(memory.layout.audit).read_text(encoding="utf-8")
+    assert "a fact" not in Path(memory.context.layout.audit).read_text(encoding="utf-8")
 
 
 def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
     """Write a store of about `size` bytes; the first `ended` memories are over by now."""
-    memory.store.layout = creation.create(memory.layout)
+    memory.context.store.layout = creation.create(memory.context.layout)
     body = "，".join(["这是很长的一条记忆"] * 100)
     entries: list[Entry] = []
     lines: list[str] = []
@@ -166,37 +166,37 @@ def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
         entries.append(entry)
         lines.append(format_line(entry) + "\n")
         total += len(lines[-1].encode())
-    Path(memory.layout.declarative).write_text("".join(lines), encoding="utf-8")
+    Path(memory.context.layout.declarative).write_text("".join(lines), encoding="utf-8")
     return entries
 
 
 def test_a_full_store_is_refused_and_loses_nothing(memory: Memory) -> None:
     _fill(memory, store.MAX_BYTES)
-    before = Path(memory.layout.declarative).read_bytes()
+    before = Path(memory.context.layout.declarative).read_bytes()
     error = _refused(memory, "one more #fact score:9")
     assert error.code == "store_full"
     assert "promptx-mem decay --compact" in error.hint
     assert _refused(memory, "one more #fact", explicit=True).code == "store_full"
-    assert Path(memory.layout.declarative).read_bytes() == before
+    assert Path(memory.context.layout.declarative).read_bytes() == before
 
 
 def test_a_full_store_is_compacted_first(memory: Memory) -> None:
     entries = _fill(memory, store.MAX_BYTES, ended=400)
     assert _remember(memory, "one more #fact score:9").data["verdict"] == "stored"
-    text = Path(memory.layout.declarative).read_text(encoding="utf-8")
+    text = Path(memory.context.layout.declarative).read_text(encoding="utf-8")
     assert entries[399].id not in text
     assert entries[400].id in text
-    assert files.names(memory.layout.archive)
-    assert memory.store.size() < store.MAX_BYTES
+    assert files.names(memory.context.layout.archive)
+    assert memory.context.store.size() < store.MAX_BYTES
     found = memory.recall(Cues(text="one more", count=1))
     assert [item["text"] for item in found.data["memories"]] == ["one more"]
 
 
 def test_the_archive_does_not_count(memory: Memory) -> None:
     _remember(memory, "a fact #fact score:9")
-    os.makedirs(str(memory.layout.archive))
-    Path(str(memory.layout.archive), "2020.md.gz").write_bytes(b"\0" * store.MAX_BYTES)
-    assert memory.store.size() < 10_000
+    os.makedirs(str(memory.context.layout.archive))
+    Path(str(memory.context.layout.archive), "2020.md.gz").write_bytes(b"\0" * store.MAX_BYTES)
+    assert memory.context.store.size() < 10_000
 
 
 @pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
@@ -208,14 +208,14 @@ def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool
 
 def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: Path) -> None:
     _fill(memory, int(store.MAX_BYTES * 0.99))
-    before = Path(memory.layout.declarative).read_bytes()
+    before = Path(memory.context.layout.declarative).read_bytes()
     (tmp_path / "old.md").write_text(
         "".join(f"- {number} {'长' * 900} #old #评分:9\n" for number in range(60)), encoding="utf-8"
     )
     with pytest.raises(Refused) as caught:
         memory.import_files(Options((str(tmp_path / "old.md"),)))
     assert caught.value.code == "store_full"
-    assert Path(memory.layout.declarative).read_bytes() == before
+    assert Path(memory.context.layout.declarative).read_bytes() == before
 
 
 @pytest.mark.parametrize(("length", "warned"), [(1_000, False), (1_001, True), (10_000, True)])
@@ -228,7 +228,7 @@ def test_too_long_a_text_is_refused(memory: Memory) -> None:
     error = _refused(memory, "长" * 10_001, tags=("long",), score="9")
     assert error.code == "too_long"
     assert "promptx-mem remember - '#long' score:9 --split < FILE" in error.hint
-    assert not os.path.exists(memory.layout.declarative)
+    assert not os.path.exists(memory.context.layout.declarative)
 
 
 SECRETS = {
@@ -243,7 +243,7 @@ SECRETS = {
 def test_a_credential_reaches_no_file(memory: Memory, secret: str, text: str) -> None:
     for options in ({}, {"explicit": True}):
         assert _refused(memory, f"{text} #login score:9", **options).code == "credential"
-    for folder, _, names in os.walk(memory.layout.root):
+    for folder, _, names in os.walk(memory.context.layout.root):
         for name in names:
             assert secret.encode() not in Path(folder, name).read_bytes(), name
     assert _remember(memory, f"{text} #login score:9", allow_secret=True).data["verdict"] == "stored"
@@ -344,7 +344,7 @@ def test_the_log_holds_verdict_and_basis_but_no_text_of_what_was_refused(memory:
     _remember(memory, "a stored fact #fact score:9")
     _remember(memory, "a founded fact #fact score:9", reason="said twice")
     _refused(memory, "unspeakable nonsense #fact score:1")
-    raw = Path(memory.layout.audit).read_text(encoding="utf-8")
+    raw = Path(memory.context.layout.audit).read_text(encoding="utf-8")
     assert "unspeakable" not in raw
     stored, founded, refused = (json.loads(line) for line in raw.splitlines())
     assert (stored["basis"], founded["basis"]) == ("none", "reason")

@@ -43,7 +43,7 @@ def test_back_and_forth(ada: Clone) -> None:
         ada.remember(f"round {number}")
         ada.memory.index()
         ada.commit()
-    where = ada.memory.layout
+    where = ada.memory.context.layout
     saved = [line for lines in vanished.saved(where).values() for line in lines]
     assert len(saved) == 4, "each once: the machine and rounds 0 to 2"
     held = b"".join(archive.read(where, name) for name in archive.lost_names(where))
@@ -86,7 +86,7 @@ def test_a_purge_also_takes_what_a_switch_has_saved(ada: Clone) -> None:
     switch(ada, "old")
     switch(ada, "main")
     ada.memory.forget(one, purge=True)
-    where = ada.memory.layout
+    where = ada.memory.context.layout
     assert not any(b"machine 7" in archive.read(where, name) for name in archive.lost_names(where))
 
 

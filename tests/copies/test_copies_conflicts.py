@@ -164,5 +164,5 @@ def test_the_markers_are_kept_in_the_archive(quick: Path) -> None:
     path = ada.store / "declarative.md"
     path.write_bytes(path.read_bytes() + markers)
     ada.memory.decay(Plan(compact=True))
-    where = ada.memory.layout
+    where = ada.memory.context.layout
     assert [archive.read(where, name) for name in archive.names(where)] == [markers]

@@ -83,7 +83,7 @@ def used(root: Path) -> None:
     """Recalls of a past day, and a conversation that has been idle."""
     base(root)
     memory = memory_at(root)
-    recalled.note(memory.layout, "2026-11-21", [make_id(OLD), make_id(OTHER)])
+    recalled.note(memory.context.layout, "2026-11-21", [make_id(OLD), make_id(OTHER)])
     memory_at(root, START).converse(turns(1, 3))
 
 
@@ -199,13 +199,13 @@ def split(memory: Memory) -> object:
 
 def purge_said(memory: Memory) -> object:
     """Destroy the one episode, and with it what was said."""
-    lines = Path(memory.layout.root, "declarative.md").read_text("utf-8")
+    lines = Path(memory.context.layout.root, "declarative.md").read_text("utf-8")
     found = re.findall(r'"id":"(m_\w+)".*"slice"', lines)
     return memory.forget(found[0] if found else "m_0000000000", purge=True)
 
 
 def take(memory: Memory) -> object:
-    return memory.import_files(Options((str(Path(memory.layout.root).parent / "theirs.md"),)))
+    return memory.import_files(Options((str(Path(memory.context.layout.root).parent / "theirs.md"),)))
 
 
 @dataclass(frozen=True)

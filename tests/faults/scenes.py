@@ -11,6 +11,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import vanished
 from promptx_mem.store import audit, conversations, layout, shelved, sources
 from promptx_mem.store import recalled as recalled_file
+from promptx_mem.usecases import compact as compaction
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.purge_said import REDACTED
 from promptx_mem.usecases.recall import Cues
@@ -69,7 +70,7 @@ def make_template(root: Path) -> None:
 
 
 def compact(memory: Memory) -> object:
-    return memory.store.write(memory.compact)
+    return memory.context.store.write(lambda writer: compaction.compact(memory.context, writer))
 
 
 def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, object]:

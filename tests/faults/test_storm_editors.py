@@ -81,7 +81,7 @@ def test_an_editor_saves_a_stale_buffer(
     writers = [Worker(write_and_forget) for _ in range(10)]
     storm.run([*writers, Worker(look), Worker(look), Worker(edit(SAVES[style], name), mortal=False)], kills=3)
     back = bring_back(storm)
-    there = living(storm.root, Hand(storm).memory().now())
+    there = living(storm.root, Hand(storm).memory().context.now())
     assert storm.acknowledged.read() <= there
     assert not storm.ended.read() & there
     assert [text for text in there if not is_whole(text)] == []

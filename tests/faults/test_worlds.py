@@ -11,6 +11,7 @@ import pytest
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.store import archive, conversations, layout
+from promptx_mem.usecases.compact import compact
 from tests.faults import program
 from tests.world import World
 
@@ -192,7 +193,7 @@ def test_names_of_conversations_are_distinct_whatever_the_case(tmp_path: Path) -
         from promptx_mem.core.slices import Message
 
         world.memory.converse([Message("user", f"said in {session}", None)])
-    names = conversations.units(World(tmp_path / ".memory").memory.layout)
+    names = conversations.units(World(tmp_path / ".memory").memory.context.layout)
     assert len({name.casefold() for name in names}) == len(names) == 5
     assert all(name.isascii() for name in names)
 
@@ -207,7 +208,7 @@ def test_archive_names_hold_no_case(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     for text in ("one", "two"):
         world.memory.forget(world.remember(text)["id"])
-        world.memory.store.write(world.memory.compact)
-    names = archive.names(world.memory.layout)
+        world.memory.context.store.write(lambda writer: compact(world.memory.context, writer))
+    names = archive.names(world.memory.context.layout)
     assert len(names) == 4
     assert names == [name.lower() for name in names]

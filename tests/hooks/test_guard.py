@@ -232,8 +232,8 @@ def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> No
 def test_a_violation_counts_for_the_session_that_remember_sees(project: Path, session: str) -> None:
     guard._answer(_event(project, "save_memory", {"fact": "tea"}, session=session))
     memory = Memory.open(str(project / ".memory"))
-    log = audit.read(memory.layout)
-    now = memory.now()
+    log = audit.read(memory.context.layout)
+    now = memory.context.now()
     assert audit.violations(log, session_name(session, now), now) == 1
     assert log.endswith(b"\n")
 

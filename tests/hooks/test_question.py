@@ -57,7 +57,7 @@ def test_what_was_refused_was_not_stored(world: World) -> None:
 @pytest.mark.parametrize("prompt", ["", "  \n", "/compact", "<task-notification>done</task-notification>"])
 def test_only_what_a_person_says_counts(world: World, prompt: str) -> None:
     assert _asked(12, prompt=prompt) == []
-    assert hosts.events(Memory.open().layout, "s1") == []
+    assert hosts.events(Memory.open().context.layout, "s1") == []
 
 
 def test_a_wish_is_not_met_with_a_question(world: World) -> None:
@@ -163,4 +163,4 @@ def test_what_another_host_inherits_says_nothing_of_it(world: World, monkeypatch
     monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
     _prompt()
-    assert len(hosts.events(Memory.open().layout, "s1")) == 1
+    assert len(hosts.events(Memory.open().context.layout, "s1")) == 1

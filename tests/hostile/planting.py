@@ -72,7 +72,7 @@ def store(root: Path) -> list[str]:
     memory.remember(Request(text="deploys run on Fridays", tags=("u",), score="8"))
     memory.converse([Message("user", f"said {number}") for number in range(3)])
     scenes.compact(scenes.memory_at(root))
-    memory.store.write(lambda writer: writer.note([{"at": AT, "s": "s", "cmd": "decay"}], scenes.LATER))
+    memory.context.store.write(lambda writer: writer.note([{"at": AT, "s": "s", "cmd": "decay"}], scenes.LATER))
     return [state.entry.id for state in scenes.states(root).values()]
 
 

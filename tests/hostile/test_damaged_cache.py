@@ -56,7 +56,7 @@ def of_another_store(path: Path) -> None:
     other = path.parents[3] / "other"
     world = World(other / ".memory")
     world.remember("what another store knows")
-    path.write_bytes(caches.file_of(world.memory.layout).read_bytes())
+    path.write_bytes(caches.file_of(world.memory.context.layout).read_bytes())
 
 
 HARMS: dict[str, Harm] = {
@@ -80,7 +80,7 @@ HARMS: dict[str, Harm] = {
 @pytest.mark.parametrize("harm", HARMS)
 def test_every_command_answers_as_without_it(harm: str, tmp_path: Path, expected: dict[str, Any]) -> None:
     world = filled(tmp_path / "store")
-    ours = caches.file_of(world.memory.layout)
+    ours = caches.file_of(world.memory.context.layout)
     assert ours.stat().st_size >= 25 * PAGE
 
     def before() -> None:
@@ -93,7 +93,7 @@ def test_every_command_answers_as_without_it(harm: str, tmp_path: Path, expected
 def test_a_write_blesses_no_damage(tmp_path: Path) -> None:
     """What happens between the opening and a write of ours is seen as well."""
     world = filled(tmp_path)
-    where = world.memory.layout
+    where = world.memory.context.layout
     opened = cache.connect(where)
     assert opened is not None
     statements_of_others = statements("DELETE FROM lex_postings")
@@ -110,14 +110,14 @@ def test_a_writer_killed_before_its_stamp(tmp_path: Path, monkeypatch: pytest.Mo
     with monkeypatch.context() as patched:
         patched.setattr(place, "note", lambda *_: None)
         world.remember("one more")
-    assert cache.connect(world.memory.layout) is None
+    assert cache.connect(world.memory.context.layout) is None
     assert len(world.recall()) == 4
 
 
 def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the time of change stays as it was, as within a tick, the time of modification tells."""
     world = filled(tmp_path)
-    ours = caches.file_of(world.memory.layout)
+    ours = caches.file_of(world.memory.context.layout)
     real = os.lstat
     changed = real(ours).st_ctime_ns
 
@@ -130,7 +130,7 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path, monkeypat
     ours.write_bytes(ours.read_bytes().replace(b"coffee", b"toffee"))
     monkeypatch.setattr(os, "lstat", lstat)
     monkeypatch.setattr(time, "sleep", lambda _: None)
-    assert cache.connect(world.memory.layout) is None
+    assert cache.connect(world.memory.context.layout) is None
 
 
 class Frozen:
@@ -146,7 +146,7 @@ class Frozen:
 
 def test_a_reader_holds_what_it_reads(tmp_path: Path) -> None:
     world = filled(tmp_path)
-    where = world.memory.layout
+    where = world.memory.context.layout
     with current.open_current(where) as reading:
         count = reading.db.execute("SELECT count(*) FROM memories").fetchone()[0]
         world.remember("one more")  # its event is stored; the cache follows later
@@ -164,7 +164,7 @@ def test_adoption_in_events_of_bounded_size(tmp_path: Path) -> None:
     adopted = [event for event in events if event.kind == "adopted"]
     assert sum(len(event.ids) for event in adopted) == 1_000
     assert max(len(event.ids) for event in adopted) == 256
-    opened = cache.connect(world.memory.layout)
+    opened = cache.connect(world.memory.context.layout)
     assert opened is not None
     with opened:
         assert opened.unseen() == []

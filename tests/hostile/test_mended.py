@@ -127,7 +127,7 @@ def test_settings_that_trip_their_reader_are_named(text: str, world: World) -> N
     world.remember("a fact")
     world.file("config.yaml").write_text(text, "utf-8")
     assert world.recall() == ["a fact"]
-    (warning,) = world.memory.config_warnings()
+    (warning,) = world.memory.context.config_warnings()
     assert "config.yaml" in warning
     assert len(warning) < 600
     with pytest.raises(UsageError):
@@ -161,5 +161,5 @@ def test_a_bomb_in_the_archive_is_not_unpacked(world: World, monkeypatch: pytest
     )
     (world.file("archive") / "20260102-0000000000000000.md.gz").write_bytes(gzip.compress(b"- y #t\n") * 100_000)
     assert "a fact" in world.recall()
-    assert archive.read(world.memory.layout, "20260101-0000000000000000.md.gz") == b"- x #t\n"
-    assert archive.read(world.memory.layout, "20260102-0000000000000000.md.gz").count(b"\n") < 1_000
+    assert archive.read(world.memory.context.layout, "20260101-0000000000000000.md.gz") == b"- x #t\n"
+    assert archive.read(world.memory.context.layout, "20260102-0000000000000000.md.gz").count(b"\n") < 1_000

@@ -157,7 +157,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     world = filled(tmp_path_factory.mktemp("bare"))
 
     def without() -> None:
-        for path in Path(str(world.memory.layout.cache_directory)).iterdir():
+        for path in Path(str(world.memory.context.layout.cache_directory)).iterdir():
             path.unlink()
 
     return answers(world, without)
@@ -171,7 +171,7 @@ def test_it_is_left_alone(
     world = filled(tmp_path)
     victim = tmp_path / "victim"
     victim.write_bytes(b"the reader's own file\n")
-    ours = caches.file_of(world.memory.layout)
+    ours = caches.file_of(world.memory.context.layout)
     target = ours if named == "as ours" else ours.with_name("cache.db")
     if plant is stranger and target != ours:
         target.write_bytes(ours.read_bytes())
@@ -187,7 +187,7 @@ def test_it_is_left_alone(
 def test_a_link_in_the_place_of_the_directory(tmp_path: Path) -> None:
     """Reading goes on, with a cache elsewhere; whoever would write refuses (test_links)."""
     world = filled(tmp_path)
-    folder, outside = Path(str(world.memory.layout.cache_directory)), tmp_path / "outside"
+    folder, outside = Path(str(world.memory.context.layout.cache_directory)), tmp_path / "outside"
     folder.rename(outside)
     folder.symlink_to(outside)
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in outside.iterdir()}
@@ -200,7 +200,7 @@ def test_a_link_in_the_place_of_the_directory(tmp_path: Path) -> None:
 
 def test_where_others_may_write_it_is_ours_alone_again(tmp_path: Path) -> None:
     world = filled(tmp_path)
-    folder = Path(str(world.memory.layout.cache_directory))
+    folder = Path(str(world.memory.context.layout.cache_directory))
     folder.chmod(0o777)
     assert len(world.recall()) == len(TEXTS)
     assert folder.stat().st_mode & 0o777 == 0o755
@@ -227,7 +227,7 @@ def test_where_no_place_is_ours_it_is_in_memory(tmp_path: Path, monkeypatch: pyt
 
 def test_a_purge_removes_what_older_caches_hold(tmp_path: Path) -> None:
     world = filled(tmp_path)
-    ours = caches.file_of(world.memory.layout)
+    ours = caches.file_of(world.memory.context.layout)
     other = ours.with_name(f"{'0' * 10}-{'1' * 20}.db")
     other.write_bytes(ours.read_bytes())
     world.memory.forget(ident(world, 0), purge=True)

@@ -123,7 +123,7 @@ class World(Commands):
 
     @rule()
     def rotate_the_audit_log(self) -> None:
-        audit.rotate(self.steps.memory().layout, self.steps.memory().now())
+        audit.rotate(self.steps.memory().context.layout, self.steps.memory().context.now())
 
     @rule()
     def keep_a_copy(self) -> None:

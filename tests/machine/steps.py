@@ -18,6 +18,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import layout, sources
 from promptx_mem.usecases.attempt import Remember
+from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
@@ -175,7 +176,11 @@ class Steps:
         if what == "restored":
             return Planned(lambda: self.memory().restore(ident), lambda: self.model.come_back(ident, now), mark)
         if what == "compacted":
-            return Planned(lambda: self.memory().store.write(self.memory().compact), self.compacted, "")
+            return Planned(
+                lambda: self.memory().context.store.write(lambda writer: compact(self.memory().context, writer)),
+                self.compacted,
+                "",
+            )
         text = self.new_text()
         new = Told(make_id(text), text, {"a"}, 9.0, "长期", now)
         request = Request(text, ("a",), "9", "长期")

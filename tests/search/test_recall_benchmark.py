@@ -93,5 +93,5 @@ def neighbours(memory: Memory) -> list[str]:
     """The texts in the order of noting, as the cache holds it."""
     from promptx_mem.search import current
 
-    with current.open_current(memory.layout) as cache:
+    with current.open_current(memory.context.layout) as cache:
         return [row[0] for row in cache.db.execute("SELECT text FROM memories ORDER BY rowid")]

@@ -11,6 +11,7 @@ from promptx_mem.search import build, cache, current, vanished
 from promptx_mem.store import archive, sources
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.store import Writer
+from promptx_mem.usecases.compact import compact
 from tests import caches
 from tests.world import World
 
@@ -29,11 +30,11 @@ def world(tmp_path: Path) -> World:
 
 
 def lost(world: World) -> list[str]:
-    return list(vanished.saved(world.memory.layout))
+    return list(vanished.saved(world.memory.context.layout))
 
 
 def rebuild(world: World) -> None:
-    current.open_current(world.memory.layout).close()
+    current.open_current(world.memory.context.layout).close()
 
 
 def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,11 +48,11 @@ def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(vanished, "save", other_first)
     rebuild(world)
     assert len(lost(world)) == 1
-    assert len(archive.lost_names(world.memory.layout)) == 1
+    assert len(archive.lost_names(world.memory.context.layout)) == 1
 
 
 def test_both_have_seen_the_old_cache(world: World) -> None:
-    where = world.memory.layout
+    where = world.memory.context.layout
     seen, everything = vanished.seen(where), sources.read(where)
     assert vanished.save(where, everything, seen)
     assert vanished.save(where, everything, seen)
@@ -72,7 +73,7 @@ def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.Mo
             rebuild(world)
     assert len(lost(world)) == 1
     rebuild(world)
-    assert len(archive.lost_names(world.memory.layout)) == 1
+    assert len(archive.lost_names(world.memory.context.layout)) == 1
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "no space left"), PermissionError(13, "no")])
@@ -82,7 +83,7 @@ def test_where_it_cannot_be_saved_the_old_cache_stays(
     def fail(*_: object) -> str:
         raise failure
 
-    cache_file = caches.file_of(world.memory.layout)
+    cache_file = caches.file_of(world.memory.context.layout)
     old = cache_file.read_bytes()
     with monkeypatch.context() as patched:
         patched.setattr(archive, "write", fail)
@@ -94,7 +95,7 @@ def test_where_it_cannot_be_saved_the_old_cache_stays(
 
 
 def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> None:
-    where = world.memory.layout
+    where = world.memory.context.layout
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException), Lock(where.lock, 0o600).hold():
@@ -115,7 +116,7 @@ def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> Non
 
 
 def test_what_changed_while_it_was_read_is_left_to_the_next(world: World) -> None:
-    where = world.memory.layout
+    where = world.memory.context.layout
     seen, everything = vanished.seen(where), sources.read(where)
     world.file("journal.jsonl").write_text("", "utf-8")
     assert not vanished.save(where, everything, seen)
@@ -166,7 +167,7 @@ def test_a_compacted_or_purged_line_is_not_lost(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     ids = [world.remember(text)["id"] for text in ("one fact", "another fact", "a third fact")]
     world.memory.forget(ids[0])
-    world.memory.store.write(world.memory.compact)
+    world.memory.context.store.write(lambda writer: compact(world.memory.context, writer))
     rebuild(world)
     world.memory.forget(ids[1], purge=True)
     rebuild(world)
@@ -176,15 +177,15 @@ def test_a_compacted_or_purged_line_is_not_lost(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"garbage" * 500])
 def test_a_damaged_cache_tells_nothing(world: World, damage: bytes) -> None:
-    caches.file_of(world.memory.layout).write_bytes(damage)
+    caches.file_of(world.memory.context.layout).write_bytes(damage)
     assert world.recall() == ["kept"]
     assert lost(world) == []
 
 
 def test_the_cache_is_reopened_by_its_name(world: World) -> None:
     """SQLite names the journal of a write after the path it opened: another process must find it."""
-    made = build.rebuild(world.memory.layout)
+    made = build.rebuild(world.memory.context.layout)
     path = made.db.execute("PRAGMA database_list").fetchone()["file"]
     made.close()
-    assert path == os.path.realpath(caches.file_of(world.memory.layout))
-    assert cache.connect(world.memory.layout) is not None
+    assert path == os.path.realpath(caches.file_of(world.memory.context.layout))
+    assert cache.connect(world.memory.context.layout) is not None

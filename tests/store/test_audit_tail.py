@@ -44,7 +44,7 @@ def test_the_quick_way_says_what_reading_everything_says(pieces: list[bytes], cu
 def test_a_long_log_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(tmp_path)
     world.remember("the user likes tea", "tea")
-    path = world.memory.layout.audit
+    path = world.memory.context.layout.audit
     with open(path, "ab") as file:
         file.writelines(line(number) for number in range(3_000))
     read: list[str] = []

@@ -81,6 +81,6 @@ def test_promptx_reads_all_of_what_is_exported_for_it(world: World) -> None:
     ]
     for text in texts:
         world.remember(text, "a", "b")
-    read = as_promptx_reads(export(world.memory, Wants("promptx")).data["text"])
+    read = as_promptx_reads(export(world.memory.context, Wants("promptx")).data["text"])
     assert sorted(body.replace("\\", "") for body, _ in read) == sorted(texts)
     assert all(tags == ["#a", "#b", "#评分:8", "#有效期:长期"] for _, tags in read)

@@ -9,6 +9,7 @@ import pytest
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.store import archive, files, layout, recent
+from promptx_mem.usecases.compact import compact
 from tests.faults.scenes import memory_at, remember
 from tests.world import World
 
@@ -27,10 +28,10 @@ def test_it_holds_lines_and_events_as_they_were_appended(tmp_path: Path) -> None
     world = World(tmp_path / ".memory")
     ident = world.remember("one fact\nof two lines")["id"]
     world.memory.boost(ident)
-    noted = recent.read(world.memory.layout)
+    noted = recent.read(world.memory.context.layout)
     assert noted.lines == [line for line in world.read("declarative.md").splitlines() if line.startswith("- ")]
     assert noted.events == world.read("journal.jsonl").splitlines()
-    assert stat.S_IMODE(os.stat(world.memory.layout.recent).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(world.memory.context.layout.recent).st_mode) == 0o600
 
 
 def test_it_is_written_before_the_intent_is_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,11 +82,11 @@ def pipe(path: str) -> None:
 def test_what_else_stands_there_fails_nothing(tmp_path: Path, plant: Callable[[str], None]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the first")
-    os.unlink(world.memory.layout.recent)
-    plant(world.memory.layout.recent)
+    os.unlink(world.memory.context.layout.recent)
+    plant(world.memory.context.layout.recent)
     world.remember("the second")
     assert sorted(world.recall()) == ["the first", "the second"]
-    assert recent.read(world.memory.layout) == ([], [])
+    assert recent.read(world.memory.context.layout) == ([], [])
 
 
 def test_a_disk_that_is_full_for_it_fails_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,10 +108,10 @@ def test_a_purge_takes_the_text_out(tmp_path: Path) -> None:
     ident = world.remember("a secret of 四位数")["id"]
     world.remember("another")
     world.memory.forget(ident, "since the secret of 四位数 is out")
-    with open(world.memory.layout.recent, "ab") as file:
+    with open(world.memory.context.layout.recent, "ab") as file:
         file.write("d - a secret of 四位".encode())
     assert ".recent" in world.memory.forget(ident, purge=True).data["files"]
-    held = Path(world.memory.layout.recent).read_text("utf-8")
+    held = Path(world.memory.context.layout.recent).read_text("utf-8")
     assert "四位" not in held
     assert "another" in held
     assert world.memory.audit_verify().data["problems"] == []
@@ -139,9 +140,9 @@ def test_it_counts_for_no_limit_and_is_not_tracked(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     world.memory.init(shared=True)
     world.remember("one fact")
-    size = world.memory.store.size()
+    size = world.memory.context.store.size()
     world.file(".recent").unlink()
-    assert world.memory.store.size() == size
+    assert world.memory.context.store.size() == size
     assert ".recent" not in world.read(".gitignore")
 
 
@@ -149,7 +150,7 @@ def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None
     world = World(tmp_path / ".memory")
     ident = world.remember("one fact")["id"]
     world.memory.forget(ident)
-    world.memory.store.write(world.memory.compact)
-    assert archive.names(world.memory.layout)
+    world.memory.context.store.write(lambda writer: compact(world.memory.context, writer))
+    assert archive.names(world.memory.context.layout)
     assert make_id("one fact") in world.read(".recent")
     assert world.memory.audit_verify().data["problems"] == []

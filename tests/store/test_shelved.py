@@ -48,10 +48,10 @@ def test_they_go_when_their_memories_have_ended(world: World) -> None:
     talk(world, "about coffee", "and tea")
     compact(world)
     assert (len(live(world)), len(shelf(world))) == (1, 0)
-    before = world.memory.store.size()
+    before = world.memory.context.store.size()
     compact(world.later(days=15))
     assert (len(live(world)), len(shelf(world))) == (0, 1)
-    assert world.memory.store.size() < before
+    assert world.memory.context.store.size() < before
     assert slices(world) == [["about coffee", "and tea"]]
 
 
@@ -85,7 +85,7 @@ def test_a_crash_between_leaves_them_in_both_places_and_they_count_once(
     with monkeypatch.context() as patch:
         patch.setattr(os, "unlink", crash)
         with pytest.raises(OSError, match="crash"):
-            shelved.shelve(world.memory.layout, unit, conversations.path(world.memory.layout, unit))
+            shelved.shelve(world.memory.context.layout, unit, conversations.path(world.memory.context.layout, unit))
     assert (len(live(world)), len(shelf(world))) == (1, 1)
     assert slices(world) == [["first", "second"]]
     compact(world)
@@ -123,11 +123,11 @@ def test_a_damaged_file_costs_what_is_damaged(world: World) -> None:
     (path,) = shelf(world)
     path.write_bytes(path.read_bytes()[:-30])
     reference = Reference(unit_of(world.session), 1)
-    assert conversations.read(world.memory.layout, reference.unit).messages[1].text == "message 0"
+    assert conversations.read(world.memory.context.layout, reference.unit).messages[1].text == "message 0"
     world.memory.converse([Message("user", "another")])
     world.later(hours=5).memory.decay(Plan())
     compact(world.later(days=15))
     assert len(live(world)) == 1, "nothing is shelved over a file that is damaged"
     live(world)[0].unlink()
     path.write_bytes(b"not gzip at all")
-    assert conversations.read_slice(world.memory.layout, reference) is None
+    assert conversations.read_slice(world.memory.context.layout, reference) is None

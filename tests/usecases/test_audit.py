@@ -147,7 +147,7 @@ def test_stats(world: World) -> None:
     assert numbers(world)["scores"]["stored"] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
     assert numbers(world)["scores"]["refused"][2] == 1
     limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in numbers(world)["limits"]}
-    assert limits["store"] == (world.memory.store.size(), 10_000_000)
+    assert limits["store"] == (world.memory.context.store.size(), 10_000_000)
     assert limits["scorings today"] == (2, 1_000)
     assert limits["violations of test"] == (1, 3)
     text = command_line.as_text(complete(Audit, data))
@@ -186,7 +186,7 @@ def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
     world.remember("one")
     days = (40, 31, 29, 1)
     world.file("audit.jsonl").write_bytes(b"".join(record(world.time - datetime.timedelta(days=d)) for d in days))
-    log.rotate(world.memory.layout, world.time)
+    log.rotate(world.memory.context.layout, world.time)
     assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
 
 

@@ -74,5 +74,5 @@ def test_due_looks_from_the_moment_that_is_named(memory: Memory) -> None:
     ],
 )  # fmt: skip
 def test_options_that_would_be_dropped_are_refused_together(memory: Memory, tmp_path: Path, words: list[str]) -> None:
-    assert memory.layout.exists()
+    assert memory.context.layout.exists()
     assert app.run([*words, "--memory-dir", str(tmp_path / ".memory")]) == 2

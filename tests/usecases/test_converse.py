@@ -28,7 +28,7 @@ def turns(*texts: str) -> list[Message]:
 
 
 def stored(world: World) -> list[str]:
-    unit = conversations.read(world.memory.layout, unit_of(world.session))
+    unit = conversations.read(world.memory.context.layout, unit_of(world.session))
     return [message.text for _, message in sorted(unit.messages.items())]
 
 
@@ -73,7 +73,7 @@ def test_conversations_are_private(world: World) -> None:
     world.memory.converse([Message("user", "private")])
     assert "conversations" not in world.read(".gitignore")
     assert world.read(".gitignore").startswith("*\n")
-    path = conversations.path(world.memory.layout, unit_of(world.session))
+    path = conversations.path(world.memory.context.layout, unit_of(world.session))
     assert Path(str(path)).stat().st_mode & 0o077 == 0
 
 

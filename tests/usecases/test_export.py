@@ -57,7 +57,7 @@ def stores(draw: st.DrawFn) -> tuple[list[Entry], list[Entry], list[Event], list
 def make(world: World, drawn: tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]]) -> None:
     lines, old_lines, events, old_events, said = drawn
     world.root.mkdir(mode=0o700)
-    layout = world.memory.layout
+    layout = world.memory.context.layout
     text = "# 陈述性记忆\n\n" + "".join(format_line(entry) + "\n" for entry in lines)
     layout_lines = text.encode()
     (world.root / "declarative.md").write_bytes(layout_lines)
@@ -74,13 +74,13 @@ def make(world: World, drawn: tuple[list[Entry], list[Entry], list[Event], list[
 
 
 def states(world: World, moment: float) -> dict[str, object]:
-    everything = sources.read(world.memory.layout)
+    everything = sources.read(world.memory.context.layout)
     folded = fold_all((line.entry for line in everything.lines), everything.events)
     return {ident: (state, lives(state, moment), importance_at(state, moment)) for ident, state in folded.items()}
 
 
 def exported(world: World) -> str:
-    return export(world.memory, Wants(conversations=True)).data["text"]
+    return export(world.memory.context, Wants(conversations=True)).data["text"]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -132,7 +132,7 @@ def test_a_bundle_that_is_filtered_holds_those_memories_and_their_events(world: 
     other = world.remember("other", "b")["id"]
     for ident in (keep, other):
         world.later(hours=3).memory.boost(ident)
-    text = export(world.memory, Wants(filters=Cues(tags=("a",)))).data["text"]
+    text = export(world.memory.context, Wants(filters=Cues(tags=("a",)))).data["text"]
     assert keep in text
     assert other not in text
     fresh = World(tmp_path / "b" / ".memory")
@@ -145,7 +145,7 @@ def test_json_holds_every_field(world: World) -> None:
     ident = world.remember("a fact", "t", dims="9,7,9,8,8,9", score=None, reason="because", topic="a->b",
                            related=("c->d",), type="user")["id"]  # fmt: skip
     world.later(hours=3).memory.boost(ident)
-    (one,) = export(world.memory, Wants("json")).data["memories"]
+    (one,) = export(world.memory.context, Wants("json")).data["memories"]
     shown = {"slice_ref" if field.name == "slice" else field.name for field in FIELDS}
     assert shown <= one.keys()
     assert (one["reason"], list(one["related"]), one["topic"]) == ("because", ["c->d"], "a->b")
@@ -173,7 +173,7 @@ def test_filters_are_those_of_recall(world: World) -> None:
 def test_markdown_is_read_by_topic(world: World) -> None:
     world.remember("first\nsecond", "t", topic="a->b")
     world.remember("loose")
-    result = export(world.memory, Wants("markdown"))
+    result = export(world.memory.context, Wants("markdown"))
     assert result.data["text"] == (
         "# Memory\n\n## a->b\n\n- first\n  second #t (2026-03-01, score 8, 长期)\n"
         "\n## (no topic)\n\n- loose #t (2026-03-01, score 8, 长期)\n"
@@ -188,7 +188,7 @@ HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "- END", "--tags #
 def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
     for text in HARD:
         world.remember(text, "t")
-    result = export(world.memory, Wants("promptx"))
+    result = export(world.memory.context, Wants("promptx"))
     found = document.read(result.data["text"].encode())
     assert not found.problems
     assert len(found.found) == len(HARD)
@@ -199,6 +199,6 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
 
 
 def test_an_empty_store_exports_nothing(world: World) -> None:
-    assert export(world.memory, Wants()).data["count"] == 0
-    assert contents.read(world.memory.layout, talks=True) == {"declarative.md": b"", "journal.jsonl": b""}
+    assert export(world.memory.context, Wants()).data["count"] == 0
+    assert contents.read(world.memory.context.layout, talks=True) == {"declarative.md": b"", "journal.jsonl": b""}
     assert not world.root.exists()

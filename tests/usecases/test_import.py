@@ -203,8 +203,8 @@ def test_conversations_are_conversations(world: World, tmp_path: Path) -> None:
     file = written(tmp_path, "conversations.json", json.dumps([CHAT]))
     assert take(world, file, status=0)["conversations"] == 1
     assert take(world, file, status=0)["conversations"] == 0
-    (unit,) = conversations.units(world.memory.layout)
-    said = conversations.read(world.memory.layout, unit)
+    (unit,) = conversations.units(world.memory.context.layout)
+    said = conversations.read(world.memory.context.layout, unit)
     assert [message.text for message in said.messages.values()] == ["what is a daemon?", "a process"]
     assert world.recall() == []
 

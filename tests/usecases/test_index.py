@@ -37,7 +37,7 @@ def fill(world: World, count: int, score: float = 8.0, text: str = "fact") -> No
     world.root.mkdir(mode=0o700, exist_ok=True)
     with world.file("declarative.md").open("a", encoding="utf-8") as file:
         file.writelines(lines)
-    current.open_current(world.memory.layout).close()
+    current.open_current(world.memory.context.layout).close()
 
 
 def remember(world: World, text: str, score: str = "9") -> tuple[str, ...]:

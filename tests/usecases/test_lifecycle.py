@@ -10,6 +10,7 @@ import pytest
 from promptx_mem.core.ids import make_id
 from promptx_mem.errors import NotFoundError, Refused, UsageError
 from promptx_mem.store import recalled
+from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -191,7 +192,9 @@ def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_e
     lines = world.read("declarative.md")
     world.memory.forget(ident, purge=True)
     (world.root / "declarative.md").write_text(lines, encoding="utf-8")
-    world.memory.store.write(world.memory.compact)  # as a `remember` in a full store does
+    world.memory.context.store.write(
+        lambda writer: compact(world.memory.context, writer)
+    )  # as a `remember` in a full store does
     assert "wish" not in world.read("declarative.md")
 
 
@@ -354,7 +357,7 @@ def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> N
 def test_recalls_become_one_event_a_day(world: World) -> None:
     one, two = world.remember("fact one")["id"], world.remember("fact two")["id"]
     day = world.time.astimezone().date().isoformat()
-    where = world.memory.layout
+    where = world.memory.context.layout
     for _ in range(3):
         recalled.note(where, day, [one])
     recalled.note(where, day, [two, "m_0000000000"])
@@ -371,7 +374,7 @@ def test_recalls_become_one_event_a_day(world: World) -> None:
 
 def test_recalls_of_a_host_whose_clock_is_ahead_wait_for_their_day(world: World) -> None:
     ident = world.remember("fact one")["id"]
-    where = world.memory.layout
+    where = world.memory.context.layout
     days = [(world.time + datetime.timedelta(days=number)).astimezone().date().isoformat() for number in range(3)]
     for day in days:
         recalled.note(where, day, [ident])
@@ -384,7 +387,7 @@ def test_a_recall_keeps_a_fact_alive(world: World) -> None:
     world.remember("unused fact", duration="短期", score="7")
     for _ in range(12):
         day = world.later(days=5).time.astimezone().date().isoformat()
-        recalled.note(world.memory.layout, day, [ident])
+        recalled.note(world.memory.context.layout, day, [ident])
         world.later(days=1).memory.decay(Plan())
     assert world.recall("fact") == ["used fact"]
 
@@ -444,7 +447,7 @@ def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:
     world.remember("a fact")
     from promptx_mem.store.lock import Lock
 
-    with Lock(world.memory.layout.decay_lock, 0o600).hold():
+    with Lock(world.memory.context.layout.decay_lock, 0o600).hold():
         assert world.memory.decay(Plan()).data["running"] is True
 
 
@@ -455,13 +458,13 @@ def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: 
     for number in range(110):
         world.remember(f"{number} " + "passing " * 30, duration="短期", score="7")
     world.later(days=60)
-    assert 72_000 < world.memory.store.size() < 90_000
+    assert 72_000 < world.memory.context.store.size() < 90_000
     world.memory.decay(Plan())
-    assert world.memory.store.size() < 72_000
+    assert world.memory.context.store.size() < 72_000
     for number in range(300):
         world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
         world.later(days=1)
-    assert world.memory.store.size() < 90_000
+    assert world.memory.context.store.size() < 90_000
 
 
 def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None:

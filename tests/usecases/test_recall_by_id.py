@@ -43,7 +43,7 @@ def test_what_has_ended_is_shown_and_marked(memory: Memory) -> None:
     assert "ended: forgotten" in command_line.as_text(forgotten)
     assert f"superseded by {NEW.id}" in command_line.as_text(superseded)
     assert 'ended="forgotten"' in block(forgotten)
-    assert not Path(memory.layout.recalled).exists()
+    assert not Path(memory.context.layout.recalled).exists()
 
 
 @pytest.mark.parametrize("text", ["m_", "m_0000000000", "m_咖啡", PURGED.id])

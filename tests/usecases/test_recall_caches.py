@@ -203,7 +203,7 @@ def plans_and_steps(memory: Memory, monkeypatch: pytest.MonkeyPatch, cues: Cues)
     monkeypatch.setattr(current, "open_current", traced)
     assert memory.recall(cues).data["count"]
     monkeypatch.undo()
-    db = sqlite3.connect(f"file:{caches.file_of(memory.layout)}?mode=ro", uri=True)
+    db = sqlite3.connect(f"file:{caches.file_of(memory.context.layout)}?mode=ro", uri=True)
     for statement in asked:
         if statement.lstrip().upper().startswith("SELECT"):
             plans += [row[3] for row in db.execute("EXPLAIN QUERY PLAN " + statement)]
@@ -269,7 +269,7 @@ def test_a_recall_after_a_remember_reads_little(large: Path, monkeypatch: pytest
     data = memory.recall(Cues(text=text)).data
     spent = rchar() - before
     assert data["count"]
-    assert os.path.getsize(memory.layout.declarative) > 6_000_000
+    assert os.path.getsize(memory.context.layout.declarative) > 6_000_000
     assert sum(read) < 40_000
     assert spent < 3_000_000
 
@@ -337,7 +337,7 @@ def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytes
 
 def test_what_killed_rebuilds_left_is_removed_in_time(tmp_path: Path) -> None:
     memory = store(tmp_path, [entry("咖啡")])
-    folder = Path(str(memory.layout.cache_directory))
+    folder = Path(str(memory.context.layout.cache_directory))
     folder.mkdir()
     old, new = folder / "cache.db.1.2", folder / "cache.db.3.4"
     for path in (old, new):

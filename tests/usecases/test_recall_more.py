@@ -143,7 +143,7 @@ def test_places_that_are_not_understood_are_counted(tmp_path: Path, many: int, s
 def test_a_word_that_must_not_be_there_is_no_option(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], given: list[str], hint: str
 ) -> None:
-    monkeypatch.chdir(Path(memory.layout.root).parent)
+    monkeypatch.chdir(Path(memory.context.layout.root).parent)
     assert run(["recall", *given]) == 2
     assert capfd.readouterr().err.endswith(f"goes after --: {hint}\n")
     assert run(shlex.split(hint)[1:]) == 0

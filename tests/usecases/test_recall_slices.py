@@ -26,8 +26,8 @@ def with_slice(root: Path, messages: list[str], reference: str | None = None) ->
     memory = store(root, [summary])
     if messages:
         said = [Message("user" if number % 2 == 0 else "assistant", text, AT) for number, text in enumerate(messages)]
-        last = conversations.add_messages(memory.layout, "u_1", said)
-        conversations.add_slice(memory.layout, "u_1", last, AT, "聊了面试")
+        last = conversations.add_messages(memory.context.layout, "u_1", said)
+        conversations.add_slice(memory.context.layout, "u_1", last, AT, "聊了面试")
     return memory
 
 

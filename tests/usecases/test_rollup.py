@@ -50,7 +50,7 @@ def episodes(world: World) -> list[Any]:
 
 def everything(world: World) -> list[str]:
     """The texts of all slices and of what waits, in order; each message is in exactly one of them."""
-    unit = conversations.read(world.memory.layout, unit_of(world.session))
+    unit = conversations.read(world.memory.context.layout, unit_of(world.session))
     texts = [message.text for part in unit.slices.values() for message in unit.of(part)]
     return texts + [message.text for _, message in sorted(unit.waiting().items())]
 
@@ -58,7 +58,7 @@ def everything(world: World) -> list[str]:
 def check(world: World, last: int) -> None:
     """All messages up to `last` are there once, and every slice has one episode, found with its messages."""
     assert everything(world) == [message.text for message in turns(1, last)]
-    unit = conversations.read(world.memory.layout, unit_of(world.session))
+    unit = conversations.read(world.memory.context.layout, unit_of(world.session))
     found = episodes(world)
     assert [memory["slice"]["ref"] for memory in found] == [f"{unit.id}:{number}" for number in unit.slices]
     assert not any(memory["slice"]["missing"] for memory in found)

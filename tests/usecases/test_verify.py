@@ -141,7 +141,7 @@ def test_an_event_of_a_newer_version(world: World) -> None:
 
 
 def test_an_archive_that_is_damaged(world: World) -> None:
-    name = next(name for name in archive.names(world.memory.layout) if name.endswith(archive.LINES))
+    name = next(name for name in archive.names(world.memory.context.layout) if name.endswith(archive.LINES))
     path = world.file("archive") / name
     path.write_bytes(path.read_bytes()[:-9])
     (problem,) = problems(world, "archive")
@@ -163,7 +163,7 @@ def test_an_archive_that_is_damaged(world: World) -> None:
 )
 def test_a_cache_that_says_something_else(world: World, change: str) -> None:
     found(world)
-    present = cache.connect(world.memory.layout)
+    present = cache.connect(world.memory.context.layout)
     assert present is not None
     with present, present.writing():  # a fault of ours: what anybody else does to the file is not read at all
         present.db.execute(change)
@@ -180,7 +180,7 @@ def test_a_stale_or_broken_cache_is_a_note(world: World) -> None:
     append(world, "declarative.md", "- by hand too\n")
     assert "behind" in world.memory.audit_verify().data["notes"][0]
     assert world.memory.audit_verify().data["notes"] == []
-    caches.file_of(world.memory.layout).write_bytes(b"garbage" * 1000)
+    caches.file_of(world.memory.context.layout).write_bytes(b"garbage" * 1000)
     assert "not as it was left" in world.memory.audit_verify().data["notes"][0]
 
 
@@ -240,7 +240,7 @@ def test_sizes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.file("audit.jsonl").write_bytes(b'{"at":"2026-03-01T00:00:00Z"}\n' * 40_000 + b"junk\n")
     result = world.memory.audit_verify()
     assert [problem["where"] for problem in result.data["problems"] or []] == [
-        world.memory.layout.shown(),
+        world.memory.context.layout.shown(),
         "audit.jsonl",
     ]
     assert result.data["notes"] == ["1 line of audit.jsonl not understood; they go in time"]
@@ -309,8 +309,8 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
     assert found(world) == [("vanished", second)]
     world.memory.forget(second, purge=True)
     assert found(world) == []
-    for name in archive.lost_names(world.memory.layout):
-        assert b"lost" not in archive.read(world.memory.layout, name)
+    for name in archive.lost_names(world.memory.context.layout):
+        assert b"lost" not in archive.read(world.memory.context.layout, name)
     with pytest.raises(NotFoundError):
         world.memory.restore(first)
 
@@ -348,7 +348,7 @@ def test_a_line_by_hand_may_be_edited_by_hand(world: World) -> None:
 
 
 def archive_text(world: World) -> str:
-    where = world.memory.layout
+    where = world.memory.context.layout
     return b"".join(archive.read(where, name) for name in archive.lost_names(where)).decode()
 
 
@@ -401,8 +401,8 @@ def test_what_is_saved_is_the_memory(world: World) -> None:
     raw = world.read("declarative.md").splitlines()[-1]
     world.file("declarative.md").write_text(buffer, "utf-8")
     world.recall()
-    (name,) = archive.lost_names(world.memory.layout)
-    saved = archive.read(world.memory.layout, name).decode().rstrip("\n")
+    (name,) = archive.lost_names(world.memory.context.layout)
+    saved = archive.read(world.memory.context.layout, name).decode().rstrip("\n")
     was, now = parse_line(raw), parse_line(saved)
     assert was is not None
     assert now is not None

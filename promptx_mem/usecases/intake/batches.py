@@ -23,7 +23,7 @@ from promptx_mem.usecases.intake.plan import Plan, ordered
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 LINES = 1_000
 """Memories of one batch."""
@@ -34,15 +34,15 @@ IDS = 200
 _ID_BYTES = 16
 
 
-def store(memory: "Memory", plan: Plan, progress: Progress | None) -> None:
+def store(context: "Context", plan: Plan, progress: Progress | None) -> None:
     """Store the memories of a plan and say whose they are. Raises Refused, nothing stored, where they do not fit."""
     for merge in plan.merges:
-        memory.store.write(merge.write)
+        context.store.write(merge.write)
     entries = list(ordered(plan.taken.values()))
-    seen = identity(memory.layout) if plan.merges else plan.seen
+    seen = identity(context.layout) if plan.merges else plan.seen
     for start in range(0, max(len(entries), 1), LINES):
-        work = _Batch(memory, plan, entries, start, seen)
-        seen = memory.store.write(work.write)
+        work = _Batch(context, plan, entries, start, seen)
+        seen = context.store.write(work.write)
         if progress is not None:
             progress(min(start + LINES, len(entries)), len(entries))
 
@@ -55,49 +55,49 @@ def identity(layout: Layout) -> object:
 class _Batch:
     """The memories from `start` on. `seen`: the files when it was last looked what is known."""
 
-    def __init__(self, memory: "Memory", plan: Plan, entries: list[Entry], start: int, seen: object) -> None:
-        self.memory, self.plan, self.all, self.seen = memory, plan, entries, seen
+    def __init__(self, context: "Context", plan: Plan, entries: list[Entry], start: int, seen: object) -> None:
+        self.context, self.plan, self.all, self.seen = context, plan, entries, seen
         self.entries = entries[start : start + LINES]
         self.first, self.last = start == 0, start + LINES >= len(entries)
 
     def write(self, writer: Writer) -> object:
         """Append the events, then the lines; returns what the files are then."""
-        memory, plan, entries = self.memory, self.plan, self.entries
+        context, plan, entries = self.context, self.plan, self.entries
         if identity(writer.layout) != self.seen:  # somebody has written since the plan was made
             with current.open_current(writer.layout) as cache:
                 plan.look_again(cache)
             entries = plan.still_new(entries)
         lines = [format_line(entry) for entry in entries]
         if self.first:
-            limits.check_size(memory, writer, sum(len(format_line(one).encode()) + _ID_BYTES for one in self.all))
+            limits.check_size(context, writer, sum(len(format_line(one).encode()) + _ID_BYTES for one in self.all))
         alone = self.first and self.last
         # Later batches do without the cache: to follow each of them takes longer than to make it anew at the end.
         with current.open_current(writer.layout) if self.first else contextlib.nullcontext() as cache:
             lookup = Lookup(writer.layout, cache)
             events = list(self._marks(lookup, entries))
-            if adoptions := memory.adoptions(lookup) if lines else []:
+            if adoptions := lookup.adoptions(context.now().timestamp(), context.host()) if lines else []:
                 writer.add_events(adoptions)
             if events:
                 writer.add_events(events)
             if lines:
                 writer.add_lines(lines)
             if alone and cache is not None and current.add_appended(cache, writer):
-                index.refresh(memory, cache, memory.now())
+                index.refresh(context, cache, context.now())
         if self.last:
             self._finish(writer, refresh=not alone)
         return identity(writer.layout)
 
     def _finish(self, writer: Writer, *, refresh: bool) -> None:
-        now = self.memory.now()
-        writer.note(self.plan.records(self.memory.session, now), now)
+        now = self.context.now()
+        writer.note(self.plan.records(self.context.session, now), now)
         if refresh:
             with build.rebuild(writer.layout) as cache:
-                index.refresh(self.memory, cache, now)
+                index.refresh(self.context, cache, now)
 
     def _marks(self, lookup: Lookup, entries: Sequence[Entry]) -> Iterator[Event]:
         """Events that say whose the memories are: `imported` with form and file, or `owned` for those known already."""
-        memory, plan = self.memory, self.plan
-        now = memory.now()
+        context, plan = self.context, self.plan
+        now = context.now()
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:
             for entry in entries:
@@ -111,7 +111,7 @@ class _Batch:
         for (kind, reason), ids in groups.items():
             for start in range(0, len(ids), IDS):
                 part = tuple(ids[start : start + IDS])
-                yield Event(k=k, host=memory.host(), at=at, kind=kind, ids=part, reason=reason)
+                yield Event(k=k, host=context.host(), at=at, kind=kind, ids=part, reason=reason)
                 k += 1
 
 

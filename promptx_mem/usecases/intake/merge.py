@@ -17,7 +17,7 @@ from promptx_mem.usecases.intake.report import Report
 from promptx_mem.usecases.intake.theirs import Chunk, Theirs
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 DAY_AHEAD = 86_400_000_000
 """Microseconds by which an event may lie ahead of this host's clock."""
@@ -30,16 +30,16 @@ _PURGED = "it was purged here"
 class Merge:
     """What of another store is new here. `raw` gives the bytes for each file, `refused` counts what is not taken."""
 
-    def __init__(self, memory: "Memory", files: Files, name: str, modified: str, *, mine: bool) -> None:
-        self.memory, self.files, self.name, self.mine = memory, files, name, mine
+    def __init__(self, context: "Context", files: Files, name: str, modified: str, *, mine: bool) -> None:
+        self.context, self.files, self.name, self.mine = context, files, name, mine
         self.theirs: Theirs = apart_.apart(files, modified)
-        self.limit = int(memory.now().timestamp() * 1e6) + DAY_AHEAD
+        self.limit = int(context.now().timestamp() * 1e6) + DAY_AHEAD
         self.look()
 
     def look(self) -> None:
         """Learn what this store holds."""
-        self.ours = contents.read(self.memory.layout, talks=True)
-        here = apart_.apart(self.ours, self.memory.now().isoformat(timespec="seconds"))
+        self.ours = contents.read(self.context.layout, talks=True)
+        here = apart_.apart(self.ours, self.context.now().isoformat(timespec="seconds"))
         self.our_chunks = {chunk.raw.strip() for chunk in here.chunks()}
         self.our_events = {raw.strip() for events in here.events.values() for raw, _ in events}
         self.purged: dict[str, int] = {}
@@ -94,16 +94,16 @@ class Merge:
             raise BusyError("somebody has written to the store meanwhile; nothing was merged", hint="try again")
         parts = {name: self._lines(name) for name in self.theirs.lines}
         parts |= {name: self._events(name) for name in self.theirs.events}
-        limits.check_size(self.memory, writer, len(parts.get(DECLARATIVE, b"")) + len(parts.get(JOURNAL, b"")))
+        limits.check_size(self.context, writer, len(parts.get(DECLARATIVE, b"")) + len(parts.get(JOURNAL, b"")))
         for name, data in parts.items():
             if data and name not in (DECLARATIVE, JOURNAL):
                 kind = archive.LINES if name in self.theirs.lines else archive.EVENTS
-                archive.write(writer.layout, contents.stamp_of(name) or _day(self.memory.now()), data, kind)
+                archive.write(writer.layout, contents.stamp_of(name) or _day(self.context.now()), data, kind)
         for name, data in self.theirs.talks.items():
             self._add_talk(writer, name, self._talk(name, data) or b"")
         writer.add_raw(lines=parts.get(DECLARATIVE, b""), events=parts.get(JOURNAL, b""))
         with current.open_current(writer.layout) as cache:
-            index.refresh(self.memory, cache, self.memory.now())
+            index.refresh(self.context, cache, self.context.now())
 
     def _lines(self, name: str) -> bytes:
         chunks = self.theirs.lines[name]

@@ -23,8 +23,8 @@ from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.intake.report import FileCount, Report
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
     from promptx_mem.search.cache import Cache
+    from promptx_mem.usecases.context import Context
 
 SCORE = 7.0
 """The score of what a form gives none."""
@@ -39,9 +39,9 @@ _BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score:
 class Plan:
     """What is to be stored, and what is said of the rest."""
 
-    def __init__(self, memory: "Memory", cache: "Cache", options: Options, seen: object) -> None:
-        self.memory, self.cache, self.options, self.seen = memory, cache, options, seen
-        self.now = memory.now()
+    def __init__(self, context: "Context", cache: "Cache", options: Options, seen: object) -> None:
+        self.context, self.cache, self.options, self.seen = context, cache, options, seen
+        self.now = context.now()
         self.report = Report()
         self.taken: dict[str, Entry] = {}
         self.came_from: dict[str, tuple[str, str]] = {}
@@ -119,7 +119,7 @@ class Plan:
     def _entry(self, item: Item, modified: str) -> Entry:
         """The memory as it would be stored: its own time (local where it names no zone), never one to come."""
         text = clean(item.text)
-        aliases, default = self.memory.config.aliases, self.memory.config.default_tag
+        aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
         score = SCORE if item.score is None else item.score
         return Entry(

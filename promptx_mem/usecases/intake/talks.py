@@ -14,13 +14,13 @@ from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.intake.report import Report
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 _LINE = 100
 """Bytes that a message takes beside its text."""
 
 
-def store(memory: "Memory", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
+def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
     """Add what is new of each conversation; a message that holds a credential is left out unless asked for."""
     for talk in talks:
         good = [message for message in talk.messages if options.allow_secret or not kinds_in(message.text)]
@@ -28,11 +28,11 @@ def store(memory: "Memory", report: Report, file: str, talks: tuple[Talk, ...], 
             why = "what was said holds a credential; --allow-secret takes it"
             report.note(file, 0, "", "refused", why, count=withheld)
         unit = unit_of(talk.name)
-        known = conversations.read(memory.layout, unit)
+        known = conversations.read(context.layout, unit)
         stored = [known.messages[number] for number in sorted(known.messages)]
         fresh = good[len(stored) :] if _begins(good, stored) else []
         if fresh and not options.dry_run:
-            memory.store.write(partial(_add, memory, talk.name, fresh))
+            context.store.write(partial(_add, context, talk.name, fresh))
         what = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
@@ -46,6 +46,6 @@ def _begins(messages: list[Message], stored: list[Message]) -> bool:
     )
 
 
-def _add(memory: "Memory", name: str, messages: list[Message], writer: Writer) -> None:
-    limits.check_size(memory, writer, sum(len(message.text.encode()) + _LINE for message in messages))
+def _add(context: "Context", name: str, messages: list[Message], writer: Writer) -> None:
+    limits.check_size(context, writer, sum(len(message.text.encode()) + _LINE for message in messages))
     conversations.add_messages(writer.layout, unit_of(name), messages, name)

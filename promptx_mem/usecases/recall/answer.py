@@ -16,21 +16,21 @@ from promptx_mem.usecases.recall.question import read_question
 from promptx_mem.usecases.recall.slices import activate
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.rows import Progress
+    from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.question import Question
 
 _TOKENS_PER_MEMORY = 30
 
 
-def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
+def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
     """Find memories. Reading notes nothing in the store but the day's recalls. Raises UsageError, NotFoundError."""
-    question = read_question(cues, memory.now(), memory.config.aliases)
-    cache = _open(memory, cues, question, progress)
+    question = read_question(cues, context.now(), context.config.aliases)
+    cache = _open(context, cues, question, progress)
     try:
         try:
-            asked = _Recall(memory, cues, question, cache)
+            asked = _Recall(context, cues, question, cache)
             result = asked.run()
         except DAMAGE:
             if cues.as_of is not None:
@@ -38,42 +38,42 @@ def recall(memory: "Memory", cues: Cues, progress: "Progress | None" = None) -> 
             cache.close()
             from promptx_mem.search.build import rebuild
 
-            cache = rebuild(memory.layout, progress)
-            asked = _Recall(memory, cues, question, cache)
+            cache = rebuild(context.layout, progress)
+            asked = _Recall(context, cues, question, cache)
             result = asked.run()
-        if cues.as_of is None and (cache.is_new or intent.is_behind(memory.layout)):
+        if cues.as_of is None and (cache.is_new or intent.is_behind(context.layout)):
             from promptx_mem.usecases import mend
 
-            mend.by_reader(memory, cache)
+            mend.by_reader(context, cache)
     finally:
         cache.close()
     if cues.judge and not asked.named:
         from promptx_mem.usecases.recall.judged import evaluate
 
-        result = evaluate(memory, result)
-    _note(memory, cues, result)
+        result = evaluate(context, result)
+    _note(context, cues, result)
     return result
 
 
-def _open(memory: "Memory", cues: Cues, question: "Question", progress: "Progress | None") -> "Cache":
+def _open(context: "Context", cues: Cues, question: "Question", progress: "Progress | None") -> "Cache":
     if cues.as_of is None:
-        return current.open_current(memory.layout, progress)
+        return current.open_current(context.layout, progress)
     from promptx_mem.usecases.recall.as_of import cache_at
 
-    return cache_at(memory.layout, question.criteria.now, progress)
+    return cache_at(context.layout, question.criteria.now, progress)
 
 
-def _note(memory: "Memory", cues: Cues, result: Result[Recall]) -> None:
+def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
     ids = [found["id"] for found in result.data["memories"] if found["lives"]]
     if ids and cues.touch and not cues.explain and cues.as_of is None:
         from promptx_mem.store import recalled
 
-        recalled.note(memory.layout, memory.now().date().isoformat(), ids)
+        recalled.note(context.layout, context.now().date().isoformat(), ids)
 
 
 class _Recall:
-    def __init__(self, memory: "Memory", cues: Cues, question: "Question", cache: "Cache") -> None:
-        self.memory = memory
+    def __init__(self, context: "Context", cues: Cues, question: "Question", cache: "Cache") -> None:
+        self.context = context
         self.cues = cues
         self.question = question
         self.criteria = question.criteria
@@ -105,13 +105,13 @@ class _Recall:
             count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
         elif count is None and criteria.paths and not criteria.words:
             count = TOPIC_COUNT * len(criteria.paths)
-        self.finder = Finder(self.cache, criteria, own=self.memory.origin.is_own)
+        self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
         hits = self.finder.find(limit, self._topics())
         if not hits and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
-            self.finder = Finder(self.cache, self.question.worded(), own=self.memory.origin.is_own)
+            self.finder = Finder(self.cache, self.question.worded(), own=self.context.origin.is_own)
             hits = self.finder.find(count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not (criteria.words or criteria.paths or cues.history):
             self.matching = len(hits) if limit is None or len(hits) < limit else self.finder.count()
@@ -138,12 +138,12 @@ class _Recall:
 
     def _shown(self, hit: Hit) -> Description:
         shown = describe(
-            hit.state, self.criteria.now, self.memory.config.freshness, self.memory.origin.of(hit.state.origin)
+            hit.state, self.criteria.now, self.context.config.freshness, self.context.origin.of(hit.state.origin)
         )
         shown["via"] = hit.via
         shown["relevance"] = round(hit.score, 4) if hit.terms else None
         if hit.state.entry.slice is not None:
-            shown["slice"] = activate(self.memory.layout, hit.state.entry.slice, messages=self.cues.messages)
+            shown["slice"] = activate(self.context.layout, hit.state.entry.slice, messages=self.cues.messages)
         if self.cues.explain:
             shown["why"] = {**hit.terms, "score": hit.score}
         return shown
@@ -159,7 +159,7 @@ class _Recall:
 
     def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
         data: Recall = {
-            "store": self.memory.layout.shown(),
+            "store": self.context.layout.shown(),
             "count": len(memories),
             "total": total(self.cache),
             "left_out": left_out,
@@ -178,11 +178,11 @@ class _Recall:
 
     def _warnings(self) -> tuple[str, ...]:
         warnings = [
-            *self.memory.config_warnings(),
-            *self.memory.origin.notice(),
+            *self.context.config_warnings(),
+            *self.context.origin.notice(),
             *(f"skipped: {what}" for what in self.question.skipped),
         ]
-        if missing := self.memory.no_store():
+        if missing := self.context.no_store():
             warnings.append(missing)
         if self.named and (others := self._not_applied()):
             warnings.append(others)

@@ -11,10 +11,10 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.judge_reviews import note_failure
 
 if TYPE_CHECKING:
-    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 
-def evaluate(memory: "Memory", result: Result[Recall]) -> Result[Recall]:
+def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
     """Drop what the judge says is of no use for the cues; what it does not mention stays."""
     found = result.data["memories"]
     if not found:
@@ -25,7 +25,7 @@ def evaluate(memory: "Memory", result: Result[Recall]) -> Result[Recall]:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
         said = _verdicts(answer, {one["id"] for one in found})
     except JudgeError as error:
-        _note(memory, error)
+        _note(context, error)
         return _unjudged(result, error.message)
     except (ConfigError, StoreError) as error:  # reading goes on
         return _unjudged(result, error.message)
@@ -47,11 +47,11 @@ def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
     return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
 
 
-def _note(memory: "Memory", error: JudgeError) -> None:
+def _note(context: "Context", error: JudgeError) -> None:
     """Note the failure where the store can be written: a recall reads, and must not fail by that."""
     import contextlib
 
     from promptx_mem.errors import PromptxMemError
 
     with contextlib.suppress(PromptxMemError):
-        note_failure(memory, error)
+        note_failure(context, error)

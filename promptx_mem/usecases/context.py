@@ -1,0 +1,59 @@
+"""Context: what every use case takes; the store and the settings, session and clock under which it is used."""
+
+import datetime
+from collections.abc import Callable
+
+from promptx_mem import session
+from promptx_mem.store import config, layout
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.origin import Origin
+from promptx_mem.store.store import Store
+
+
+def now_here() -> datetime.datetime:
+    return datetime.datetime.now().astimezone()
+
+
+class Context:
+    """One store, and under what it is used."""
+
+    def __init__(
+        self, where: Layout, session_name: str | None = None, clock: Callable[[], datetime.datetime] = now_here
+    ) -> None:
+        self.store = Store(where)
+        self.config = config.load(where)
+        self.now = clock
+        self.session = session.name(session_name, clock())
+        self.origin = Origin(where)
+
+    @property
+    def layout(self) -> Layout:
+        return self.store.layout
+
+    def host(self) -> str:
+        return session.host()
+
+    def demand_config(self) -> None:
+        """Refuse to write while config.yaml is wrong, or under a session's name that would give a credential away."""
+        from promptx_mem.usecases.credential_check import demand_session
+
+        demand_session(self.session)
+        if (problem := self.config.problem) is not None:
+            raise type(problem)(problem.message, hint=problem.hint)
+
+    def config_warnings(self) -> tuple[str, ...]:
+        """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
+        if (problem := self.config.problem) is not None:
+            return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
+        if self.config.moved:
+            from promptx_mem.store.settings import moved
+
+            return moved(self.config.moved, shown=self.origin.is_own)
+        return ()
+
+    def no_store(self) -> str:
+        """Say that what was named is not there, or is no store; empty where it is, or where none was named."""
+        where = self.layout
+        if not where.named or (where.exists() and not layout.is_foreign(where)):
+            return ""
+        return f"there is no store at {where.shown()}" + (": it holds other files" if where.exists() else "")
