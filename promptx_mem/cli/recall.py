@@ -242,10 +242,5 @@ def _more(data: Recall) -> list[str]:
     """How many more there are, and the -n that shows them; a budget says itself what it left out."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
-    from promptx_mem.usecases.recall.question import MAX_COUNT
-
-    shown = data["count"] + data["dropped"]
-    if shown >= MAX_COUNT:
-        return [f"{data['more']} more"]
-    wanted = -(-(shown + data["more"]) // _STEP) * _STEP
-    return [f"{data['more']} more: -n {min(wanted, MAX_COUNT)}"]
+    wanted = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP
+    return [f"{data['more']} more: -n {wanted}"]

@@ -28,6 +28,9 @@ IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.02, 0.02
 RECENT_DAYS = 30.0
 """How importance, recency and topic activation break near ties (docs/decisions/0006)."""
 
+WALKED = 1_000
+"""Up to so many are met in the order of worth; more are sorted, since that order bounds how much it reads."""
+
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
 
@@ -65,6 +68,9 @@ class Finder:
 
         `topics` bounds what each topic path gives.
         """
+        if count is not None:  # SQLite takes no greater number than 2**63 - 1
+            count = min(count, max(memories.total(self.cache), 1))
+        topics = min(topics, 1 << 40)
         if self.criteria.words or self.criteria.paths:
             return self._by_cues(10 if count is None else count, topics)
         if self.criteria.spans:
@@ -138,7 +144,7 @@ class Finder:
 
     def _by_worth(self, count: int) -> list[Hit]:
         """What matters most at this moment; ties: accessed last, then by id."""
-        if not (self.criteria.is_filtered() or self.criteria.ended):
+        if count <= WALKED and not (self.criteria.is_filtered() or self.criteria.ended):
             best = [
                 (found.importance, self._row(found.id))
                 for found in worth.best(self.cache, self.criteria.now, count, own=self.own)

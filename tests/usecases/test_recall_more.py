@@ -13,6 +13,7 @@ from promptx_mem.cli.app import run
 from promptx_mem.core.description import Recall
 from promptx_mem.memory import Memory
 from promptx_mem.result import complete
+from promptx_mem.search import finder, worth
 from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
 from tests.usecases.recall_store import NOW, entry, event, reopened, store
@@ -71,10 +72,21 @@ def test_a_terminal_says_how_many_more(memory: Memory, cues: dict[str, Any], las
     assert "more" not in command_line.as_text({**data, "format": "text"})
 
 
-def test_no_n_is_named_that_is_refused(memory: Memory) -> None:
-    data = complete(Recall, memory.recall(Cues(count=1)).data)
-    assert command_line.as_text({**data, "format": "rich", "more": 20_000}).endswith("20000 more: -n 10000\n")
-    assert command_line.as_text({**data, "format": "rich", "count": 10_000}).endswith("40 more\n")
+@pytest.mark.parametrize("cues", [Cues(), Cues(text="fact"), Cues(tags=("odd",))])
+def test_n_may_be_as_large_as_one_likes(memory: Memory, cues: Cues) -> None:
+    every = memory.recall(cues._replace(count=41)).data
+    assert every["count"] in (41, 20)
+    for count in (5_000, 100_000, 10**30):
+        data = memory.recall(cues._replace(count=count)).data
+        assert (data["count"], data["left_out"], data["more"] or 0) == (every["count"], 0, 0)
+        assert data["memories"] == every["memories"]
+
+
+def test_n_is_not_bounded_by_what_the_order_of_worth_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worth, "MAX_ROWS", 10)
+    monkeypatch.setattr(finder, "WALKED", 5)
+    data = memory.recall(Cues(count=40)).data
+    assert (data["count"], data["left_out"], data["more"]) == (40, 0, 1)
 
 
 @pytest.mark.parametrize("named", ["option", "variable"])

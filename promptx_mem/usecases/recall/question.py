@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.usecases.recall.cues import Cues
 
-MAX_COUNT = 10_000
 MAX_BUDGET = 1_000_000
 
 
@@ -116,8 +115,8 @@ def may_be_date(words: str) -> bool:
 
 
 def _check_numbers(cues: "Cues") -> None:
-    if cues.count is not None and not 1 <= cues.count <= MAX_COUNT:
-        raise UsageError(f"-n {cues.count} is not a number of results", hint=f"1 to {MAX_COUNT}")
+    if cues.count is not None and cues.count < 1:
+        raise UsageError(f"-n {cues.count} is not a number of results", hint="1 or more")
     if cues.budget is not None and not 1 <= cues.budget <= MAX_BUDGET:
         raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"1 to {MAX_BUDGET}")
     if cues.min_score is not None and not 0 <= cues.min_score <= 10:
