@@ -15,8 +15,9 @@ ELSEWHERE = {
     "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
     "hooks/session": "writes to the file that its host names",
-    "mcp_server": "the stream of a client, whose text is mended",
     "hooks/install": "writes the settings of another program",
+    "importers/table": "reads a text that is in memory",
+    "mcp_wire": "the stream of a client, whose text is mended",
 }
 """Modules that open files, none of them in a store."""
 

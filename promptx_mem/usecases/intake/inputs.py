@@ -1,5 +1,6 @@
 """The files that import is given: which they are, their bytes as text, and the form of each."""
 
+import contextlib
 import os
 import stat
 from collections.abc import Iterator
@@ -98,9 +99,11 @@ def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]
     elif stat.S_ISDIR(mode):
         yield from _in_folder(path, name, room)
     else:
-        names = frozenset(os.listdir(folder)) if os.access(folder, os.R_OK) else frozenset()
+        beside: frozenset[str] = frozenset()
+        with contextlib.suppress(OSError):  # a file may be read in a folder that may not
+            beside = frozenset(os.listdir(folder))
         data = _load(path, room)
-        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), names), len(data)
+        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), beside), len(data)
 
 
 def _load(path: str, room: int) -> bytes:
@@ -117,26 +120,45 @@ def _load(path: str, room: int) -> bytes:
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
     """Every file below a folder, in the order of names; no link is followed, no device opened."""
-    for folder, folders, names in os.walk(path):
+    waiting = [path]
+    while waiting:
+        folder = waiting.pop()
         if folder != path and name in (None, OWN) and _is_store(folder):
-            folders[:] = []
             one = _own(folder, folder)
             yield one, sum(map(len, (one.own or {}).values()))
             continue
-        folders[:] = sorted(f for f in folders if not f.startswith(".") or f in _LOOKED_INTO)
-        for file in sorted(names):
+        try:
+            with os.scandir(folder) as entries:
+                kinds = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+        except OSError as error:
+            yield _unreadable(os.path.relpath(folder, path), error), 0
+            continue
+        folders = sorted(one for one in kinds if kinds[one] and (one[0] != "." or one in _LOOKED_INTO))
+        waiting += [os.path.join(folder, one) for one in reversed(folders)]
+        names = frozenset(one for one in kinds if not kinds[one])
+        for file in sorted(one for one in names if one[0] != "."):
             place = os.path.join(folder, file)
-            status = os.lstat(place)
-            shown = os.path.relpath(place, path)
-            when = sources.when(status.st_mtime)
-            if not stat.S_ISREG(status.st_mode):
-                yield Input(shown, when, error="it is a link or no file, and is not read"), 0
-            elif not file.startswith("."):
-                data = files.load(place, 0, room + 1)
-                room -= len(data)
-                if room < 0:
-                    raise _too_much(path)
-                yield _input(shown, data, when, name, shown, frozenset(names)), len(data)
+            one, size = _one_of(place, os.path.relpath(place, path), name, room, names)
+            room -= size
+            yield one, size
+
+
+def _one_of(place: str, shown: str, name: str | None, room: int, names: frozenset[str]) -> tuple[Input, int]:
+    try:
+        status = os.lstat(place)
+        when = sources.when(status.st_mtime)
+        if not stat.S_ISREG(status.st_mode):
+            return Input(shown, when, error="it is a link or no file, and is not read"), 0
+        data = files.load(place, 0, room + 1)
+    except OSError as error:
+        return _unreadable(shown, error), 0
+    if len(data) > room:
+        raise _too_much(place)
+    return _input(shown, data, when, name, shown, names), len(data)
+
+
+def _unreadable(shown: str, error: OSError) -> Input:
+    return Input(shown, "", error=f"it cannot be read: {error.strerror}")
 
 
 def _is_store(folder: str) -> bool:
