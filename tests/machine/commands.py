@@ -9,8 +9,8 @@ from promptx_mem.errors import Refused
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.request import Request
 from tests.machine import checks
+from tests.machine.crashes import Crashes
 from tests.machine.model import AMOUNTS, HOUR, Model, Told
-from tests.machine.steps import Steps
 
 picks = st.floats(0, 1, exclude_max=True)
 tags = st.sampled_from("abcd")
@@ -39,7 +39,7 @@ class Commands(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.steps = Steps()
+        self.steps = Crashes()
         self.purged: list[str] = []
         self.edited: list[str] = []
         self.copy: dict[str, list[str]] = {}

@@ -25,14 +25,18 @@ class Life:
     since: float
     importance: float = 0.0
     accessed: float = 0.0
+    begun: float = 0.0
+    """From when an amount counts."""
     ended: str = ""
     asked: bool = False
     not_before: float = 0.0
     counted: list[tuple[float, float]] = field(default_factory=list)
+    unsure: bool = False
+    """Stored while the clock was behind, and not used since: nobody knows how long ago that was."""
 
     def begin(self, time: float) -> None:
         self.importance = self.first()
-        self.accessed = time
+        self.accessed = self.begun = time
 
     def first(self) -> float:
         worth = self.score / 5
@@ -52,12 +56,14 @@ class Life:
     def lives(self, time: float) -> bool:
         if self.ended:
             return False
+        if self.unsure:
+            return True
         if self.category == "episode":
             return time < self.since + 14 * DAY
         if self.category in FOREVER or self.duration == "永久" or self.importance >= 3:
             return True
         if self.duration in AMOUNTS:
-            return time < self.since + AMOUNTS[self.duration]
+            return time < self.begun + AMOUNTS[self.duration]
         return self.worth(time) >= 0.3
 
     def boost(self, time: float) -> None:
@@ -82,7 +88,7 @@ class Life:
         if duration is None and self.duration in AMOUNTS:
             duration = self.duration  # an amount begins anew
         self.duration = duration or self.duration
-        self.ended, self.since = "", time
+        self.ended, self.since, self.begun, self.unsure = "", time, time, False
         self.accessed = max(self.accessed, time)
         self.importance = max(self.first(), 0.5, left)
 
@@ -94,6 +100,9 @@ class Life:
         if what in ("forgotten", "superseded", "deleted"):
             self.ended = what
             return
+        if self.unsure:
+            self.unsure = False
+            self.accessed = self.begun = max(self.accessed, time)
         self.importance = self.worth(time)
         self.accessed = max(self.accessed, time)
         if what in ("boosted", "repeated", "near"):
@@ -122,6 +131,7 @@ class Told:
     at: float | None
     category: str = "fact"
     by_hand: bool = False
+    behind: bool = False
     supersedes: bool = False
     archived: bool = False
     more_tags: set[str] = field(default_factory=set)
@@ -131,7 +141,7 @@ class Told:
     def life(self, seen: float) -> Life:
         """Its life; `seen` is the time of a line by hand that nothing has fixed yet."""
         at = seen if self.at is None else self.at
-        life = Life(self.score, self.duration, self.category, at)
+        life = Life(self.score, self.duration, self.category, at, unsure=self.behind)
         life.begin(at)
         for time, what, given in self.changes:
             life.change(time, what, given)

@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import random
+import re
 import shutil
 import tempfile
 import time
@@ -23,12 +24,11 @@ from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.request import Request
-from tests.faults import faulty_os, power
-from tests.faults.faulty_os import FaultyOs
 from tests.machine import hands
 from tests.machine.model import DAY, HOUR, Model, Told
 
 START = 1_772_366_400.0  # 2026-03-01 12:00 UTC
+_K = re.compile(r'"k":(\d+)')
 
 
 class Planned(NamedTuple):
@@ -49,6 +49,7 @@ class Steps:
         self.time = self.seen = START
         self.went_back = self.torn = self.behind = self.merged = False
         self.index_from: float | None = None
+        self.latest = START
         self.model = Model()
         self.count = 0
         self.patch = pytest.MonkeyPatch()
@@ -70,6 +71,7 @@ class Steps:
         return iso(self.seen)
 
     def look(self) -> None:
+        self.latest = max(self.latest, self.time)
         status = os.stat(self.root / "declarative.md")
         stamp = status.st_ino, status.st_size, status.st_mtime_ns
         if stamp != self._stamp:
@@ -88,6 +90,22 @@ class Steps:
     def new_text(self, ending: str = "") -> str:
         self.count += 1
         return f"{word(self.count)} {word(-self.count)}{ending}".strip()
+
+    def seen_until(self) -> float:
+        """The latest moment that an order key in the files names."""
+        files = [self.root / name for name in ("declarative.md", "journal.jsonl")]
+        text = "".join(file.read_text("utf-8", "replace") for file in files if file.exists())
+        return max((int(k) / 1e6 for k in _K.findall(text)), default=0.0)
+
+    def learn_behind(self, told: Told, seen_until: float) -> None:
+        """Take over from a new line whether the clock was behind; then its order key says when it came."""
+        (line,) = [line for line in self.file().lines if hands.ident(line) == told.id]
+        told.behind = '"behind":true' in line
+        if told.behind:
+            assert self.latest > self.time + DAY
+            told.at = int(_K.findall(line)[-1]) / 1e6
+        else:
+            assert seen_until <= self.time + DAY
 
     def adopted(self) -> None:
         """Learn from the journal when lines by hand were first seen: that is fixed from then on."""
@@ -108,8 +126,6 @@ class Steps:
         self.index_from = None if self.behind else self.time
         self.adopted()
 
-    # commands
-
     def remember(
         self,
         text: str,
@@ -125,6 +141,7 @@ class Steps:
         if self.behind and any(told is not None and told.archived for told in (known, target)):
             self.memory().recall(Cues(touch=False))  # a writer with a stale cache does not search the archive
         alive = known is not None and known.id in self.living()
+        seen_until = self.seen_until()
         if editor and target is not None:
             draft = self.top / "draft"
             draft.write_text(f"{text}\n\n#{tag} score:{score}" + (f" duration:{duration}" if duration else ""))
@@ -136,7 +153,7 @@ class Steps:
         given = duration or (target.life(self.seen).duration if target else "长期" if score >= 7 else "短期")
         self.done()
         if known is None:
-            self._new(result, text, tag, score, given, target)
+            self.learn_behind(self._new(result, text, tag, score, given, target), seen_until)
             return
         assert result.data["id"] == known.id
         known.more_tags.add(tag)
@@ -150,7 +167,7 @@ class Steps:
 
     def _new(
         self, result: Result[Remember], text: str, tag: str, score: float, given: str, target: Told | None
-    ) -> None:
+    ) -> Told:
         data = result.data
         assert data["verdict"] == "stored"
         assert data["id"] not in self.model.memories
@@ -162,6 +179,7 @@ class Steps:
             self.model.supersede(target.id, told.id, self.time, line=True)
         for near in data["similar"][:1]:
             self.model.happen(near["id"], self.time, "near")
+        return told
 
     def plan(self, what: str, told: Told) -> Planned:
         """A command whose effect follows from the model alone."""
@@ -181,14 +199,15 @@ class Steps:
                 self.compacted,
                 "",
             )
-        text = self.new_text()
+        text, seen_until = self.new_text(), self.seen_until()
         new = Told(make_id(text), text, {"a"}, 9.0, "长期", now)
         request = Request(text, ("a",), "9", "长期")
-        return Planned(
-            lambda: self.memory().remember(request),
-            lambda: self.model.memories.update({new.id: new}),
-            f'"id":"{new.id}"',
-        )
+
+        def stored() -> None:
+            self.model.memories[new.id] = new
+            self.learn_behind(new, seen_until)
+
+        return Planned(lambda: self.memory().remember(request), stored, f'"id":"{new.id}"')
 
     def compacted(self) -> None:
         living = self.living()
@@ -228,65 +247,6 @@ class Steps:
             self.compacted()
         if self.model.said and max(self.model.said) + 4 * HOUR <= self.time:
             self._episode(len(self.model.said))
-
-    # faults
-
-    def marks(self, mark: str) -> int:
-        """How often something stands in a whole line of a file."""
-        files = (self.root / "declarative.md", self.root / "journal.jsonl")
-        lines = [line for path in files if path.exists() for line in path.read_bytes().split(b"\n")[:-1]]
-        return sum(mark.encode() in line and b"\0" not in line for line in lines)
-
-    def crash(self, planned: Planned, call: int, when: str) -> None:
-        """Kill a command at one of its calls: the state before, or the one after."""
-        self.catch_up()
-        before = self.marks(planned.mark)
-
-        def work() -> None:
-            with pytest.MonkeyPatch.context() as patch:
-                FaultyOs(faulty_os.kill(call, when)).install(patch)
-                planned.run()
-
-        status = faulty_os.forked(work)
-        assert status in (0, faulty_os.KILLED)
-        self._settle(planned, before, acknowledged=status == 0)
-
-    def power_cut(self, planned: Planned, cut: float, choice: float) -> None:
-        """Cut the power at some call, or after the command is done; what was not synced may be lost or torn."""
-        self.catch_up()
-        before = self.marks(planned.mark)
-        disk = power.Disk(self.top)
-        with pytest.MonkeyPatch.context() as patch:
-            FaultyOs(disk.fault).install(patch)
-            planned.run()
-        number = int(cut * (len(disk.cuts) + 1))
-        states = list(disk.possible()) if number == len(disk.cuts) else disk.cuts[number][1]
-        left = states[int(choice * len(states))]
-        shutil.rmtree(self.top)
-        self.top.mkdir()
-        power.put_back(left, self.top, self.top)
-        self._settle(planned, before, acknowledged=number == len(disk.cuts))
-
-    def _settle(self, planned: Planned, before: int, *, acknowledged: bool) -> None:
-        """Take over which of the two allowed states is there; an acknowledged one is the one after."""
-        self.torn, self.index_from = True, None
-        self.look()
-        self.adopted()
-        if not planned.mark or self.marks(planned.mark) > before:
-            planned.told()
-        else:
-            assert not acknowledged, "what was acknowledged is not in the files"
-
-    def catch_up(self) -> None:
-        """Let the cache see the files: what vanishes from them before it has is not saved."""
-        if self.behind:
-            self.memory().recall(Cues(touch=False))
-
-    def calm(self) -> None:
-        """What a person waits for before opening a file: no half line in it."""
-        if self.torn:
-            self.memory().index()
-            self.torn = False
 
 
 def word(number: int) -> str:
