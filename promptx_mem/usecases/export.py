@@ -1,5 +1,6 @@
 """export: everything out, or what the filters leave, in one of four forms (docs/export.md)."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import bundle, written_out
@@ -61,9 +62,10 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     if len(facts) < len(states):
         warnings.append(f"{len(states) - len(facts)} episodes of conversations are left out: --conversations")
     if wants.form in ("bundle", "json"):
-        whole = [_whole(context, state, criteria.now, everything.events) for state in ordered]
-        result = _result(context, wants, warnings, "", len(whole), sum(len(one["events"]) for one in whole))
-        return result._replace(data={**result.data, "memories": whole})
+        acts = by_memory(everything.events)
+        memories = [whole(context, state, criteria.now, acts) for state in ordered]
+        result = _result(context, wants, warnings, "", len(memories), sum(len(one["events"]) for one in memories))
+        return result._replace(data={**result.data, "memories": memories})
     write = written_out.markdown if wants.form == "markdown" else written_out.promptx
     text, lost = write(ordered, criteria.now)
     return _result(context, wants, [*warnings, *lost], text, len(ordered), 0)
@@ -144,8 +146,17 @@ def _bundle(context: "Context", chosen: dict[str, State] | None, *, talks: bool)
     return "".join(bundle.write(files)), count, len(apart.understood())
 
 
-def _whole(context: "Context", state: State, now: float, events: tuple[Event, ...]) -> Whole:
-    """A memory with every field and its events."""
+def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
+    """The events of each id, in their order."""
+    out: dict[str, list[Event]] = {}
+    for event in events:
+        for ident in event.ids:
+            out.setdefault(ident, []).append(event)
+    return out
+
+
+def whole(context: "Context", state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
+    """A memory with every field and its events; `acts` are the events by id."""
     entry = state.entry
     shown = describe(state, now, context.config.freshness, context.origin.of(state.origin))
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
@@ -153,5 +164,5 @@ def _whole(context: "Context", state: State, now: float, events: tuple[Event, ..
         **shown,
         **more,  # type: ignore[typeddict-item] # FIELDS names them
         "slice_ref": entry.slice,
-        "events": [load_object(format_event(event)) or {} for event in events if entry.id in event.ids],
+        "events": [load_object(format_event(event)) or {} for event in acts.get(entry.id, ())],
     }
