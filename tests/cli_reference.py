@@ -1,6 +1,7 @@
 """Make docs/cli.md from the program: `python tests/cli_reference.py`. A test holds the file to it."""
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,8 @@ def reference() -> str:
         usage = " ".join(command.collect_usage_pieces(context))
         out += [f"## {name}", "", f"    promptx-mem {name} {usage}", "", (command.help or "").strip(), ""]
         out += [*_parameters(command, f"promptx-mem {name}"), ""]
-        out += ["JSON: " + ", ".join(f"`{key}`" for key in payload_of(name).__annotations__) + ".", ""]
+        keys = "JSON: " + ", ".join(f"`{key}`" for key in payload_of(name).__annotations__) + "."
+        out += [*textwrap.wrap(keys, 140), ""]
     return "\n".join(out)
 
 

@@ -129,3 +129,30 @@ def test_every_exit_status_is_listed() -> None:
         kind.exit_status for kind in vars(errors).values() if isinstance(kind, type) and hasattr(kind, "exit_status")
     }
     assert {0, *statuses} <= {int(number) for number in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
+
+
+def _prose(page: str) -> Iterator[str]:
+    """The lines that can be wrapped: no table, no mark, nothing between fences."""
+    for number, block in enumerate(re.split(r"^ *```.*$", page, flags=re.MULTILINE)):
+        if number % 2 == 0:
+            yield from (line for line in block.split("\n") if not line.startswith(("|", "<!--")))
+
+
+EVERY_PAGE = sorted(
+    page for page in ROOT.rglob("*.md") if not {*page.relative_to(ROOT).parts} & {".venv", ".memory.example"}
+)
+
+
+@pytest.mark.parametrize("page", EVERY_PAGE, ids=[str(page.relative_to(ROOT)) for page in EVERY_PAGE])
+def test_lines_can_be_read_side_by_side(page: Path) -> None:
+    assert not [line for line in _prose(page.read_text(encoding="utf-8")) if len(line) > 140]
+
+
+CODE = [file for room in ("promptx_mem", "tests", "benchmarks") for file in sorted((ROOT / room).rglob("*.py"))]
+
+
+def test_code_names_no_document_that_is_not_here() -> None:
+    """A reader has the pages of docs/, and what they say of the sources."""
+    outside = re.compile(r"\b(?:SPEC|DESIGN)\b[^\"']|§ ?\d")
+    assert len(CODE) > 300
+    assert not [file for file in CODE if file != Path(__file__) and outside.search(file.read_text(encoding="utf-8"))]

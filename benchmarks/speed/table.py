@@ -6,6 +6,7 @@ python -m benchmarks.speed.table RESULTS.json [docs/performance.md]
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -26,12 +27,13 @@ def tables(result: Result) -> str:
 
 def _machine(result: Result) -> str:
     machine, bare = result["machine"], result["bare"]
-    return (
+    text = (
         f"promptx-mem {result['version']}, {result['made']}: {machine['system']}, {machine['cores']} × {machine['cpu']}, Python "
         f"{machine['python']}; one write with its sync takes {machine['sync_ms']:.2f} ms. {result['rounds']} interleaved rounds; a cell is "
         f"the median in ms and, in brackets, its ratio to `python -c pass` in the same environment: **{bare['ms']:.1f} ms** "
         f"(quartiles {bare['q1']:.1f}–{bare['q3']:.1f}), {bare['mb']:.1f} MB."
     )
+    return textwrap.fill(text, 140)
 
 
 def _commands(result: Result) -> str:

@@ -1,4 +1,4 @@
-"""How much boosts and repeats may add: a rule over the times of events (SPEC 2.3)."""
+"""How much boosts and repeats may add: a rule over the times of events."""
 
 from bisect import bisect_left, bisect_right, insort
 

@@ -1,4 +1,4 @@
-"""Importance: how it begins, how it fades, when it ends (source 003, made a pure function of time; SPEC 8).
+"""Importance: how it begins, how it fades, when it ends (source 003, made a pure function of time).
 
 Nothing here is stored: asking often or never gives the same answer. Times are epoch seconds.
 """

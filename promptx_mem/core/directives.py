@@ -99,7 +99,7 @@ def _error(why: str) -> Directive:
     return Directive("error", why=why)
 
 
-def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - SPEC's word
+def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - the prompts' word
     """Read a judge's answer in round 1, 2 or 3.
 
     A search comes before a decision, but not in round 3. More than one decision is none; none in round 3 is

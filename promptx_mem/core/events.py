@@ -1,4 +1,4 @@
-"""The fold: a memory's lines, its events and what supersedes it -> its State (SPEC 1, 2.3 and 8).
+"""The fold: a memory's lines, its events and what supersedes it -> its State.
 
 A pure function of the *set* of lines and events: neither their order nor copies of them matter, so that two
 stores which were united give the same answer on every host.

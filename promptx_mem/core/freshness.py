@@ -1,4 +1,4 @@
-"""How old a memory may be before that is said (source 002, SPEC 4). Ages and thresholds are seconds."""
+"""How old a memory may be before that is said (source 002). Ages and thresholds are seconds."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -245,5 +245,5 @@ class Life:
 
 
 def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
-    """Rank lines of one id: one edited by hand first, then the later, then by hash (SPEC 1.1)."""
+    """Rank lines of one id: one edited by hand first, then the later, then by hash."""
     return is_edited(line), time, value_hash(line)

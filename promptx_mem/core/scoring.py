@@ -1,4 +1,4 @@
-"""The six dimensions, the two formulas and the verdict (sources 000 and 001, SPEC 2.1 and 2.2).
+"""The six dimensions, the two formulas and the verdict (sources 000 and 001).
 
 Decimal arithmetic is done in whole numbers: tenths for a score, `_UNIT`ths for a dimension, which holds three
 decimals and the mean of three such answers exactly.

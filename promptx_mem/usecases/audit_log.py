@@ -1,4 +1,4 @@
-"""audit: what happened, newest first; and the way to lift a block (SPEC 6)."""
+"""audit: what happened, newest first; and the way to lift a block."""
 
 import datetime
 from itertools import islice

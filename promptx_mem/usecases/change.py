@@ -1,4 +1,4 @@
-"""What may happen to a memory after it was stored: boost, verify, forget, restore (SPEC 8)."""
+"""What may happen to a memory after it was stored: boost, verify, forget, restore."""
 
 import contextlib
 from collections.abc import Callable
@@ -112,7 +112,7 @@ def held(context: "Context", work: Callable[[Held], Result[Payload]]) -> Result[
 
 
 def boost(context: "Context", ident: str) -> Result[Change]:
-    """Raise importance by 0.3, at most once in 2 hours and 1.0 a day (SPEC 2.3)."""
+    """Raise importance by 0.3, at most once in 2 hours and 1.0 a day."""
 
     def work(store: Held) -> Result[Change]:
         before = _living(store, ident, "boost")

@@ -1,4 +1,4 @@
-"""compact: lines and events of ended memories, and the markers of a merge, go to archive/ (SPEC 8).
+"""compact: lines and events of ended memories, and the markers of a merge, go to archive/.
 
 Everything else stays, byte for byte.
 """

@@ -1,4 +1,4 @@
-"""converse: turns go to the session's working memory; above 30 messages the oldest are rolled up (SPEC 7)."""
+"""converse: turns go to the session's working memory; above 30 messages the oldest are rolled up."""
 
 import datetime
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""decay: what cron runs. It decides nothing about what lives: that is a function of time (SPEC 8).
+"""decay: what cron runs. It decides nothing about what lives: that is a function of time.
 
 It notes the recalls of past days, archives what has ended where room is needed, trims the audit log and refreshes
 MEMORY.md. Any number of runs, none included, leave the same memories alive.

@@ -1,4 +1,4 @@
-"""edit: change a memory in $EDITOR; what is saved supersedes it, through the gate (SPEC 8)."""
+"""edit: change a memory in $EDITOR; what is saved supersedes it, through the gate."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""The gate: whether a text may be stored, with which score, and why not (SPEC 2.2 and 2.3)."""
+"""The gate: whether a text may be stored, with which score, and why not."""
 
 import datetime
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""MEMORY.md: made from the cache, replaced when what it shows has changed (SPEC 5). It decides and fails nothing."""
+"""MEMORY.md: made from the cache, replaced when what it shows has changed. It decides and fails nothing."""
 
 import contextlib
 import datetime

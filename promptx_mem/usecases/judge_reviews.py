@@ -1,4 +1,4 @@
-"""ask: the judge decides open reviews, in up to 3 rounds each, while nothing is locked (SPEC 8)."""
+"""ask: the judge decides open reviews, in up to 3 rounds each, while nothing is locked."""
 
 from typing import TYPE_CHECKING
 

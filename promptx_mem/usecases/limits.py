@@ -1,4 +1,4 @@
-"""The limits of the gate (SPEC 2.4): violations in a session, scorings in a day, the size of the store."""
+"""The limits of the gate: violations in a session, scorings in a day, the size of the store."""
 
 import datetime
 from typing import TYPE_CHECKING

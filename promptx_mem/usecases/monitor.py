@@ -1,4 +1,4 @@
-"""monitor: apply what a judge says of a turn, one directive a line (source 003, SPEC 7)."""
+"""monitor: apply what a judge says of a turn, one directive a line (source 003)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
@@ -145,7 +145,7 @@ def _done(op: str, data: Remember | Change, message: str) -> Outcome:
 
 
 def _request(directive: Directive) -> Request:
-    """The fact as `remember` takes it: from the background, not verified (SPEC 7)."""
+    """The fact as `remember` takes it: from the background, not verified."""
     score = None if directive.score is None else format_score(directive.score)
     literal = bool(directive.tags) or score is not None or directive.duration is not None
     return Request(

@@ -1,4 +1,4 @@
-"""forget --purge: the one command that destroys. It takes a text out of every file and out of the cache (SPEC 2.3)."""
+"""forget --purge: the one command that destroys. It takes a text out of every file and out of the cache."""
 
 import contextlib
 import os

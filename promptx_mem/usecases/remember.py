@@ -1,4 +1,4 @@
-"""remember: the gate, then one durable append (SPEC 2)."""
+"""remember: the gate, then one durable append."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast

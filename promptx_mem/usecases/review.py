@@ -1,4 +1,4 @@
-"""review: what waits for a decision, and the decision of a person or the calling agent (SPEC 7 and 8)."""
+"""review: what waits for a decision, and the decision of a person or the calling agent."""
 
 from typing import TYPE_CHECKING, TypedDict
 

@@ -1,4 +1,4 @@
-"""rollup: the oldest messages of a conversation become a slice and an episode memory (SPEC 7, source 004).
+"""rollup: the oldest messages of a conversation become a slice and an episode memory (source 004).
 
 In order: the slice's line, the memory's line, the note that it is stored; each durable before the next. After a
 crash in between the next run goes on where it stopped: the memory's text and id follow from the slice's line.

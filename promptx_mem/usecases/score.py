@@ -1,4 +1,4 @@
-"""score: evaluate without storing, every term shown (SPEC 2.1)."""
+"""score: evaluate without storing, every term shown."""
 
 from typing import TYPE_CHECKING, TypedDict
 

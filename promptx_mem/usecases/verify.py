@@ -1,4 +1,4 @@
-"""audit --verify: the whole store, read anew and compared with what is derived from it (SPEC 6)."""
+"""audit --verify: the whole store, read anew and compared with what is derived from it."""
 
 import gzip
 import os

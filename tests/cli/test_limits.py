@@ -1,4 +1,4 @@
-"""Each limit of the gate (SPEC 2.4), reached."""
+"""Each limit of the gate, reached."""
 
 import datetime
 import json

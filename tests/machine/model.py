@@ -1,4 +1,4 @@
-"""What must be recallable, said in the simplest terms: SPEC 8 over what was done, in the order in which it was done.
+"""What must be recallable, said in the simplest terms: the rules over what was done, in the order in which it was done.
 
 It shares nothing with the program's fold: no events, no keys, no cache. A memory's life is told again from its
 beginning whenever it is asked for. Times are epoch seconds.

@@ -1,4 +1,4 @@
-"""recall --judge: the judge keeps or drops each result (source 004's evaluator); a failure drops nothing (SPEC 3)."""
+"""recall --judge: the judge keeps or drops each result (source 004's evaluator); a failure drops nothing."""
 
 from typing import TYPE_CHECKING
 
