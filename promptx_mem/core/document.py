@@ -15,13 +15,15 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import is_line, parse_line, strip_comment
 
 _FENCES = ("```", "~~~")
+_MARK = b"\xef\xbb\xbf"
 
 
 class Found(NamedTuple):
     """A memory found in a file. Score, duration and time are None where the file gives none.
 
     `start` and `end` are byte offsets of all its lines, their newline included; `line` counts from 1. `entry` is
-    there for a line of ours, otherwise None. `dropped` are words given as inline tags that cannot be tags.
+    there for a line of ours, otherwise None. `dropped` are words given as inline tags that cannot be tags. `was`: the
+    text of the first line alone, of an entry that ends with a grade in a later one.
     """
 
     text: str
@@ -34,13 +36,15 @@ class Found(NamedTuple):
     line: int
     entry: Entry | None = None
     dropped: tuple[str, ...] = ()
+    was: str = ""
 
     def as_entry(self) -> Entry:
         """The memory, with the defaults of a line written by hand: score 8, 长期, `at` as it stands."""
         if self.entry is not None:
             return self.entry
         score = DEFAULT_SCORE if self.score is None else self.score
-        return Entry(self.text, self.tags, score, self.duration or LONG, make_id(self.text), self.at)
+        was = make_id(self.was) if self.was else None
+        return Entry(self.text, self.tags, score, self.duration or LONG, make_id(self.text), self.at, was=was)
 
 
 class Document(NamedTuple):
@@ -80,8 +84,9 @@ class _Reader:
         self.ends = list(accumulate(len(line) + 1 for line in raw))
         self.ends[-1] = len(data)
         self.starts = [0, *self.ends[:-1]]
+        if data.startswith(_MARK):  # it belongs to the file, and stays when its first memory goes
+            raw[0], self.starts[0] = raw[0].removeprefix(_MARK), len(_MARK)
         self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in raw]
-        self.lines[0] = self.lines[0].removeprefix("\ufeff")
         self.numbers: Sequence[int] = range(len(raw))
         if without:
             self.numbers = [number for number in self.numbers if number not in without]
@@ -219,8 +224,10 @@ class _Reader:
             elif bare.startswith(_FENCES):
                 fence = bare[:3]
             elif promptx.has_grade(line):
+                self.at = first + 1
+                alone = promptx.read_entry(rest, self._nested(), at).text
                 self.at = index + 1
-                self._add_entry(first, promptx.read_lines([rest, *self.lines[first + 1 : index + 1]], at))
+                self._add_entry(first, promptx.read_lines([rest, *self.lines[first + 1 : index + 1]], at), alone)
                 return True
         return False
 
@@ -244,13 +251,13 @@ class _Reader:
         self.at = end
         return promptx.dedent(self.lines[first:end])
 
-    def _add_entry(self, first: int, read_back: promptx.Reading) -> None:
+    def _add_entry(self, first: int, read_back: promptx.Reading, was: str = "") -> None:
         for what in read_back.problems:
             self.problems.append(Problem(self.file, self.numbers[first] + 1, what, "mend the line by hand"))
         if read_back.text:
             text, tags, score, duration, at, _, dropped = read_back
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
-            self.found.append(Found(text, tags, score, duration, at, start, end, number, dropped=dropped))
+            self.found.append(Found(text, tags, score, duration, at, start, end, number, None, dropped, was))
 
     def _problem(self, what: str, mend: str) -> None:
         self.problems.append(Problem(self.file, self.numbers[self.at] + 1, what, mend))

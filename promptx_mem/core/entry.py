@@ -29,7 +29,8 @@ class Entry(NamedTuple):
     None where the line gives none. `profile` is (activation, diffusion, context_independence), each 0-1;
     `dims` follow DIMENSIONS. `salt` > 0 marks an id that was moved aside because an edited memory had taken it.
     `k` orders a line that supersedes among the events of its second. `behind`: the clock was, so that not `at` but `k`
-    says when it came.
+    says when it came. `was` is no field: the id under which the first line of an entry of many lines was read before
+    such entries were read whole.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Entry(NamedTuple):
     k: int | None = None
     behind: bool = False
     salt: int = 0
+    was: str | None = None
 
 
 class Problem(NamedTuple):

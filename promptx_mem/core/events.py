@@ -4,7 +4,7 @@ A pure function of the *set* of lines and events: neither their order nor copies
 stores which were united give the same answer on every host.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,12 +75,26 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
             superseded = Superseded(event.ids[0], event.k, event.at, purged=event.kind == "purged")
             for id_ in set(event.supersedes) - set(event.ids):
                 superseders.setdefault(id_, []).append(superseded)
+    for was, id_ in _former(lines):
+        if was in happened or was in superseders:
+            happened.setdefault(id_, []).extend(happened.get(was, ()))
+            superseders.setdefault(id_, []).extend(superseders.get(was, ()))
     touched = happened.keys() | superseders.keys()
     return {
         id_: fold(own, happened.get(id_, ()), superseders.get(id_, ()))
         if id_ in touched or len(own) > 1
         else _untouched(own[0])
         for id_, own in lines.items()
+    }
+
+
+def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
+    """Ids that no line has, each with an entry whose first line had it: what was said of that was said of the entry."""
+    return {
+        (entry.was, id_)
+        for id_, own in lines.items()
+        for entry in own
+        if entry.was is not None and entry.was not in lines
     }
 
 

@@ -112,6 +112,14 @@ def is_edited(entry: Entry) -> bool:
     return entry.id != make_id(entry.text, entry.salt)
 
 
+def with_offset(entry: Entry) -> Entry:
+    """The memory with a time that a line may carry: PromptX wrote local times without an offset."""
+    at = str(entry.at)
+    if is_time(at):
+        return entry
+    return entry._replace(at=times.parse_at(at).astimezone().isoformat(timespec="seconds"))
+
+
 def is_time(text: str) -> bool:
     """Whether a text is an RFC 3339 time with offset."""
     if not _at().fullmatch(text):

@@ -116,6 +116,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     for event in events:
         ids = _moved(db, event) if event.kind == "adopted" else event.ids
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
+    touched |= {one: None for ident in tuple(touched) for one in rows.present(db, ident)}
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
@@ -160,7 +161,10 @@ def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:
     """The state of one memory from its own lines and events, and whether all its lines are archived."""
     db = cache.db
     own = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    superseding = db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (ident,)).fetchall()
+    superseding = [
+        row for one in (ident, *rows.former(db, ident))
+        for row in db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,))
+    ]  # fmt: skip
     lines = [line for row in (*own, *superseding) for line in _read_lines(cache, *row)]
     events = rows.events_of(db, ident)
     state = fold_all((line.entry for line in sources.settled(lines, events)), events).get(ident)

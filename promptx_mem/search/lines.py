@@ -34,7 +34,8 @@ def purged(cache: Cache) -> set[str]:
     """The ids of all that was purged, whether or not a line of it is there."""
     # An event stands under what the purged memory had superseded as well, which was not purged with it.
     found = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
-    return {ident for event in found if event is not None for ident in event.ids}
+    ids = {ident for event in found if event is not None for ident in event.ids}
+    return ids | {one for ident in ids for one in rows.present(cache.db, ident)}
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:

@@ -32,7 +32,7 @@ CREATE TABLE topics(
 CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)) WITHOUT ROWID;
 CREATE TABLE lines(
     id TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
-    supersedes TEXT, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
+    supersedes TEXT, was TEXT, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
 CREATE TABLE events(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL);
 CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
 """
@@ -44,6 +44,7 @@ CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
 CREATE INDEX memories_noted ON memories(first_at);
 CREATE INDEX topics_row ON topics(row);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
 CREATE INDEX lines_unseen ON lines(seen) WHERE seen = 0;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
 """
@@ -210,10 +211,10 @@ def _topics(state: State) -> tuple[Any, ...]:
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]") -> None:
     db.executemany(
-        "INSERT INTO lines VALUES (?,?,?,?,?,?)",
+        "INSERT INTO lines VALUES (?,?,?,?,?,?,?)",
         sorted(
-            (line.entry.id, line.start, line.end, line.archived or "", int(line.seen), line.entry.supersedes or None)
-            for line in lines
+            (entry.id, start, end, archived or "", int(seen), entry.supersedes or None, entry.was)
+            for entry, start, end, archived, seen in lines
         ),
     )
 
@@ -230,5 +231,23 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
 
 
 def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
-    rows = db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (ident,))
-    return [event for (raw,) in rows if (event := parse_event(raw)) is not None]
+    """What has happened to a memory, also under the ids that it had before."""
+    found = [
+        row for one in (ident, *former(db, ident))
+        for row in db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (one,))
+    ]  # fmt: skip
+    return [event for (raw,) in found if (event := parse_event(raw)) is not None]
+
+
+def former(db: sqlite3.Connection, ident: str) -> list[str]:
+    """Ids of a memory's first line alone that no line has: what was said of them counts for the memory."""
+    query = (
+        "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
+    )
+    return [row[0] for row in db.execute(query, (ident,))]
+
+
+def present(db: sqlite3.Connection, ident: str) -> list[str]:
+    """Ids of the entries whose first line alone had this id."""
+    return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]

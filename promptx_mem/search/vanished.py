@@ -12,8 +12,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import normalise
 from promptx_mem.core.journal import NOTES, format_event, parse_event
-from promptx_mem.core.line import format_line, is_time, parse_line
-from promptx_mem.core.times import parse_at
+from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.search import edited
 from promptx_mem.search.cache import Cache, archive_identity, connect, identity
@@ -112,7 +111,7 @@ def _gone(old: Cache, everything: Sources) -> list[Entry]:
         if state is None or is_purged(state.entry, purged):
             continue
         if known[ident] or ident in acted_on or others.edited_form(state.entry) is None:
-            gone.append(_placed(state.entry))
+            gone.append(with_offset(state.entry))
     return gone
 
 
@@ -144,12 +143,6 @@ def purged_at(everything: Sources) -> dict[str, int]:
 def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
     """Whether a line was purged, and not stored again since."""
     return purged.get(entry.id, 0) > line_key(entry)
-
-
-def _placed(entry: Entry) -> Entry:
-    """The memory with a time that a line may carry: PromptX wrote local times without an offset."""
-    at = str(entry.at)
-    return entry if is_time(at) else entry._replace(at=parse_at(at).astimezone().isoformat(timespec="seconds"))
 
 
 @contextlib.contextmanager

@@ -94,12 +94,12 @@ def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
         (one for one in events if one.kind == "adopted"), key=lambda one: (epoch(one.at), one.at), reverse=True
     ):
         adopted.update(dict.fromkeys(event.ids, event.at))  # the earliest last: it counts
-    return tuple(
-        line._replace(entry=line.entry._replace(at=adopted[line.entry.id]))
-        if not line.seen and line.entry.id in adopted
-        else line
-        for line in lines
-    )
+    return tuple(line if line.seen else _adopted(line, adopted) for line in lines)
+
+
+def _adopted(line: Line, adopted: dict[str, str]) -> Line:
+    at = adopted.get(line.entry.id) or adopted.get(line.entry.was or "")
+    return line._replace(entry=line.entry._replace(at=at)) if at else line
 
 
 class Lines(NamedTuple):

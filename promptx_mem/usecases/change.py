@@ -167,12 +167,12 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             return _changed(store, "restore", before, back.what() + rest)
         if living:
             return _changed(store, "restore", before, "it lives already")
-        missing_lines.unarchive(store.cache, store.writer, before.entry.id)
+        note = missing_lines.unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         heirs = [one.id for one in store.lookup.entries(*chain) if _lives(store, one.id)]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
-        return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else None)
+        return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else note)
 
     return held(context, work)
 

@@ -4,11 +4,11 @@ Everything else stays, byte for byte.
 """
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core import conflicts, document
+from promptx_mem.core import chunks, conflicts, document
 from promptx_mem.core.events import fold_all, lives
 from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import newer
@@ -44,7 +44,7 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
     moment = now or context.now()
     states = fold_all((line.entry for line in everything.lines), everything.events)
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
-    gone = [line for line in everything.lines if not line.archived and line.entry.id in ended]
+    gone = _removable(everything, ended)
     lines: Ranges = [(line.start, line.end) for line in gone]
     # A merge brings back what is archived already, and it need not lie there twice; nor does it a purged text at all.
     there = {line.entry for line in everything.lines if line.archived}
@@ -71,13 +71,21 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
         (where.journal, everything.journal, events, events_kept, archive.EVENTS),
     ):
         if archived:
-            archive.write(
-                where, f"{moment:%Y%m%d}", b"".join(_whole(data[start:stop]) for start, stop in archived), kind
-            )
+            parts = [data[start:stop] for start, stop in archived]
+            put_together = chunks.join if kind == archive.LINES else _lines
+            archive.write(where, f"{moment:%Y%m%d}", put_together(parts), kind)
         if ranges:
             gained += writer.take_out(path, data, ranges)
     of_markers = sum(stop - start for start, stop in [*markers, *journal_markers])
     return Taken(gained + _shelve(where, states.keys() - ended), of_markers)
+
+
+def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
+    """The live lines of what has ended, but those that keep a memory of another hand from taking in what follows."""
+    gone = [line for line in everything.lines if not line.archived and line.entry.id in ended]
+    data, ranges = everything.declarative, [(line.start, line.end) for line in gone]
+    needed = {one.start for _, one in chunks.held_open(data, ranges, rewrite.cut(data, ranges))}
+    return [line for line in gone if line.start not in needed]
 
 
 def _shelve(where: Layout, living: AbstractSet[str]) -> int:
@@ -117,5 +125,5 @@ def _not_there(journal: bytes, ranges: Ranges, there: set[bytes]) -> Ranges:
     return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\r\n") not in there]
 
 
-def _whole(raw: bytes) -> bytes:
-    return raw if raw.endswith(b"\n") else raw + b"\n"
+def _lines(parts: Iterable[bytes]) -> bytes:
+    return b"".join(raw if raw.endswith(b"\n") else raw + b"\n" for raw in parts)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from promptx_mem.core import bundle, written_out
+from promptx_mem.core import bundle, chunks, written_out
 from promptx_mem.core.description import Whole, describe
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.events import fold_all
@@ -133,11 +133,12 @@ def _bundle(context: "Context", chosen: dict[str, State] | None, *, talks: bool)
     apart = theirs.apart(files, context.now().isoformat(timespec="seconds"))
     if chosen is not None:
         lines = {
-            name: b"".join(chunk.raw for chunk in chunks if chunk.entry.id in chosen)
-            for name, chunks in apart.lines.items()
+            name: chunks.join(chunk.raw for chunk in listed if chunk.entry.id in chosen)
+            for name, listed in apart.lines.items()
         }
+        ids = chosen.keys() | {state.entry.was for state in chosen.values()}
         events = {
-            name: b"".join(raw for raw, event in listed if event is not None and chosen.keys() & set(event.ids))
+            name: b"".join(raw for raw, event in listed if event is not None and ids & set(event.ids))
             for name, listed in apart.events.items()
         }
         files = {name: data for name, data in (lines | events | (apart.talks if talks else {})).items() if data}
@@ -159,10 +160,11 @@ def whole(context: "Context", state: State, now: float, acts: Mapping[str, Seque
     """A memory with every field and its events; `acts` are the events by id."""
     entry = state.entry
     shown = describe(state, now, context.config.freshness, context.origin.of(state.origin))
+    happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {
         **shown,
         **more,  # type: ignore[typeddict-item] # FIELDS names them
         "slice_ref": entry.slice,
-        "events": [load_object(format_event(event)) or {} for event in acts.get(entry.id, ())],
+        "events": [load_object(format_event(event)) or {} for event in happened],
     }

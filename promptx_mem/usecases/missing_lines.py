@@ -1,7 +1,9 @@
 """What is not in the two files any more: lines archived by compaction, lines and events that vanished."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core import chunks
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event
@@ -10,12 +12,14 @@ from promptx_mem.core.state import State
 from promptx_mem.core.text import plural
 from promptx_mem.search import current, memories, missing
 from promptx_mem.search.lines import places
-from promptx_mem.store import archive
+from promptx_mem.store import append, archive
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.store.store import Writer
     from promptx_mem.usecases.lookup import Lookup
+
+_OPEN = "something at the end of declarative.md is still open (a code fence, a START): it is back as a line of its own"
 
 
 class Back(NamedTuple):
@@ -49,26 +53,29 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
         writer.add_events(events)
     if lines:
-        writer.add_lines(list(dict.fromkeys(lines)))
+        writer.add_lines(lines)
     current.catch_up(cache, writer)
     entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
     state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
     return Back(len(lines), tuple(event.kind for event in events), state, events)
 
 
-def unarchive(cache: "Cache", writer: "Writer", ident: str) -> None:
-    """Append an archived memory's line again: what lives stands in declarative.md. Its old time revives nothing."""
+def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
+    """Append an archived memory's bytes again: what lives stands in declarative.md. Its old time revives nothing.
+
+    Returns a note where they had to become a line of ours, since something open at the file's end would take them in.
+    """
     if not memories.archive_of(cache, ident):
-        return
-    raw = [
-        archive.read_permitted(writer.layout, place.archived)[place.start : place.stop]
-        for place in places(cache, ident)
-    ]
-    lines = [line for part in raw for line in part.decode("utf-8", "replace").rstrip("\n").split("\n")]
-    _append(cache, writer, lines)
-
-
-def _append(cache: "Cache", writer: "Writer", lines: list[str]) -> None:
-    if lines:
-        writer.add_lines(list(dict.fromkeys(lines)))
-        current.catch_up(cache, writer)
+        return None
+    where = writer.layout
+    seen: Counter[tuple[str, bytes]] = Counter()
+    parts: dict[tuple[bytes, int], None] = {}
+    for start, stop, name in places(cache, ident):
+        raw = archive.read_permitted(where, name)[start:stop]
+        seen[name, raw] += 1
+        parts[raw, seen[name, raw]] = None  # two copies of a store may have archived the same lines
+    before = append.read_settled(where, where.declarative)
+    data, same = chunks.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
+    writer.add_raw(lines=data)
+    current.catch_up(cache, writer)
+    return None if same else _OPEN

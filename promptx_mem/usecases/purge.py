@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from promptx_mem.core import chunks
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import parse_line
@@ -183,6 +184,13 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if lines:
+        data = everything.declarative
+        if held := [one for one, _ in chunks.held_open(data, lines, rewrite.cut(data, lines))]:
+            parts = [data[one.start : one.end] for one in held]
+            # What lies behind the purged lines would become part of it: it goes on as a line of ours.
+            writer.add_raw(lines=chunks.as_lines(b"".join(parts), sources.modified(where.declarative)))
+            everything = sources.read(where)
+            lines += [(one.start, one.end) for one in held]
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
     sweep.remove_all(where)

@@ -154,7 +154,7 @@ class _Check:
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
         """Every event acts on a line, live or archived, on a lost one that can be brought back, or on a purged one."""
-        known = {line.entry.id for line in everything.lines} | lost
+        known = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
         for line, event in self._placed(everything):

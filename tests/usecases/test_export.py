@@ -159,7 +159,7 @@ def test_filters_are_those_of_recall(world: World) -> None:
     world.memory.forget(world.later(days=1).remember("two", "b", score="7")["id"])
 
     def texts(**cues: object) -> list[str]:
-        data = export(world.later(days=1).memory, Wants("json", Cues(**cues))).data  # type: ignore[arg-type]
+        data = export(world.later(days=1).memory.context, Wants("json", Cues(**cues))).data  # type: ignore[arg-type]
         return [one["text"] for one in data["memories"]]
 
     assert texts() == ["one"]

@@ -4,6 +4,7 @@ import datetime
 import re
 from typing import TYPE_CHECKING
 
+from promptx_mem.core import chunks as together
 from promptx_mem.core.bundle import DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.events import line_key
 from promptx_mem.core.journal import Event
@@ -111,7 +112,8 @@ class Merge:
         here = self.ours.get(name, b"")
         if len(new) == len(chunks) and self.files[name].startswith(here):
             return self.files[name].removeprefix(here)
-        return b"".join(chunk.raw if chunk.raw.endswith(b"\n") else chunk.raw + b"\n" for chunk in new)
+        before = here if name == DECLARATIVE else b""
+        return together.behind(before, (chunk.raw for chunk in new), self.theirs.modified)[0]
 
     def _events(self, name: str) -> bytes:
         return b"".join(

@@ -25,12 +25,13 @@ class Chunk(NamedTuple):
 
 
 class Theirs(NamedTuple):
-    """What lies in the files. `lines` and `events` are by the name of their file."""
+    """What lies in the files. `lines` and `events` are by the name of their file; `modified`: the time of its own."""
 
     lines: dict[str, list[Chunk]]
     events: dict[str, list[tuple[bytes, Event | None]]]
     talks: dict[str, bytes]
     problems: tuple[Problem, ...]
+    modified: str
 
     def chunks(self) -> Iterable[Chunk]:
         return (chunk for chunks in self.lines.values() for chunk in chunks)
@@ -55,7 +56,8 @@ def apart(files: Files, modified: str) -> Theirs:
                 read, _ = sources.read_events(raw, name)
                 if raw.strip():
                     events[name].append((raw, read[0] if read else None))
-    return Theirs(lines, events, {n: d for n, d in files.items() if CONVERSATION.fullmatch(n)}, tuple(problems))
+    talks = {name: data for name, data in files.items() if CONVERSATION.fullmatch(name)}
+    return Theirs(lines, events, talks, tuple(problems), modified)
 
 
 def _chunk(found: document.Found, data: bytes, modified: str) -> Chunk:

@@ -1,0 +1,157 @@
+"""Entries of many lines, as PromptX and people wrote them: taken out whole, brought back byte for byte."""
+
+import tempfile
+from pathlib import Path
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.core import document
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.export import Wants
+from tests.world import World
+
+BODY = ("a", "a", "", "", "  nested", "- bullet", "1. one", "* star", "# head", "  ", "\ttab", "> quote", "é 中文", "-")
+FENCE = ("```", "x", "", "x", "- 2025/01/01 00:00 in a fence", "```")
+GRADE = "#评分:8 #有效期:长期"
+
+bodies = st.lists(st.one_of(st.sampled_from(BODY).map(lambda one: (one,)), st.just(FENCE)), max_size=6).map(
+    lambda parts: [line for part in parts for line in part]
+)
+
+
+@st.composite
+def chunks(draw: st.DrawFn) -> str:
+    """One entry in one of the forms, all its lines."""
+    name = f"t{draw(st.integers(0, 99))}"
+    body = draw(bodies)
+    nested = ["  " + line if line.strip() else line for line in body if line not in FENCE]
+    while nested and not nested[-1].strip():
+        nested.pop()
+    lines = draw(
+        st.sampled_from(
+            [
+                [f"- 2025/06/05 18:47 {name} ##其他 {GRADE}"],
+                [f"- {name} #x #评分:9 #时间:2025/05/21 22:47"],
+                ["- 2025/07/13 23:22 START", name, *body, f"--tags #其他 {GRADE}", "- END"],
+                ["- 2025/07/13 23:22 START", name, "", f"--tags #其他 {GRADE}", "", "- END"],
+                [f"- 2025/06/09 22:11 {name}", *body, f"end --tags a b ##其他 {GRADE}"],
+                [f"- 2025/06/09 22:11 {name}", *body, f"- end ##其他 {GRADE}"],
+                [f"- 2025/06/09 22:11 {name}"],
+                [f"- {name} ##其他 {GRADE}"],
+                [f"- {name} #t", *nested],
+                [f"- {name}", *nested],
+            ]
+        )
+    )
+    end = draw(st.sampled_from(["\n", "\r\n"]))
+    return "".join(line + end for line in lines)
+
+
+files = st.lists(st.one_of(chunks(), st.sampled_from(["", "\n", "prose\n", "# head\n\n"])), min_size=1, max_size=7)
+
+
+def found(world: World) -> dict[str, list[bytes]]:
+    """The bytes of each memory in the file, by its id."""
+    data = world.read_bytes("declarative.md")
+    out: dict[str, list[bytes]] = {}
+    for one in document.read(data).found:
+        out.setdefault(one.as_entry().id, []).append(data[one.start : one.end])
+    return out
+
+
+def living(world: World) -> set[tuple[str, tuple[str, ...], float]]:
+    memories = world.memory.export(Wants("json")).data["memories"]
+    return {(one["text"], tuple(one["tags"]), one["score"]) for one in memories}
+
+
+@settings(max_examples=25, deadline=None)
+@given(files, st.randoms(use_true_random=False))
+def test_what_compaction_takes_out_restore_brings_back(parts: list[str], random: Random) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder) / ".memory")
+        world.root.mkdir()
+        world.file("declarative.md").write_bytes("".join(parts).encode())
+        world.remember("ours")
+        before, whole = found(world), living(world)
+        gone = [ident for ident in before if random.random() < 0.6]
+        for ident in gone:
+            world.memory.forget(ident)
+        world.later(hours=1).memory.decay(Plan(compact=True))
+        assert found(world) == {ident: raw for ident, raw in before.items() if ident not in gone}
+        for ident in gone:
+            world.memory.restore(ident)
+        assert found(world) == before
+        assert living(world) == whole
+        for ident in gone:
+            world.memory.forget(ident, purge=True)
+        assert found(world) == {ident: raw for ident, raw in before.items() if ident not in gone}
+
+
+MANY = "- 2025/06/07 09:16 title\n  1. one\n- two\n\nend ##c #评分:8 #有效期:长期\n"
+WHOLE = "title\n  1. one\n- two\n\nend"
+WAS = make_id("title\n1. one")
+
+
+def event(kind: str) -> str:
+    return format_event(Event(1_769_900_000_000_000, "h", "2026-02-01T10:00:00+00:00", kind, (WAS,))) + "\n"
+
+
+def world_of(tmp_path: Path, text: str, journal: str = "") -> World:
+    world = World(tmp_path / ".memory")
+    world.root.mkdir()
+    world.file("declarative.md").write_text(text)
+    world.file("journal.jsonl").write_text(journal)
+    return world
+
+
+def test_what_happened_to_the_first_line_alone_happened_to_the_entry(tmp_path: Path) -> None:
+    world = world_of(tmp_path, MANY, event("boosted"))
+    (one,) = world.memory.export(Wants("json")).data["memories"]
+    assert (one["text"], [happened["e"] for happened in one["events"]]) == (WHOLE, ["boosted", "adopted"])
+    assert world.memory.audit_verify().data["problems"] == []
+    with world.file("journal.jsonl").open("a") as file:  # an older version goes on beside this one
+        file.write(event("forgotten"))
+    assert world.recall() == []
+    world.remember("other")
+    assert world.recall() == ["other"]
+
+
+def test_an_event_of_a_memory_that_is_there_is_its_own(tmp_path: Path) -> None:
+    world = world_of(tmp_path, MANY + "- title\n  1. one\n", event("forgotten"))
+    assert WHOLE in world.recall()
+    world.file("declarative.md").write_text(MANY)
+    assert world.recall() == []
+    world.remember("title\n1. one")
+    assert set(world.recall()) == {"title\n1. one", WHOLE}
+
+
+def test_what_superseded_the_first_line_alone_supersedes_the_entry(tmp_path: Path) -> None:
+    ours = f'- new #t score:8 duration:长期 <!-- {{"id":"{make_id("new")}","at":"2026-02-01T10:00:00+00:00",'
+    world = world_of(tmp_path, f'{MANY}{ours}"supersedes":"{WAS}"}} -->\n')
+    assert world.recall() == ["new"]
+
+
+def test_the_mark_of_an_encoding_stays_when_the_first_memory_goes(tmp_path: Path) -> None:
+    world = world_of(tmp_path, "\ufeff- first\n- second\n")
+    world.remember("ours")
+    world.memory.forget(make_id("first"))
+    world.memory.decay(Plan(compact=True))
+    assert world.read("declarative.md").startswith("\ufeff- second\n")
+    world.memory.restore(make_id("first"))
+    assert sorted(world.recall()) == ["first", "ours", "second"]
+
+
+def test_what_would_become_text_of_something_open_comes_back_as_a_line(tmp_path: Path) -> None:
+    world = world_of(tmp_path, "- first\n  nested\n")
+    world.remember("ours")
+    world.memory.forget(make_id("first\nnested"))
+    world.memory.decay(Plan(compact=True))
+    with world.file("declarative.md").open("a") as file:
+        file.write("```\nopen\n")
+    restored = world.memory.restore(make_id("first\nnested")).data
+    assert "still open" in str(restored["note"])
+    assert sorted(world.recall()) == ["first\nnested", "ours"]
