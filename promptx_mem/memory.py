@@ -4,8 +4,9 @@ import datetime
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from promptx_mem.errors import UsageError
 from promptx_mem.result import Payload, Result
-from promptx_mem.store import layout, planted
+from promptx_mem.store import location, planted
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import Context, now_here
 
@@ -31,17 +32,34 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """A store's use cases under one context."""
+    """The use cases of a store, and of the other one beside it where there are two."""
 
     def __init__(
-        self, where: Layout, session_name: str | None = None, clock: Callable[[], datetime.datetime] = now_here
+        self,
+        where: Layout,
+        session_name: str | None = None,
+        clock: Callable[[], datetime.datetime] = now_here,
+        beside: Layout | None = None,
     ) -> None:
-        self.context = Context(where, session_name, clock)
+        other = None if beside is None else Context(beside, session_name, clock)
+        self.context = Context(where, session_name, clock, other)
+        self._left_out = ""
 
     @classmethod
-    def open(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """The store that `directory`, PROMPTX_MEM_DIR or the working directory decides on; it need not exist yet."""
-        return cls(layout.locate(directory), session_name)
+    def open(cls, directory: str | None = None, session_name: str | None = None, scope: str | None = None) -> "Memory":
+        """The stores that `directory`, PROMPTX_MEM_DIR or the working directory decide on; they need not exist yet."""
+        stores = location.locate(directory, scope)
+        memory = cls(stores.layout, session_name, beside=stores.beside)
+        memory._left_out = stores.warning
+        return memory
+
+    @classmethod
+    def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
+        """The user store, for who writes there by name: that makes it. Raises UsageError, StoreError."""
+        if directory is not None:
+            raise UsageError("--user and --memory-dir name two places", hint="give one of them")
+        stores = location.locate_user()
+        return cls(stores.layout, session_name, beside=stores.beside)
 
     def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
@@ -224,14 +242,18 @@ class Memory:
         if missing := self.context.no_store():
             return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
         absent = planted.warnings(self.context.layout)
+        if self._left_out:
+            absent = (*absent, self._left_out)
         return result._replace(warnings=(*result.warnings, *absent)) if absent else result
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
         """What was written; where that made the store that was named, that it was not there: it may be a slip."""
         missing = self.context.no_store()
         result = work()
+        if aside := location.displaced():
+            result = result._replace(warnings=(*result.warnings, aside))
         result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.context.config_warnings()))))
-        if not missing or self.context.no_store():
+        if not missing or self.context.no_store() or self.context.layout.is_user:
             return result
         made = f"there was no store at {self.context.layout.shown()}; it has been made"
         return result._replace(warnings=(*result.warnings, made))

@@ -3,7 +3,10 @@
 import os
 import stat
 
+USER_STORE = "PROMPTX_MEM_USER_DIR"
+
 _GIT = ".git"
+_STORE = ".memory"
 _LONGEST = 8_192
 
 
@@ -24,6 +27,43 @@ def user_path(variable: str, default: str, below: str) -> str | None:
             return None
         base = os.path.join(home, default)
     return None if "\0" in base else os.path.join(base, below)
+
+
+def user_store() -> str | None:
+    """Return where the user store lies or would lie; None without a home, or where the variable is a relative path."""
+    chosen = os.environ.get(USER_STORE)
+    if chosen:
+        chosen = os.path.expanduser(chosen)
+        return os.path.normpath(chosen) if os.path.isabs(chosen) and "\0" not in chosen else None
+    return home_store()
+
+
+def home_store() -> str | None:
+    """Return the path of the home directory's `.memory`, which is no project's whether it is the user store or not."""
+    home = os.environ.get("HOME", "")
+    return os.path.join(home, _STORE) if os.path.isabs(home) and "\0" not in home else None
+
+
+def is_users(store: str) -> bool:
+    """Whether a store that is there is the user store, or the home directory's, by device and inode.
+
+    A link counts by where it lies: in the home directory it is the user's own, in a project it came with that.
+    """
+    same = lies_at if os.path.islink(store) else is_same
+    return any(same(store, place) for place in {user_store(), home_store()})
+
+
+def lies_at(path: str, place: str | None) -> bool:
+    """Whether two paths are one name in one directory, whatever is there."""
+    folder, name = os.path.split(path)
+    other, same = os.path.split(place or "")
+    return name == same and is_same(folder, other)
+
+
+def is_same(path: str, other: str | None) -> bool:
+    """Whether two paths lead to one thing that is there."""
+    here = _identity(path)
+    return here is not None and other is not None and here == _identity(other)
 
 
 def repository_top(folder: str) -> str | None:

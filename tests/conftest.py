@@ -17,6 +17,7 @@ settings.load_profile("steady")
 
 _SETTINGS = (
     "PROMPTX_MEM_DIR",
+    "PROMPTX_MEM_USER_DIR",
     "PROMPTX_MEM_CONFIG",
     "PROMPTX_MEM_SESSION",
     "PROMPTX_MEM_LLM",
@@ -51,8 +52,9 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
     for name in _SETTINGS:
         monkeypatch.delenv(name, raising=False)
     # Of the test alone, and beside no store: what is noted and set there is the user's.
-    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path_factory.getbasetemp() / f"user-{os.urandom(6).hex()}"))
+    user = tmp_path_factory.getbasetemp() / f"user-{os.urandom(6).hex()}"
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(user))
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def _added(kind: str, before: str, code: str) -> str:
 
 
 def _run(tree: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8", "PYTHONPATH": str(tree)}
+    env = {"PATH": os.environ["PATH"], "HOME": f"{folder}-home", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(tree)}
     return subprocess.run(
         [sys.executable, "-m", "promptx_mem", *arguments],
         cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=60,

@@ -41,7 +41,7 @@ HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "p
 
 def _loaded(code: str, folder: Path) -> set[str]:
     """The modules a program has loaded when it ends."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
+    env = {"PATH": os.environ["PATH"], "HOME": f"{folder}-home", "LC_ALL": "C.UTF-8", "PROMPTX_MEM_SESSION": "startup"}
     done = subprocess.run(
         [sys.executable, "-c", REPORT + code + "\nos._exit(0)"],
         cwd=folder,

@@ -93,4 +93,4 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     nowhere = "http://127.0.0.1:9"
     path = "/usr/local/bin:/usr/bin:/bin"
     offline = {"HTTP_PROXY": nowhere, "HTTPS_PROXY": nowhere, "HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}
-    return {"PATH": path, "HOME": str(home), "LC_ALL": "C.UTF-8", **offline, **more}
+    return {"PATH": path, "HOME": f"{home}-home", "LC_ALL": "C.UTF-8", **offline, **more}

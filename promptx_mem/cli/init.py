@@ -7,6 +7,7 @@ from promptx_mem.cli.options import Json, MemoryDir, Option
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.store.layout import USER
 from promptx_mem.usecases.init import Init
 
 
@@ -18,18 +19,19 @@ def command(
     agent: Annotated[
         bool, Option("--agent", help="Print what to put into an agent's instructions (AGENTS.md, CLAUDE.md).")
     ] = False,
+    user: Annotated[bool, Option("--user", help="Make your own store, for what holds in every project.")] = False,
     trust: Annotated[
         bool, Option("--trust", help="Say, at a terminal, that a store which came with a clone is your own.")
     ] = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Init]:
+    if trust and (shared or agent):
+        raise UsageError("--trust stands alone, or with --user", hint="promptx-mem init --trust")
     if trust:
-        if shared or agent:
-            raise UsageError("--trust stands alone", hint="promptx-mem init --trust")
         _demand_terminal()
-        return Memory.open(memory_dir).init(trusted=True)
-    return Memory.open(memory_dir).init(shared=shared, agent=agent)
+    memory = Memory.open_user(memory_dir) if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
+    return memory.init(trusted=True) if trust else memory.init(shared=shared, agent=agent)
 
 
 def _demand_terminal() -> None:
@@ -48,6 +50,8 @@ def as_text(data: Init) -> str:
     if data["agent"]:
         return data["agent"]
     made = "made" if data["created"] else "kept"
+    if data["scope"] == USER and not data["shared"]:
+        return f"{made} {data['store']}, your own store for what holds in every project\n"
     if data["shared"]:
         how = f"{data['store']} is shared from now on" if data["opened"] else f"{made} {data['store']}, shared"
         return (

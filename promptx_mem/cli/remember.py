@@ -41,6 +41,7 @@ def command(
         str | None, Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
     ] = None,
     update: Annotated[str | None, Option(metavar="ID", help="Supersede this memory.")] = None,
+    user: Annotated[bool, Option("--user", help="In your own store, for what holds in every project.")] = False,
     split: Annotated[bool, Option("--split", help="Each line or list item is a memory of its own.")] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
     session: Session = None,
@@ -65,12 +66,14 @@ def command(
         reason=reason,
         session=session,
         update=update,
+        user=user,
         split=split,
         allow_secret=allow_secret,
         dry_run=dry_run,
         memory_dir=memory_dir,
     )
-    return Memory.open(memory_dir, session).remember(request)
+    memory = Memory.open_user(memory_dir, session) if user else Memory.open(memory_dir, session)
+    return memory.remember(request)
 
 
 def _text(words: list[str]) -> str:

@@ -1,6 +1,6 @@
 """Whether a path lies in a store, by stat calls alone.
 
-The guard runs before every tool call, so it may not load store/; a test holds these names to store/layout.
+The guard runs before every tool call, so it may not load store/; tests hold this to store/layout and store/location.
 """
 
 import os
@@ -22,7 +22,7 @@ _RANK = (MEMORY_AREA, CONFIG_AREA, OUTSIDE)
 
 
 def find(cwd: str) -> str | None:
-    """Return the existing store for a working directory: PROMPTX_MEM_DIR, else found by walking up."""
+    """Return the existing store for a working directory: PROMPTX_MEM_DIR, else found by walking up, else the user's."""
     chosen = os.environ.get(ENVIRONMENT)
     if chosen:
         path = os.path.join(cwd, os.path.expanduser(chosen))
@@ -31,7 +31,7 @@ def find(cwd: str) -> str | None:
     top: str | None = None
     while True:
         candidate = os.path.join(folder, DIRECTORY)
-        if os.path.lexists(candidate):
+        if os.path.lexists(candidate) and not _is_users(candidate):
             return candidate if _is_own(candidate) else None
         if top is None and os.path.lexists(os.path.join(folder, ".git")):
             from promptx_mem.places import repository_top
@@ -42,12 +42,28 @@ def find(cwd: str) -> str | None:
                 continue
         parent = os.path.dirname(folder)
         if parent == folder:
-            return None
+            return None if top else _user_store()
         folder = parent
 
 
+def _is_users(path: str) -> bool:
+    from promptx_mem.places import is_users
+
+    return is_users(path)
+
+
+def _user_store() -> str | None:
+    """Return the user store, if there is one that commands would use."""
+    from promptx_mem.places import USER_STORE, is_trusted, user_store
+
+    path = user_store()
+    if path is None or not os.path.isdir(path):
+        return None
+    return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None
+
+
 def _is_own(path: str) -> bool:
-    """Whether a store that was found is one that commands would use; the rule is that of store/layout."""
+    """Whether a store that was found is one that commands would use; the rule is that of store/location."""
     if os.path.islink(path) or not os.path.isdir(path):
         return False
     from promptx_mem.places import is_trusted
@@ -58,8 +74,9 @@ def _is_own(path: str) -> bool:
 def area(path: str, root: str | None) -> str:
     """Tell what a write to an absolute path would change: the memories, the settings, or nothing of a store.
 
-    Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` by any name. What the
-    path says and what it leads to both count, so a link is seen from either end. `.cache/` may be deleted by anyone.
+    Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` or the user store by any
+    name. What the path says and what it leads to both count, so a link is seen from either end. `.cache/` may be
+    deleted by anyone.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return OUTSIDE
@@ -68,7 +85,12 @@ def area(path: str, root: str | None) -> str:
     except UnicodeEncodeError:  # JSON can say what no name of a file can hold
         path = path.encode("utf-8", "replace").decode()
     real = os.path.realpath(path)
-    areas = {_by_name(os.path.normpath(path)), _by_name(real), _by_identity(real, root)}
+    areas = {
+        _by_name(os.path.normpath(path)),
+        _by_name(real),
+        _by_identity(real, root),
+        _by_identity(real, _user_store()),
+    }
     return next(one for one in _RANK if one in areas or one == OUTSIDE)
 
 

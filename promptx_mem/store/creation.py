@@ -3,6 +3,7 @@
 import os
 
 from promptx_mem.errors import UsageError
+from promptx_mem.places import home_store, lies_at, user_store
 from promptx_mem.store import files, inside
 from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
 
@@ -24,10 +25,16 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             code="not_a_store",
             hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
+    if not layout.wanted or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
+        raise UsageError(
+            f"{layout.root} is the place of your own store, for what holds in every project: who writes there says so",
+            code="user_store",
+            hint="promptx-mem init --user makes it; remember --user stores there, and makes it too",
+        )
     if not layout.exists():
         _make_parents(os.path.dirname(layout.root))
         files.make_directory(layout.root, 0o700)
-        layout = at(layout.root)
+        layout = layout._replace(mode=at(layout.root).mode)
         from promptx_mem.store import notes
 
         notes.note(layout)
@@ -42,6 +49,11 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             # Durable: an empty .gitignore after a power cut would show private memories to git.
             files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
+
+
+def _is_users_place(layout: Layout) -> bool:
+    """Whether a new store would lie at the user store's place, or in the home directory, where nobody would find it."""
+    return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
 def _make_parents(path: str) -> None:

@@ -4,13 +4,13 @@ import os
 import stat
 from typing import NamedTuple
 
-from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.places import is_trusted, repository_top
-from promptx_mem.store import inside
+from promptx_mem.errors import StoreError
 from promptx_mem.store.inside import Inside
 
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
+PROJECT, USER = "project", "user"
+"""The scopes: what is true of a project, what is true of its user everywhere."""
 
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
@@ -24,12 +24,19 @@ _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 class Layout(NamedTuple):
     """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise.
 
-    `named`: somebody said that it is there, by an option or a variable; it was not looked for.
+    `named`: somebody said that it is there, by an option or a variable; it was not looked for. `is_user`: it is the
+    user store. `wanted` False: nobody has said that it should be written to, where that takes saying so.
     """
 
     root: str
     mode: int = 0o600
     named: bool = False
+    is_user: bool = False
+    wanted: bool = True
+
+    @property
+    def scope(self) -> str:
+        return USER if self.is_user else PROJECT
 
     @property
     def declarative(self) -> str:
@@ -115,66 +122,6 @@ class Layout(NamedTuple):
         except FileNotFoundError:  # the working directory is gone
             return self.root
         return self.root if relative.startswith("..") else os.path.join(".", relative)
-
-
-def locate(given: str | None) -> Layout:
-    """The store to use: `given` (`--memory-dir`), PROMPTX_MEM_DIR, or found by walking up as git finds `.git`.
-
-    A linked worktree without a store of its own has the main worktree's. Where there is none yet: the top of the git
-    repository the working directory is in, else the working directory.
-    """
-    chosen = os.environ.get(ENVIRONMENT) or None if given is None else given
-    if chosen is not None:
-        if not chosen or "\0" in chosen:
-            raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
-        return at(os.path.abspath(os.path.expanduser(chosen)))._replace(named=True)
-    top: str | None = None
-    try:
-        here = os.getcwd()
-    except FileNotFoundError:
-        raise StoreError("the working directory does not exist any more", hint="cd somewhere else") from None
-    folder = here
-    while True:
-        candidate = os.path.join(folder, DIRECTORY)
-        if os.path.lexists(candidate):
-            _demand_no_link(candidate)
-            return _own(at(candidate))
-        if top is None and (top := repository_top(folder)) not in (None, folder):
-            folder = str(top)  # the main worktree, which a linked one shares its store with
-            continue
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return Layout(os.path.join(top or here, DIRECTORY))
-        folder = parent
-
-
-def _demand_no_link(candidate: str) -> None:
-    """A store that nobody named may have come with a clone: a link there leads wherever its maker wished."""
-    target = inside.leads_to(candidate)
-    if target is not None:
-        from promptx_mem.core.shell import quote
-
-        raise StoreError(
-            f"{candidate} is a symbolic link, and none is followed to a store that nobody named",
-            hint=f"if you trust where it leads, name it: {ENVIRONMENT}={quote(candidate)}, or --memory-dir",
-            code="link",
-        )
-
-
-def _own(found: Layout) -> Layout:
-    """A store that nobody named must be ours, root's, or of who called sudo.
-
-    Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads.
-    """
-    if is_trusted(os.stat(found.root)):
-        return found
-    from promptx_mem.core.shell import quote
-
-    raise StoreError(
-        f"{found.root} belongs to another user",
-        code="other_user",
-        hint=f"if you trust it, name it: {ENVIRONMENT}={quote(found.root)}, or --memory-dir",
-    )
 
 
 def at(root: str) -> Layout:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ENVIRONMENT = "PROMPTX_MEM_CONFIG"
 _BELOW = os.path.join("promptx-mem", "config.yaml")
+_USER_STORE = "user_store"
 _LONGEST = 300
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -28,6 +29,7 @@ class Settings(NamedTuple):
 
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
+    user_store: bool = True
 
 
 def path() -> str | None:
@@ -56,13 +58,20 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm",))
+        file = YamlFile(where, data, ("llm", _USER_STORE))
         llm = file.section("llm", ("command", "timeout"))
-        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)))
+        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)), _flag(file))
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
         raise ConfigError(f"{where}: it holds a number that is far too large", hint="mend it") from None
+
+
+def leaves_out_user_store() -> bool:
+    """Whether `user_store: false` is set; the file is parsed only where it names the key. Raises as `load` does."""
+    where = path()
+    data = None if where is None else _read(where)
+    return data is not None and _USER_STORE.encode() in data and not load().user_store
 
 
 def moved(keys: "Mapping[str, Any]", *, shown: bool) -> tuple[str, ...]:
@@ -137,3 +146,10 @@ def _timeout(file: "YamlFile", value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600:
         return float(value)
     raise file.wrong(f"llm.timeout: {value!r}", "seconds, more than 0 and at most 3600")
+
+
+def _flag(file: "YamlFile") -> bool:
+    value = file.values.get(_USER_STORE, True)
+    if not isinstance(value, bool):
+        raise file.wrong(f"{_USER_STORE}: {value!r}", "true or false")
+    return value

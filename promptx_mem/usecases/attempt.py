@@ -30,6 +30,7 @@ class Remember(TypedDict, total=False):
     """What remember and edit answer; with --split everything but the store stands in `items`."""
 
     store: str
+    scope: str
     verdict: str
     id: str
     text: str

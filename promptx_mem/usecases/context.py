@@ -15,11 +15,16 @@ def now_here() -> datetime.datetime:
 
 
 class Context:
-    """One store, and under what it is used."""
+    """One store, and under what it is used; `beside` it the other one, where a command has both."""
 
     def __init__(
-        self, where: Layout, session_name: str | None = None, clock: Callable[[], datetime.datetime] = now_here
+        self,
+        where: Layout,
+        session_name: str | None = None,
+        clock: Callable[[], datetime.datetime] = now_here,
+        beside: "Context | None" = None,
     ) -> None:
+        self.beside = beside
         self.store = Store(where)
         self.config = config.load(where)
         self.now = clock
@@ -29,6 +34,10 @@ class Context:
     @property
     def layout(self) -> Layout:
         return self.store.layout
+
+    @property
+    def scope(self) -> str:
+        return self.layout.scope
 
     def host(self) -> str:
         return session.host()

@@ -19,6 +19,7 @@ class Init(TypedDict, total=False):
     """What init answers; `agent` is the text for an agent's instructions, where it is asked for."""
 
     store: str
+    scope: str
     created: bool
     shared: bool
     opened: bool
@@ -41,7 +42,8 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         warnings = (f"{context.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
     opened = is_shared and not created and not was_shared
     data: Init = {
-        "store": context.layout.shown(), "created": created, "shared": is_shared, "opened": opened,
+        "store": context.layout.shown(), "scope": context.scope, "created": created, "shared": is_shared,
+        "opened": opened,
     }  # fmt: skip
     if agent:
         from promptx_mem.usecases.agent_text import SNIPPET
@@ -60,7 +62,8 @@ def trust(context: "Context") -> Result[Init]:
             code="not_noted",
             hint=f"{notes.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
         )
-    data: Init = {"store": context.layout.shown(), "shared": _is_shared(context.layout), "trusted": True}
+    shown, shared = context.layout.shown(), _is_shared(context.layout)
+    data: Init = {"store": shown, "scope": context.scope, "shared": shared, "trusted": True}
     if not noted:
         context.origin = Origin(context.layout)
         with contextlib.suppress(PromptxMemError):

@@ -15,7 +15,7 @@ MAX_TEXT = 1_000
 
 _OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
 _OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir")
-_FLAGS = ("explicit", *_OWN["flag"], "split", "allow_secret", "dry_run")
+_FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: "Request", **changes: Any) -> str:

@@ -11,7 +11,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.times import DAY, epoch, micros
-from promptx_mem.errors import PromptxMemError, Refused
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.store import audit
@@ -22,7 +22,7 @@ from promptx_mem.usecases.attempt import Attempt, Item, Remember
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.gate import check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import Proposal, Request, propose
+from promptx_mem.usecases.request import Proposal, Request, pasteable, propose
 from promptx_mem.usecases.split import parts
 
 if TYPE_CHECKING:
@@ -32,8 +32,16 @@ if TYPE_CHECKING:
 def remember(context: "Context", request: Request) -> Result[Remember]:
     """Judge and store one text, or each part of it with `split`. Raises Refused and every other error of the tree."""
     context.demand_config()
-    if not request.split:
-        return _Remember(context, request).run()
+    try:
+        return _each(context, request) if request.split else _Remember(context, request).run()
+    except UsageError as error:
+        if error.code == "user_store":
+            error.hint = pasteable(request, user=True)
+        raise
+
+
+def _each(context: "Context", request: Request) -> Result[Remember]:
+    """Judge and store each part of a text; what is refused of one leaves the others."""
     items: list[Item] = []
     warnings: list[str] = []
     for part in parts(request, context.config):
@@ -45,7 +53,8 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
             failure: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
             items.append({**cast("Remember", error.data), "error": failure})
     status = 1 if any(item["error"] for item in items) else 0
-    data: Remember = {"store": context.layout.shown(), "items": items, "dry_run": request.dry_run}
+    place = context.layout
+    data: Remember = {"store": place.shown(), "scope": place.scope, "items": items, "dry_run": request.dry_run}
     return Result("remember", data, unique(warnings), status)
 
 
@@ -104,6 +113,7 @@ class _Remember:
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
             "store": self.context.layout.shown(),
+            "scope": self.context.scope,
             "text": "" if secrets else proposal.text,
             "tags": [] if secrets else list(proposal.tags),
             "score": proposal.score,

@@ -39,6 +39,7 @@ class Request(NamedTuple):
     reason: str | None = None
     session: str | None = None
     update: str | None = None
+    user: bool = False
     split: bool = False
     allow_secret: bool = False
     dry_run: bool = False

@@ -52,7 +52,8 @@ def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str) -> Ran:
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def environment(home: Path, session: str | None = "test") -> dict[str, str]:
-    env = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+def environment(folder: Path, session: str | None = "test") -> dict[str, str]:
+    """What the program sees in a folder, which is not its home: no project lies there."""
+    env = {"HOME": f"{folder}-home", "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
     env |= {name: os.environ[name] for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME") if name in os.environ}
     return env if session is None else env | {"PROMPTX_MEM_SESSION": session}

@@ -14,7 +14,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import audit, creation, files, layout, store
+from promptx_mem.store import audit, creation, files, location, store
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -46,7 +46,7 @@ def memory(tmp_path: Path, clock: Clock) -> Memory:
 
 
 def _memory(folder: Path, clock: Clock, session: str = "mine") -> Memory:
-    return Memory(layout.locate(str(folder / ".memory")), session, clock)
+    return Memory(location.locate(str(folder / ".memory")).layout, session, clock)
 
 
 def _remember(memory: Memory, text: str, **options: Any) -> Result[Remember]:

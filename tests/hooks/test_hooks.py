@@ -19,7 +19,7 @@ def _hook(action: str, root: Path, event: Any, **environment: str) -> tuple[dict
         input=data,
         capture_output=True,
         cwd=root,
-        env={"PATH": os.environ["PATH"], "HOME": str(root), **environment},
+        env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
         timeout=60,
         check=False,
     )

@@ -23,7 +23,7 @@ def _run(words: list[str], event: Any, root: Path, environment: dict[str, str]) 
         input=data,
         capture_output=True,
         cwd=root,
-        env={"PATH": os.environ["PATH"], "HOME": str(root), **environment},
+        env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
         timeout=60,
         check=False,
     )

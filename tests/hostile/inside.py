@@ -44,7 +44,7 @@ def run(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> R
     """Run one command line in the working directory and hold what it says to what every command promises."""
     out, err = io.StringIO(), io.StringIO()
     source = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-    given = {"PROMPTX_MEM_SESSION": "hostile", "HOME": os.getcwd(), "COLUMNS": "100"} | (env or {})
+    given = {"PROMPTX_MEM_SESSION": "hostile", "HOME": f"{os.getcwd()}-home", "COLUMNS": "100"} | (env or {})
     with (
         mock.patch.object(sys, "stdin", source),
         mock.patch.object(sys, "stdout", out),

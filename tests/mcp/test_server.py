@@ -21,7 +21,7 @@ def _serve(root: Path, scenario: Scenario, **environment: str) -> None:
             command=sys.executable,
             args=["-m", "promptx_mem", "mcp"],
             cwd=str(root),
-            env={"PATH": os.environ["PATH"], "HOME": str(root), **environment},
+            env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
         )
         async with mcp.stdio_client(parameters) as (reading, writing), mcp.ClientSession(reading, writing) as session:
             await session.initialize()

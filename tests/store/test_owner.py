@@ -7,7 +7,7 @@ import pytest
 
 from promptx_mem.errors import StoreError
 from promptx_mem.hooks import place
-from promptx_mem.store import layout
+from promptx_mem.store import location
 
 STRANGER = 54_321
 
@@ -40,7 +40,7 @@ def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
 def test_ones_own_store_is_found(by: int, me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owned(monkeypatch, by, me)
     monkeypatch.setenv("SUDO_UID", sudo)
-    assert layout.locate(None).root == place.find(os.getcwd()) == str(below / ".memory")
+    assert location.locate(None).layout.root == place.find(os.getcwd()) == str(below / ".memory")
 
 
 @pytest.mark.parametrize(("me", "sudo"), [(1000, ""), (1000, str(STRANGER)), (0, ""), (0, "1000")])
@@ -48,7 +48,7 @@ def test_a_strangers_store_is_refused(me: int, sudo: str, below: Path, monkeypat
     owned(monkeypatch, STRANGER, me)
     monkeypatch.setenv("SUDO_UID", sudo)
     with pytest.raises(StoreError, match="belongs to another user") as caught:
-        layout.locate(None)
+        location.locate(None)
     assert caught.value.code == "other_user"
     assert f"PROMPTX_MEM_DIR={below}/.memory" in caught.value.hint
     assert place.find(os.getcwd()) is None
@@ -60,4 +60,4 @@ def test_who_names_it_may_use_it(by_variable: bool, below: Path, monkeypatch: py
     named = str(below / ".memory")
     if by_variable:
         monkeypatch.setenv("PROMPTX_MEM_DIR", named)
-    assert layout.locate(None if by_variable else named).root == named
+    assert location.locate(None if by_variable else named).layout.root == named

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.hooks import place
-from promptx_mem.store import layout
+from promptx_mem.store import location
 
 
 def git(root: Path, *words: str) -> None:
@@ -39,7 +39,7 @@ def located(folder: Path) -> str:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        where = layout.locate(None)
+        where = location.locate(None).layout
     finally:
         os.chdir(before)
     assert place.find(str(folder)) == (where.root if where.exists() else None)

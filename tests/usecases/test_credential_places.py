@@ -10,7 +10,7 @@ import pytest
 from promptx_mem.core.slices import Message
 from promptx_mem.errors import Refused
 from promptx_mem.memory import Memory
-from promptx_mem.store import layout
+from promptx_mem.store import location
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.request import Request
 from tests.world import World, every_byte
@@ -66,7 +66,7 @@ def test_a_reason_to_forget_is_said_without_the_value(world: World, purge: bool)
 
 
 def test_a_session_has_no_credential_for_its_name(tmp_path: Path) -> None:
-    memory = Memory(layout.locate(str(tmp_path / ".memory")), KEY)
+    memory = Memory(location.locate(str(tmp_path / ".memory")).layout, KEY)
     request = FACT._replace(session=KEY, allow_secret=True)
     for call in (lambda: memory.remember(request), lambda: memory.converse([Message("user", "hello")])):
         assert refused(call).message.startswith("--session holds a credential")

@@ -1,0 +1,202 @@
+"""Which stores a command has: the one that it acts on, and the other one that is read beside it.
+
+The project's is found by walking up, as git finds `.git`; the user's lies in one place, which no project can name.
+"""
+
+import os
+from typing import NamedTuple
+
+from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
+from promptx_mem.places import USER_STORE, home_store, is_same, is_trusted, is_users, repository_top, user_store
+from promptx_mem.store import inside
+from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, PROJECT, USER, Layout, at
+
+
+class Stores(NamedTuple):
+    """The store that a command acts on, the one beside it where there are two, and why one was left out."""
+
+    layout: Layout
+    beside: Layout | None = None
+    warning: str = ""
+
+
+class _Found(NamedTuple):
+    """Where walking up has led; `known`: a store is there, or a repository whose store it would be."""
+
+    layout: Layout
+    known: bool
+
+
+class _Users(NamedTuple):
+    """The user store for reading: `is_there` also where it is left out; what to say of that."""
+
+    layout: Layout | None = None
+    is_there: bool = True
+    warning: str = ""
+
+
+def locate(given: str | None = None, scope: str | None = None) -> Stores:
+    """The stores that a command reads: `given` (`--memory-dir`), PROMPTX_MEM_DIR, or found by walking up; the user's.
+
+    `scope` leaves one alone. Raises UsageError and StoreError for what was named and cannot be.
+    """
+    if scope not in (None, PROJECT, USER):
+        raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
+    if scope == USER:
+        return Stores(_demand_user())
+    users = _users()
+    project = _project(given, may_be_users=users.is_there)
+    if users.layout is None or scope == PROJECT or project.layout.is_user:
+        return Stores(project.layout, None, "" if scope else users.warning)
+    if not project.known:
+        return Stores(users.layout)
+    return Stores(project.layout, users.layout)
+
+
+def locate_user() -> Stores:
+    """The user store for who writes there by name, which makes it; a project's store beside it, if there is one."""
+    own = _demand_user()._replace(wanted=True)
+    try:
+        project = _project(None, may_be_users=True).layout
+    except PromptxMemError:  # a project's store that is refused is no reason not to write to one's own
+        return Stores(own)
+    return Stores(own, None if project.is_user or not project.exists() else project)
+
+
+def displaced() -> str:
+    """Say that the home directory has a store which PROMPTX_MEM_USER_DIR puts aside; empty where it has none."""
+    chosen, home = user_store(), home_store()
+    if not os.environ.get(USER_STORE) or chosen is None or home is None:
+        return ""
+    if is_same(home, chosen) or not os.path.exists(os.path.join(home, "declarative.md")):
+        return ""
+    return f"{home} is a store too, and not used: {USER_STORE} names {chosen}"
+
+
+def _users() -> _Users:
+    place = user_store()
+    is_chosen = bool(os.environ.get(USER_STORE))
+    if place is None:
+        return _Users(None, is_chosen, _nowhere() if is_chosen else "")
+    try:
+        status = os.stat(place)
+    except OSError:
+        return _Users(None, is_chosen)
+    try:
+        layout = _trusted(place, status)
+        return _Users(None if _is_left_out() else layout)
+    except ConfigError as error:
+        return _Users(None, warning=f"{error.message} ({error.hint}); the user store is left out")
+    except PromptxMemError as error:
+        return _Users(None, warning=f"the user store is left out: {error.message} ({error.hint})")
+
+
+def _demand_user() -> Layout:
+    """The user store, there or not, for who names it. Raises UsageError where it has no place, StoreError."""
+    place = user_store()
+    if place is None:
+        raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
+    if not os.environ.get(USER_STORE) and not os.path.isdir(os.path.dirname(place)):
+        what = f"the user store has no place: there is no {os.path.dirname(place)}"
+        raise UsageError(what, code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
+    try:
+        status = os.stat(place)
+    except OSError:
+        return at(place)._replace(is_user=True, wanted=False, named=True)
+    return _trusted(place, status)._replace(named=True)
+
+
+def _nowhere() -> str:
+    chosen = os.environ.get(USER_STORE)
+    if chosen:
+        return f"{USER_STORE}={chosen[:200]!r} is no absolute path, so there is no user store"
+    return "the user store has no place: HOME is not set"
+
+
+def _trusted(place: str, status: os.stat_result) -> Layout:
+    """Raises StoreError where a file is in its place, or where nobody named it and it is another user's."""
+    if not os.environ.get(USER_STORE) and not is_trusted(status):
+        raise _of_another(place, USER_STORE)
+    return at(place)._replace(is_user=True)
+
+
+def _is_left_out() -> bool:
+    from promptx_mem.store import settings
+
+    return settings.leaves_out_user_store()
+
+
+def _project(given: str | None, *, may_be_users: bool) -> _Found:
+    chosen = os.environ.get(ENVIRONMENT) or None if given is None else given
+    if chosen is not None:
+        if not chosen or "\0" in chosen:
+            raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
+        layout = at(os.path.abspath(os.path.expanduser(chosen)))._replace(named=True)
+        return _Found(_marked(layout) if may_be_users else layout, known=True)
+    return _walk_up(may_be_users=may_be_users)
+
+
+def _marked(layout: Layout) -> Layout:
+    return layout._replace(is_user=is_same(layout.root, user_store()))
+
+
+def _walk_up(*, may_be_users: bool) -> _Found:
+    """A linked worktree without a store of its own has the main worktree's.
+
+    Where there is none yet: the top of the git repository the working directory is in, else the working directory.
+    """
+    top: str | None = None
+    passed = ""
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        raise StoreError("the working directory does not exist any more", hint="cd somewhere else") from None
+    folder = here
+    while True:
+        candidate = os.path.join(folder, DIRECTORY)
+        if os.path.lexists(candidate):
+            if not (may_be_users and is_users(candidate)):
+                _demand_no_link(candidate)
+                return _Found(_own(at(candidate)), known=True)
+            passed = passed or candidate
+        if top is None and (top := repository_top(folder)) not in (None, folder):
+            folder = str(top)  # the main worktree, which a linked one shares its store with
+            continue
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    place = os.path.join(top or here, DIRECTORY)
+    if place == passed:  # where a new store would lie is the user's own place: who writes there says so
+        return _Found(at(user_store() or place)._replace(is_user=True, wanted=False), known=top is not None)
+    return _Found(Layout(place), known=top is not None)
+
+
+def _demand_no_link(candidate: str) -> None:
+    """A store that nobody named may have come with a clone: a link there leads wherever its maker wished."""
+    target = inside.leads_to(candidate)
+    if target is not None:
+        from promptx_mem.core.shell import quote
+
+        raise StoreError(
+            f"{candidate} is a symbolic link, and none is followed to a store that nobody named",
+            hint=f"if you trust where it leads, name it: {ENVIRONMENT}={quote(candidate)}, or --memory-dir",
+            code="link",
+        )
+
+
+def _own(found: Layout) -> Layout:
+    """A store that nobody named must be ours, root's, or of who called sudo.
+
+    Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads.
+    """
+    if is_trusted(os.stat(found.root)):
+        return found
+    raise _of_another(found.root, ENVIRONMENT, ", or --memory-dir")
+
+
+def _of_another(root: str, variable: str, else_: str = "") -> StoreError:
+    from promptx_mem.core.shell import quote
+
+    hint = f"if you trust it, name it: {variable}={quote(root)}{else_}"
+    return StoreError(f"{root} belongs to another user", code="other_user", hint=hint)
