@@ -11,7 +11,16 @@ import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 SECONDS = {"hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
-WHOLE = ("core.decay", "core.caps", "core.scoring", "usecases.gate", "store.audit", "search.ranking", "core.digest")
+WHOLE = (
+    "core.decay",
+    "core.caps",
+    "core.scoring",
+    "usecases.gate",
+    "store.audit",
+    "search.ranking",
+    "core.digest",
+    "core.order",
+)
 """Modules all of whose numbers are rules, but for those that only say how something is computed or shown."""
 
 INNER = {

@@ -11,6 +11,7 @@ from promptx_mem.core.times import DAY
 
 NEVER = float("inf")
 CORE_MINIMUM = 3.0
+GREATEST = 5.0
 PROMOTION_FROM = 2.5
 FADING_BELOW = 0.5
 ENDS_BELOW = 0.3

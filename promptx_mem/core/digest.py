@@ -1,7 +1,8 @@
-"""MEMORY.md as text: the most important memories, grouped by topic, within the two limits of source 002.
+"""MEMORY.md as text: what matters most, by bands and in these by topics, within the two limits of source 002.
 
-A cut drops the least important memories first and never splits a line. The same memories and the same `now`
-give the same text. What a memory says can neither open a tag or a comment nor begin a block of Markdown.
+A cut drops what matters least first, but never the newest three conversations, and never splits a line. The same
+memories and the same `now` give the same text. What a memory says can neither open a tag or a comment nor begin a
+block of Markdown.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from promptx_mem.core import order
 from promptx_mem.core.paths import SEPARATOR, format_path, parse_path
 from promptx_mem.core.text import printable
 
@@ -32,9 +34,9 @@ _JOINERS = "\u200c\u200d"
 
 
 class IndexItem(NamedTuple):
-    """A memory as the index shows it; `at`, epoch seconds, decides between memories of like importance: newer first.
+    """A memory as the index shows it; of those of one band and importance the one accessed last, at `at`, goes first.
 
-    `annotation` is appended as it is.
+    Times are epoch seconds. `annotation` is appended as it is.
     """
 
     id: str
@@ -44,10 +46,15 @@ class IndexItem(NamedTuple):
     importance: float
     at: float
     annotation: str = ""
+    band: int = order.OTHER
+    noted: float = 0.0
 
 
 class Digest(NamedTuple):
-    """The whole file; the ids it shows, by importance; how many it does not; the limit that was hit."""
+    """The whole file; the ids it shows, as they rank; how many it does not; the limit that was hit.
+
+    Conversations that have no place beside so few facts are hidden also where no limit was hit.
+    """
 
     text: str
     shown: tuple[str, ...]
@@ -63,26 +70,43 @@ class Truncated(NamedTuple):
     limit: Limit | None
 
 
-def render_index(items: Iterable[IndexItem], *, now: datetime, total: int) -> Digest:
-    """Render MEMORY.md from the most important memories of a store that holds `total`.
+def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talking: int = 0) -> Digest:
+    """Render MEMORY.md from what matters most in a store that holds `total` memories, `talking` of them conversations.
 
     `now` is aware. `items` may be fewer than `total`: those not given count as not shown.
     """
-    ranked = sorted(items, key=lambda item: (-item.importance, -item.at, item.id))
+    ranked = sorted(items, key=_rank)
     total = max(total, len(ranked))
+    chosen = _by_priority(ranked)
+    facts = sum(item.band != order.TALK for item in ranked)
+    unlisted = max(total - max(talking, len(ranked) - facts) - facts, 0)
     header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
-    lines, costs = _measure(ranked, header)
-    whole = (costs[-1][0] + total - len(lines), costs[-1][1])
+    lines, costs = _measure(chosen, header)
+    whole = (costs[-1][0] + unlisted + len(chosen) - len(lines), costs[-1][1])
     kept, limit = _cut(costs, whole, lambda count, name: _warning(name, total - count) + "\n")
-    groups: dict[str, list[str]] = {}
-    for heading, line in lines[:kept]:
-        groups.setdefault(heading, [heading]).append(line)
+    shown = sorted(zip(chosen[:kept], lines, strict=False), key=lambda one: _rank(one[0]))
+    groups: dict[tuple[int, str], list[str]] = {}
+    for item, (heading, line) in shown:
+        groups.setdefault((item.band, heading), [heading]).append(line)
     text = header + "".join(line for group in groups.values() for line in group)
     if limit:
         text += f"\n{_warning(limit, total - kept)}\n"
     elif not ranked:
         text += "No memories yet.\n"
-    return Digest(text, tuple(item.id for item in ranked[:kept]), total - kept, limit)
+    return Digest(text, tuple(item.id for item, _ in shown), total - kept, limit)
+
+
+def _rank(item: IndexItem) -> tuple[int, float, float, float, str]:
+    return item.band, -item.importance, -item.at, -item.noted, item.id
+
+
+def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
+    """Put what a cut drops last first: the newest conversations, the facts, the other conversations with a place."""
+    facts = [item for item in ranked if item.band != order.TALK]
+    talks = [item for item in ranked if item.band == order.TALK]
+    newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: order.NEWEST]
+    others = [item for item in talks if item not in newest]
+    return [*newest, *facts, *others[: order.talks_beside(len(facts)) - order.NEWEST]]
 
 
 def truncate(content: str) -> Truncated:
@@ -141,13 +165,13 @@ def escape(text: str) -> str:
 
 
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
-    """Render (heading, line) by importance, and sum lines and bytes up, until both limits are passed."""
+    """Render (heading, line) in the order of priority, and sum lines and bytes up, until both limits are passed."""
     headings: dict[str | None, str] = {None: ""}
     if any(item.topic for item in ranked):
         headings[None] = f"## {_NO_TOPIC}\n"
     lines: list[tuple[str, str]] = []
     costs = [(header.count("\n"), _size(header))]
-    opened = {""}
+    opened = {(item.band, "") for item in ranked}
     for item in ranked:
         count, size = costs[-1]
         if count > MAX_LINES and size > MAX_BYTES:
@@ -155,8 +179,8 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
         if (heading := headings.get(item.topic)) is None:
             heading = headings[item.topic] = _heading(item.topic or "") or headings[None]
         line = _line(item)
-        if heading not in opened:
-            opened.add(heading)
+        if (item.band, heading) not in opened:
+            opened.add((item.band, heading))
             count, size = count + 1, size + _size(heading)
         lines.append((heading, line))
         costs.append((count + 1, size + _size(line)))

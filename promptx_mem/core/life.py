@@ -7,6 +7,7 @@ from promptx_mem.core.caps import Gains
 from promptx_mem.core.decay import (
     CORE_MINIMUM,
     FADING_BELOW,
+    GREATEST,
     LASTING,
     NEVER,
     PROMOTION_FROM,
@@ -220,7 +221,7 @@ class Life:
 
     def _boosted(self, event: Event, time: float) -> None:
         before = self.importance
-        self.importance = tidy(before + self.gains.take(time, event.gain))
+        self.importance = max(before, min(tidy(before + self.gains.take(time, event.gain)), GREATEST))
         reached = before < PROMOTION_FROM <= self.importance and self.category not in LASTING
         if reached and self.promotion_at == NEVER and time >= self.promotion_after:
             self.promotion_at = time

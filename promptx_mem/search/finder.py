@@ -9,7 +9,7 @@ import json
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.core import origin
+from promptx_mem.core import order, origin
 from promptx_mem.core.decay import faded
 from promptx_mem.core.state import State, importance_at
 from promptx_mem.core.times import DAY
@@ -143,37 +143,46 @@ class Finder:
         return [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, self.params)]
 
     def _by_worth(self, count: int) -> list[Hit]:
-        """What matters most at this moment; ties: accessed last, then by id."""
-        if count <= WALKED and not (self.criteria.is_filtered() or self.criteria.ended):
-            best = [
-                (found.importance, self._row(found.id))
-                for found in worth.best(self.cache, self.criteria.now, count, own=self.own)
-            ]
-            return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in best]
+        """What matters most at this moment, in the order of `core.order`."""
+        if count > WALKED or self.criteria.is_filtered() or self.criteria.ended:
+            return self._sorted_by_worth(count)
+        now = self.criteria.now
+        best = worth.best(self.cache, now, count, own=self.own)
+        if len(best) == count:  # there may be more: conversations take no more than their share
+            facts = worth.facts(self.cache, now, count, own=self.own)
+            talks = worth.talks(self.cache, now, count, own=self.own)
+            of_facts, of_talks = order.shares(count, worth.living(self.cache, now) - len(talks), len(talks))
+            best = [*facts[:of_facts], *sorted(talks[:of_talks], key=worth.key_of)]
+        rows_of = [(one.importance, self._row(one.id)) for one in best]
+        return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in rows_of]
+
+    def _sorted_by_worth(self, count: int) -> list[Hit]:
         # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
-        order = "+importance" if self._is_narrow() else "importance"
+        column = "band" if self.own else f"max(band, {order.OTHER})"
+        ranked = f"+{column}, +importance" if self._is_narrow() else f"{column}, importance"
         sql = (
-            "SELECT rowid, importance, category, duration, accessed, id FROM memories "  # noqa: S608 - conditions of ours
-            f"WHERE {self.where} ORDER BY {order} DESC"
+            f"SELECT rowid, {column}, importance, category, duration, accessed, first_at, id FROM memories "  # noqa: S608 - conditions of ours
+            f"WHERE {self.where} ORDER BY {ranked} DESC"
         )
-        floors: list[float] = []
-        found: list[tuple[float, float, str, int]] = []
-        for rowid, importance, category, duration, accessed, ident in self.db.execute(sql, self.params):
+        now = self.criteria.now
+        floors: list[tuple[int, float]] = []
+        found: list[tuple[int, float, float, float, str, int]] = []
+        for rowid, band, importance, category, duration, accessed, noted, ident in self.db.execute(sql, self.params):
             full = len(floors) == count
-            if full and importance < floors[0]:
+            if full and (-band, importance) < floors[0]:
                 break
-            elapsed = self.criteria.now - accessed
-            now_worth = (faded if self.own else origin.worth)(importance, category, duration, elapsed)
+            now_worth = (faded if self.own else origin.worth)(importance, category, duration, now - accessed)
             if not full:
-                heappush(floors, now_worth)
-            elif now_worth > floors[0]:
-                heapreplace(floors, now_worth)
-            elif now_worth < floors[0]:
+                heappush(floors, (-band, now_worth))
+            elif (-band, now_worth) > floors[0]:
+                heapreplace(floors, (-band, now_worth))
+            elif (-band, now_worth) < floors[0]:
                 continue
-            found.append((-now_worth, -accessed if self.own else -min(accessed, self.criteria.now), ident, rowid))
+            times = (-accessed, -noted) if self.own else (-min(accessed, now), -min(noted, now))
+            found.append((band, -now_worth, *times, ident, rowid))
         return [
             Hit(rowid, memories.at(self.cache, rowid), {"importance": -most}, ["worth"])
-            for most, _, _, rowid in sorted(found)[:count]
+            for _, most, _, _, _, rowid in sorted(found)[:count]
         ]
 
     def count(self) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event, parse_event
+from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State
@@ -25,7 +26,7 @@ CREATE TABLE memories(
     source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT NOT NULL, day TEXT NOT NULL, first_at REAL NOT NULL,
     importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end TEXT,
     superseded_by TEXT NOT NULL, fading_at REAL NOT NULL, promotion_at REAL NOT NULL, archived INTEGER NOT NULL,
-    extra TEXT, origin TEXT);
+    extra TEXT, origin TEXT, band INTEGER NOT NULL);
 CREATE TABLE topics(
     path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
@@ -63,7 +64,8 @@ _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
 _COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, day, first_at, "
-    "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin"
+    "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
+    "band"
 )
 _NULLABLE = ("hash", "type", "topic", "session", "end", "extra", "origin")
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
@@ -79,7 +81,7 @@ def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
         entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
         entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, at[:10], first_at,
         *times, end or "", " ".join(superseded_by), fading, promotion, int(archived), _extra(entry),
-        "" if state.origin == OWN else state.origin,
+        "" if state.origin == OWN else state.origin, band(state),
     )  # fmt: skip
 
 

@@ -1,16 +1,18 @@
 """What matters most at a moment, best first, and how many memories live then: neither reads the whole store.
 
-Memories of one importance, category and duration fade alike, so among them the one accessed last is worth most.
-Each such class is walked by an index from there on, and a class is begun only when its importance, which is an
-upper bound of what anything in it is worth later, can still win.
+Each band of `core.order` is walked by itself. In it memories of one importance, category and duration fade alike, so
+among them the one accessed last is worth most. Each such class is walked by an index from there on, and a class is
+begun only when its importance, which is an upper bound of what anything in it is worth later, can still win.
 """
 
 import contextlib
 import heapq
 import sqlite3
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
-from promptx_mem.core import origin
+from promptx_mem.core import order, origin
 from promptx_mem.core.decay import ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
 from promptx_mem.core.state import DECIDED
@@ -18,21 +20,28 @@ from promptx_mem.core.times import DAY, parse_at
 from promptx_mem.search.cache import Cache
 
 MAX_ROWS = 4_000
-"""Rows read at most, however odd the store: then what was found so far is the answer, the same every time."""
+"""Rows of a band read at most, however odd the store: then what was found so far is the answer, the same every time."""
 
 UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(repr(end) for end in sorted(DECIDED))}))"
+_PACE = "band DESC, importance, category, duration, accessed, first_at"
 INDEXES = (
-    f"CREATE INDEX memories_pace ON memories(importance, category, duration, accessed, id DESC) WHERE {UNDECIDED}",
+    f"CREATE INDEX memories_pace ON memories({_PACE}, id DESC) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
+    f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
 )
 
-_COLUMNS = "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at, origin"
-_SELECT = f"SELECT {_COLUMNS} FROM memories WHERE {UNDECIDED}"  # noqa: S608 - constants
-_ORDER = "ORDER BY importance DESC, category DESC, duration DESC, accessed DESC, id LIMIT ?"
+_COLUMNS = (
+    "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at, origin, band, first_at"
+)
+_SELECT = f"SELECT {_COLUMNS} FROM memories WHERE {UNDECIDED} AND band = ?"  # noqa: S608 - constants
+_ORDER = "ORDER BY importance DESC, category DESC, duration DESC, accessed DESC, first_at DESC, id LIMIT ?"
 FIRST = f"{_SELECT} {_ORDER}"
 # SQLite begins such a search at equality, not below it: -9e999, below every time, spares it the class just walked.
 NEXT = f"{_SELECT} AND (importance, category, duration, accessed) < (?,?,?,-9e999) {_ORDER}"
-MORE = f"{_SELECT} AND (importance, category, duration) = (?,?,?) ORDER BY accessed DESC, id LIMIT ? OFFSET ?"
+_WITHIN = "ORDER BY accessed DESC, first_at DESC, id LIMIT ? OFFSET ?"
+MORE = f"{_SELECT} AND (importance, category, duration) = (?,?,?) {_WITHIN}"
+_TALKING = f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?"
+_NEWEST = f"SELECT {_COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
 _AT_ONCE = 2
 _MOVE_FROM = 500
 
@@ -49,6 +58,8 @@ class Worth(NamedTuple):
     accessed: float
     fresh_at: float
     origin: str = origin.OWN
+    band: int = order.OTHER
+    noted: float = 0.0
 
 
 class _Class:
@@ -63,30 +74,30 @@ class _Class:
 
 
 class _Walk:
-    def __init__(self, cache: Cache, now: float, *, own: bool) -> None:
+    """One band, best first."""
+
+    def __init__(self, cache: Cache, band: int, now: float, *, own: bool) -> None:
         self.db = cache.db
+        self.band = band
         self.now = now
         self.own = own
         self.read = 0
-        self.heap: list[tuple[float, float, str, _Class]] = []
-        self.waiting = self._class(FIRST, ())
+        self.heap: list[tuple[float, float, float, str, _Class]] = []
 
-    def pop(self) -> Worth | None:
-        """The next best living memory: ties by the last access, then by id."""
-        while self.waiting is not None and (not self.heap or self._bound(self.waiting) >= -self.heap[0][0]):
-            self._push(self.waiting)
-            self.waiting = self._class(NEXT, self.waiting.key)
-        if not self.heap:
-            return None
-        importance, _, _, best = heapq.heappop(self.heap)
-        row = best.rows[best.at]
-        best.at += 1
-        self._push(best)
-        return Worth(
-            row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], -importance,
-            row["accessed"] if self.own else min(row["accessed"], self.now), row["fresh_at"],
-            row["origin"] or origin.OWN,
-        )  # fmt: skip
+    def __iter__(self) -> Iterator[Worth]:
+        """Give the living memories; ties by the last access, when they were noted, then by id."""
+        waiting = self._class(FIRST, ())
+        while True:
+            while waiting is not None and (not self.heap or self._bound(waiting) >= -self.heap[0][0]):
+                self._push(waiting)
+                waiting = self._class(NEXT, waiting.key)
+            if not self.heap:
+                return
+            *_, best = heapq.heappop(self.heap)
+            row = best.rows[best.at]
+            best.at += 1
+            self._push(best)
+            yield _worth(row, self.now, own=self.own)
 
     def _bound(self, walked: _Class) -> float:
         """What nothing in a class is worth more than."""
@@ -96,9 +107,7 @@ class _Walk:
         """Queue a class by its next living memory; one that has none left drops out."""
         while (row := self._row(walked)) is not None and row["accessed"] > walked.ended_before:
             if row["ends_at"] > self.now:
-                accessed = row["accessed"] if self.own else min(row["accessed"], self.now)
-                importance = (faded if self.own else origin.worth)(*walked.key, self.now - accessed)
-                heapq.heappush(self.heap, (-importance, -accessed, row["id"], walked))
+                heapq.heappush(self.heap, (*key_of(_worth(row, self.now, own=self.own)), walked))
                 return
             walked.at += 1
 
@@ -117,26 +126,57 @@ class _Walk:
     def _fetch(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         if self.read >= MAX_ROWS:
             return []
-        rows: list[sqlite3.Row] = self.db.execute(sql, values).fetchall()
+        rows: list[sqlite3.Row] = self.db.execute(sql, (self.band, *values)).fetchall()
         self.read += len(rows)
         return rows
 
 
 def best(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Worth]:
-    """The `count` living memories worth most at `now`, best first; ties: accessed last, then by id.
+    """The `count` living memories that matter most at `now`, in the order of `core.order`'s bands.
 
     `own` False: they came with a clone, and what they claim lifts them no further than `core.origin` lets it.
     """
-    return rank(cache, now, count, own=own)[0]
+    return list(islice(chain(_facts(cache, now, own=own)[0], _Walk(cache, order.TALK, now, own=own)), count))
+
+
+def facts(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Worth]:
+    """Like `best`, without conversations."""
+    return list(islice(_facts(cache, now, own=own)[0], count))
+
+
+def talks(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Worth]:
+    """The newest three living conversations, and those worth most, `count` of these at most."""
+    rows = cache.db.execute(_NEWEST, (now, order.NEWEST)).fetchall()
+    newest = [_worth(row, now, own=own) for row in rows]
+    others = islice(_Walk(cache, order.TALK, now, own=own), count)
+    return list({one.id: one for one in (*newest, *others)}.values())
 
 
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
-    """Like `best`, and how many rows were read for it."""
-    walk = _Walk(cache, now, own=own)
-    found: list[Worth] = []
-    while len(found) < count and (worth := walk.pop()) is not None:
-        found.append(worth)
-    return found, walk.read
+    """Like `facts`, and how many rows were read for it."""
+    ranked, walks = _facts(cache, now, own=own)
+    found = list(islice(ranked, count))
+    return found, sum(walk.read for walk in walks)
+
+
+def _facts(cache: Cache, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
+    """Walk the bands of facts; of what is not own none goes before another."""
+    walks = [_Walk(cache, band, now, own=own) for band in (order.LASTS, order.ASKED, order.OTHER)]
+    return (chain(*walks) if own else heapq.merge(*walks, key=key_of)), walks
+
+
+def _worth(row: sqlite3.Row, now: float, *, own: bool) -> Worth:
+    accessed = row["accessed"] if own else min(row["accessed"], now)
+    importance = (faded if own else origin.worth)(*_key(row), now - accessed)
+    return Worth(
+        row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], importance, accessed,
+        row["fresh_at"], row["origin"] or origin.OWN, row["band"] if own else max(row["band"], order.OTHER),
+        row["first_at"] if own else min(row["first_at"], now),
+    )  # fmt: skip
+
+
+def key_of(one: Worth) -> tuple[float, float, float, str]:
+    return -one.importance, -one.accessed, -one.noted, one.id
 
 
 def living(cache: Cache, now: float) -> int:
@@ -153,6 +193,11 @@ def living(cache: Cache, now: float) -> int:
                 cache.set_meta(living=count, living_at=now)
             cache.hold()
     return int(count)
+
+
+def talking(cache: Cache, now: float) -> int:
+    """How many conversations live at `now`: those of the last 14 days."""
+    return int(cache.db.execute(f"SELECT count(*) {_TALKING}", (now,)).fetchone()[0])
 
 
 def _key(row: sqlite3.Row) -> tuple[float, str, str]:

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
+from promptx_mem.core.decay import GREATEST
 from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.events import fold_all
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
+_GREATEST = f"importance is at most {GREATEST:g}"
 _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day"
 
 
@@ -119,7 +121,8 @@ def boost(context: "Context", ident: str) -> Result[Change]:
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
         stays = result.data["importance"] == result.data["importance_before"]
-        return result._replace(data={**result.data, "note": _CAPS}) if stays else result
+        note = _GREATEST if result.data["importance"] >= GREATEST else _CAPS
+        return result._replace(data={**result.data, "note": note}) if stays else result
 
     return held(context, work)
 

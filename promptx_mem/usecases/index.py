@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, TypedDict
 
-from promptx_mem.core import freshness
+from promptx_mem.core import freshness, order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.state import lives
@@ -131,7 +131,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
     with contextlib.suppress(OSError, StoreError, CacheError, ValueError):
         old = _read(context.layout) or ""
         digest, _ = _put(context, cache, _moment(context, now))
-        if not digest.hidden:
+        if digest.limit is None:
             return ()
         if ident not in digest.shown:
             return (f"MEMORY.md is full and does not show this memory, one of {digest.hidden}; recall finds it",)
@@ -172,7 +172,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
 
 def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
-    config = context.config.freshness
+    config, own = context.config.freshness, context.origin.is_own
     items = [
         IndexItem(
             one.id,
@@ -183,10 +183,12 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
             one.accessed,
             _mark(context, one.origin)
             + freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
+            one.band,
+            one.noted,
         )
-        for one in worth.best(cache, now, MAX_LINES, own=context.origin.is_own)
+        for one in (*worth.facts(cache, now, MAX_LINES, own=own), *worth.talks(cache, now, order.MOST, own=own))
     ]
-    return render_index(items, now=moment, total=worth.living(cache, now))
+    return render_index(items, now=moment, total=worth.living(cache, now), talking=worth.talking(cache, now))
 
 
 def _mark(context: "Context", folded: str) -> str:

@@ -24,6 +24,7 @@ from promptx_mem.core.digest import (
     render_index,
     truncate,
 )
+from promptx_mem.core.order import TALK as TALK_BAND
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))["truncate"]
 NOW = datetime(2026, 11, 21, 12, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -325,3 +326,52 @@ def test_no_index_exceeds_its_limits(count: int, length: int, topics: int) -> No
     assert within_limits(digest.text)
     assert digest.hidden == len(items) - len(digest.shown)
     assert (digest.limit is None) == (digest.hidden == 0)
+
+
+TALK = ITEM._replace(band=TALK_BAND)
+
+
+def talking(count: int, importance: float = 1.5) -> list[IndexItem]:
+    """Conversations, c_0000 the oldest and worth most."""
+    return [
+        TALK._replace(id=f"c_{n:04}", text=f"[2026-01-01] talk {n}", importance=importance - n / 1000, noted=float(n))
+        for n in range(count)
+    ]
+
+
+def test_bands_go_before_importance() -> None:
+    items = [
+        ITEM._replace(id="m_1", band=3, importance=3.0),
+        ITEM._replace(id="m_2", band=1, importance=3.0),
+        ITEM._replace(id="m_3", band=2, importance=0.6),
+        ITEM._replace(id="m_4", band=2, importance=1.6, topic="work"),
+        *talking(2, 4.0),
+    ]
+    digest = render(items)
+    assert digest.shown == ("m_2", "m_4", "m_3", "m_1", "c_0000", "c_0001")
+    assert [line for line in digest.text.splitlines() if line.startswith("#")] == [
+        "# Memory index", "## (no topic)", "## work", "## (no topic)", "## (no topic)", "## (no topic)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "talks", "shown"),
+    [(0, 2, 2), (0, 99, 3), (5, 99, 3), (45, 99, 5), (100, 99, 11), (176, 99, 19), (197, 99, 3), (400, 99, 3)],
+)
+def test_conversations_take_a_tenth_and_the_newest_are_always_there(facts: int, talks: int, shown: int) -> None:
+    given_ = numbered(facts)
+    digest = render_index([*given_, *talking(talks)], now=NOW, total=facts + talks, talking=talks)
+    seen = [ident for ident in digest.shown if ident.startswith("c_")]
+    newest = {f"c_{n:04}" for n in range(talks)[-3:]}
+    assert len(seen) == shown
+    assert newest <= set(seen)
+    assert set(seen) - newest == {f"c_{n:04}" for n in range(shown - len(newest))}
+    assert len(digest.text.splitlines()) <= MAX_LINES
+    assert digest.hidden == facts + talks - len(digest.shown)
+    assert (digest.limit is None) == (facts <= 176)
+
+
+def test_conversations_without_a_place_are_no_truncation() -> None:
+    digest = render_index([*numbered(20), *talking(20)], now=NOW, total=40 + 150, talking=170)
+    assert (digest.limit, digest.hidden) == (None, 190 - 23)
+    assert "WARNING" not in digest.text

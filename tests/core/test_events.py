@@ -99,11 +99,16 @@ def test_caps_hold_whatever_the_order_of_the_clock() -> None:
 
 
 def test_a_clock_set_back_by_weeks_meets_the_boosts_of_those_days_again() -> None:
-    usual = [event("boosted", 1 + n / 3, k=(1 << 60) + n) for n in range(60)]
-    again = [event("boosted", 1 + n / 3, k=(1 << 61) + n) for n in range(60)]
+    usual = [event("boosted", 1 + n / 3, k=(1 << 60) + n) for n in range(8)]
+    again = [event("boosted", 1 + n / 3, k=(1 << 61) + n) for n in range(8)]
     once, twice = fold([line(duration="永久")], usual), fold([line(duration="永久")], [*usual, *again])
-    assert once.importance == pytest.approx(1.8 + 60 * 0.3)
+    assert once.importance == pytest.approx(1.8 + 8 * 0.3)
     assert twice.importance == pytest.approx(once.importance)
+
+
+def test_nothing_lifts_importance_above_five() -> None:
+    boosts = [event("boosted", 1 + n / 3) for n in range(60)]
+    assert fold([line(duration="永久")], boosts).importance == 5.0
 
 
 def test_caps_share_boosts_and_repeats_and_take_what_is_left() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core import order
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
@@ -86,7 +87,7 @@ def opened(root: Path) -> Cache:
 def ranked_in_full(cache: Cache, now: float) -> list[str]:
     states = [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
     alive = [state for state in states if lives(state, now)]
-    alive.sort(key=lambda state: (-importance_at(state, now), -state.accessed, state.entry.id))
+    alive.sort(key=lambda one: (order.band(one), -importance_at(one, now), -one.accessed, -one.first_at, one.entry.id))
     return [state.entry.id for state in alive]
 
 
@@ -121,9 +122,9 @@ def test_the_searches_use_the_index(tmp_path: Path) -> None:
     write(tmp_path, "many scores", 10)
     db = opened(tmp_path).db
     for sql, values in (
-        (worth.FIRST, (2,)),
-        (worth.NEXT, (1.6, "fact", "长期", 2)),
-        (worth.MORE, (1.6, "fact", "长期", 2, 2)),
+        (worth.FIRST, (2, 2)),
+        (worth.NEXT, (2, 1.6, "fact", "长期", 2)),
+        (worth.MORE, (2, 1.6, "fact", "长期", 2, 2)),
     ):
         plan = " ".join(str(tuple(row)) for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values))
         assert "memories_pace" in plan
@@ -141,7 +142,7 @@ def test_a_class_is_not_walked_again_to_find_the_next(tmp_path: Path) -> None:
         return 0
 
     db.set_progress_handler(count, 100)
-    assert db.execute(worth.NEXT, (1.6, "fact", "长期", 2)).fetchall() == []
+    assert db.execute(worth.NEXT, (2, 1.6, "fact", "长期", 2)).fetchall() == []
     db.set_progress_handler(None, 0)
     assert steps <= 2
 
@@ -151,7 +152,7 @@ def test_no_store_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     cache = opened(tmp_path)
     monkeypatch.setattr(worth, "MAX_ROWS", 50)
     first, read = worth.rank(cache, NOW.timestamp(), 200)
-    assert read <= 50 + 2 * 50
+    assert read <= 3 * (50 + 2 * 50)
     assert worth.rank(cache, NOW.timestamp(), 200) == (first, read)
 
 

@@ -1,0 +1,74 @@
+"""What matters most, in MEMORY.md and where nothing is asked for: who the user is stays before what was only talked of."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core import order
+from promptx_mem.core.slices import Message
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Somebody who said who he is once, and talked for a month."""
+    world = World(tmp_path / ".memory")
+    world.memory.monitor(["[ADD] his name is Wang Lei #id score:9", "[ADD] he lives in Shanghai #id score:8.5"])
+    world.remember("the birthday is 3 May", "id", score="5", explicit=True)
+    world.remember("core: allergic to nuts", "id", score="7", category="core")
+    for day in range(30):
+        world.later(days=1)
+        ident = world.remember(f"noodles on day {day}", "food", score="7")["id"]
+        for _ in range(3):
+            world.later(hours=3)
+            world.memory.boost(ident)
+        world.session = f"talk {day}"
+        world.memory.converse([Message("user", f"what is there to eat on day {day}?")], snapshot=False)
+        world.later(hours=6)
+        world.memory.decay(Plan())
+    return world
+
+
+IDENTITY = ["core: allergic to nuts", "his name is Wang Lei", "he lives in Shanghai", "the birthday is 3 May"]
+
+
+def test_who_the_user_is_stays_on_top(world: World) -> None:
+    lines = [line for line in world.read("MEMORY.md").splitlines() if line.startswith("- ")]
+    assert lines[0].startswith(f"- {IDENTITY[0]}")
+    assert {line.partition(" #")[0] for line in lines[1:4]} == {f"- {text}" for text in IDENTITY[1:]}
+    talks = [line for line in lines if "#对话" in line]
+    assert lines[-len(talks) :] == talks
+    assert len(talks) == order.NEWEST
+    assert all(f"on day {day}" in world.read("MEMORY.md") for day in (27, 28, 29))
+    assert world.memory.check_index().exit_status == 0
+
+
+@pytest.mark.parametrize(("count", "talks"), [(1, 0), (3, 1), (10, 3), (30, 3)])
+def test_a_recall_without_a_cue_has_the_same_order(world: World, count: int, talks: int) -> None:
+    answer = world.memory.recall(Cues(count=count, touch=False)).data["memories"]
+    texts = [one["text"] for one in answer]
+    assert len(texts) == count
+    assert set(texts[:4]) == set(IDENTITY) or count < 4
+    assert texts[0] == IDENTITY[0]
+    assert sum(bool(re.match(r"\[20", text)) for text in texts) == talks
+
+
+def test_everything_is_there_for_who_asks_for_it(world: World) -> None:
+    answer = world.memory.recall(Cues(count=1_000, touch=False)).data
+    assert answer["count"] == 34 + 9  # the facts, and the conversations of the last days
+    assert answer["left_out"] == 0
+    fewer = world.memory.recall(Cues(count=10, touch=False)).data
+    assert fewer["left_out"] + (fewer["more"] or 0) == 43 - 10
+
+
+def test_importance_has_a_bound(world: World) -> None:
+    ident = world.remember("often used", score="9")["id"]
+    for _ in range(40):
+        world.later(hours=6)
+        world.memory.boost(ident)
+    assert world.importance("often used") == 5.0
+    world.later(hours=6)
+    assert world.memory.boost(ident).data["note"] == "importance is at most 5"
