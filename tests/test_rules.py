@@ -25,7 +25,7 @@ WHOLE = (
 
 INNER = {
     "core.decay._TICK", "core.decay._PLACES", "core.decay.NEVER", "core.caps._PLACES", "core.scoring._UNIT",
-    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.ranking._SCAN", "core.scoring._HALF_WIDTH",
+    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.ranking._SCAN", "search.ranking._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE
+from promptx_mem.search.tokens import WORD
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,12 +19,25 @@ AFTER = (0.25, 0.125)
 """What a word that a memory lacks counts when the first or second one noted before (after) it has the word."""
 
 
+LONG_WORDS, PASSAGE_WORDS = 60, 40
+LONG, PASSAGE = LONG_WORDS * WORD, PASSAGE_WORDS * WORD
+"""A memory longer than the one counts by its best passage, whose length is the other."""
+
+
 class Lengths(NamedTuple):
-    """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length."""
+    """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length.
+
+    Lengths are in fifths of a word; in the mean none counts more than `LONG`.
+    """
 
     pages: dict[int, array[int]]
     docs: int
     mean: float
+
+    def of(self, rowid: int) -> int:
+        """Return a memory's length."""
+        page, offset = divmod(rowid, PAGE)
+        return self.pages[page][offset] & LONGEST
 
 
 def read(db: sqlite3.Connection) -> Lengths:
@@ -75,7 +89,7 @@ def write(db: sqlite3.Connection, lengths: Mapping[int, int]) -> None:
         for rowid in rowids:
             old, new = stored[rowid % BLOCK], lengths[rowid]
             docs += bool(new) - bool(old)
-            terms += (new & LONGEST) - (old & LONGEST)
+            terms += min(new & LONGEST, LONG) - min(old & LONGEST, LONG)
             stored[rowid % BLOCK] = new
         db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?)", (block, docs, terms, stored.tobytes()))
     db.execute("DELETE FROM lex_blocks WHERE docs = 0")

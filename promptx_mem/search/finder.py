@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TOPIC_SCALE = 2.16
 POOL = 3
-IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.02, 0.02
+IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.002, 0.02
 RECENT_DAYS = 30.0
 """How importance, recency and topic activation break near ties (docs/decisions/0006)."""
 

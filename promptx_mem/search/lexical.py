@@ -87,7 +87,7 @@ class _Found:
             rowids.append(rowid)
         for rowids in map(self.pairs.__getitem__, pairs):
             rowids.append(rowid)
-        return length + len(more) + len(own)
+        return length
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
         """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
-from promptx_mem.search import blocks, postings
+from promptx_mem.search import blocks, postings, subjects
 from promptx_mem.search.candidates import Candidates
+from promptx_mem.search.tokens import WORD, is_dense
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,14 +18,25 @@ if TYPE_CHECKING:
     from promptx_mem.search.conditions import Conditions
     from promptx_mem.search.query import Query
 
-K1, B = 0.7, 0.25
+K1 = 0.7
+SHORT, RISE, MOST = 0.85, 0.15, 1.5
+"""A memory counts as longer than another up to `MOST` times the mean: of short texts length says little."""
+
+HUGE_WORDS, HUGE_MOST = 200, 2.0
+"""From about this length on a memory holds many words by chance: it counts less, but not less and less."""
+
 POOL = 120
 """Candidates that are scored exactly."""
 
 WHOLE_TEXT = 1.0
 """Added to the best score for a memory whose text is the query."""
 
+_PORTION = 16
+SUBJECTS = 60
 _SCAN = 12  # a set meets an array of postings this many times faster than one of its members is looked up
+
+Parts = dict[int, dict[str, float]]
+"""What each term gives each memory, by rowid."""
 
 
 def rank(
@@ -34,7 +47,8 @@ def rank(
         return []
     candidates = Candidates(db, query)
     passed = conditions.draw(candidates, max(POOL, 4 * limit), 2 * limit)
-    parts = _scored(candidates, passed)
+    parts = _scored(db, candidates, passed, limit)
+    _favour_subjects(db, candidates, parts, limit)
     full = sum(candidates.weights.values())
     scores = {rowid: sum(found.values()) / full for rowid, found in parts.items()}
     same = conditions.passing(sorted(postings.whole(db, query.key)))
@@ -47,33 +61,119 @@ def rank(
     ]
 
 
-def _scored(candidates: Candidates, rowids: list[int]) -> dict[int, dict[str, float]]:
-    """Return for each of `rowids` what each term gives it."""
-    beside = {rowid: list(blocks.beside(candidates.lengths, rowid)) for rowid in rowids}
+def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
+    """Add to the best of `parts` what the words are worth with which their texts begin."""
+    sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
+    best = nlargest(max(SUBJECTS, 2 * limit), sums, key=sums.__getitem__)
+    for rowid, terms in subjects.begun(db, best, candidates.weights).items():
+        own = parts[rowid]
+        for term in terms:
+            own[term] = own.get(term, 0.0) + subjects.SHARE * candidates.weights[term]
+
+
+def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> Parts:
+    """Return for each of `rowids` what each term gives it; long ones that cannot be among `limit` are left out."""
+    lengths = candidates.lengths
+    beside = {rowid: list(blocks.beside(lengths, rowid)) for rowid in rowids}
     near = {other for others in beside.values() for other, _ in others}
     own = _own(candidates, {r for r in near if candidates.sum_of(r) > 0}.union(rowids))
-    out = {}
+    lent: Parts = {}
     for rowid in rowids:
-        parts = dict(own[rowid])
+        parts: dict[str, float] = {}
         for other, share in beside[rowid]:
             for term, part in own.get(other, {}).items():
-                if part * share > parts.get(term, 0.0):
-                    parts[term] = part * share
-        out[rowid] = parts
+                parts[term] = max(part * share, parts.get(term, 0.0))
+        lent[rowid] = parts
+    out = {rowid: _greater(own[rowid], lent[rowid]) for rowid in rowids}
+    if long := [rowid for rowid in rowids if lengths.of(rowid) > blocks.LONG]:
+        _Passages(db, candidates, own, lent).put(out, long, limit)
     return out
 
 
-def _own(candidates: Candidates, rowids: set[int]) -> dict[int, dict[str, float]]:
+def _greater(own: dict[str, float], lent: dict[str, float]) -> dict[str, float]:
+    return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}}
+
+
+class _Passages:
+    """Long memories, scored by their best passages."""
+
+    def __init__(self, db: sqlite3.Connection, candidates: Candidates, own: Parts, lent: Parts) -> None:
+        from promptx_mem.search.passages import heads
+
+        self._db = db
+        self._candidates = candidates
+        self._own = own
+        self._lent = lent
+        self._heads = heads(candidates.weights)
+
+    def put(self, out: Parts, long: list[int], limit: int) -> None:
+        """Put what the best passages of `long` give into `out`, and leave out those that cannot be among `limit`.
+
+        What a whole memory gives is never less than what a passage of it does: so the likeliest are read first, and
+        no more once enough are better than the next can be.
+        """
+        bounds = {rowid: sum(out[rowid].values()) for rowid in long}
+        sums = [sum(parts.values()) for rowid, parts in out.items() if rowid not in bounds]
+        waiting = sorted(long, key=lambda rowid: bounds[rowid])
+        while waiting:
+            sums = nlargest(limit, sums)
+            if len(sums) == limit and bounds[waiting[-1]] < sums[-1]:
+                break
+            some, waiting = waiting[-_PORTION:], waiting[:-_PORTION]
+            for rowid, parts in self._read(some).items():
+                out[rowid] = parts
+                sums.append(sum(parts.values()))
+        for rowid in waiting:
+            del out[rowid]
+
+    def _read(self, rowids: list[int]) -> Parts:
+        from promptx_mem.search import passages
+
+        lengths = self._candidates.lengths
+        texts = {}
+        for rowid in rowids:
+            row = self._db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+            texts[rowid] = passages.read(row[0], blocks.PASSAGE / lengths.of(rowid), self._heads)
+        forms = passages.forms(texts.values())
+        out = {}
+        for rowid, text in texts.items():
+            values = self._values(rowid)
+            counts = passages.best(text, values, forms)
+            own = self._own[rowid] | {term: values[term][min(n, passages.MOST)] for term, n in counts.items()}
+            out[rowid] = _greater(own, self._lent[rowid])
+        return out
+
+    def _values(self, rowid: int) -> dict[str, list[float]]:
+        """Return what each term gives a memory that occurs 0, 1, 2 … times in a passage of it."""
+        from promptx_mem.search.passages import MOST
+
+        norm = _norm(self._candidates.lengths, rowid)
+        weights = self._candidates.weights
+        out = {}
+        for term in self._own[rowid]:
+            full = weights[term] * (K1 + 1)
+            once = len(term) == 1 and is_dense(term)
+            out[term] = [full * (c := min(n, 1) if once else n) / (c + norm) for n in range(MOST + 1)]
+        return out
+
+
+def _norm(lengths: blocks.Lengths, rowid: int) -> float:
+    """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length."""
+    length = lengths.of(rowid)
+    part = length if length <= blocks.LONG else blocks.PASSAGE
+    return K1 * (SHORT + RISE * min(part / lengths.mean, MOST) + min((length / (HUGE_WORDS * WORD)) ** 4, HUGE_MOST))
+
+
+def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     """Return BM25's part of each term for each of `rowids`."""
     lengths = candidates.lengths
     offsets: dict[int, set[int]] = {}
     norms: dict[int, float] = {}
     for rowid in rowids:
         page, offset = divmod(rowid, postings.PAGE)
-        length = lengths.pages[page][offset] & postings.LONGEST
-        norms[rowid] = K1 * (1 - B + B * length / lengths.mean)
+        norms[rowid] = _norm(lengths, rowid)
         offsets.setdefault(page, set()).add(offset)
-    out: dict[int, dict[str, float]] = {rowid: {} for rowid in rowids}
+    out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         wanted = offsets.get(segment.page)
         if not wanted:

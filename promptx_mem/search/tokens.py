@@ -42,6 +42,9 @@ __all__ = [
 ]
 
 LONGEST_TERM = 200
+WORD, CHARACTER = 5, 2
+"""What a word and a character of an unspaced script add to the length of a text."""
+
 _GAP = "\u3000"
 """Stands between runs of unspaced scripts; no run holds it."""
 _FIRST_DENSE = "\u2f00"
@@ -98,13 +101,14 @@ def _parts(run: str) -> list[str]:
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
-    """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and how many terms that is.
+    """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
 
-    A number is made in a third of the time of a text; some stand for no term.
+    A number is made in a third of the time of a text; some stand for no term. The length is in fifths of a word: a
+    character of an unspaced script is two.
     """
     if lower.isascii():
         words = plain_terms(lower)
-        return words, (), len(words)
+        return words, (), WORD * len(words)
     runs = _RUN.findall(lower)
     words = []
     pairs = _pairs(runs)
@@ -116,7 +120,8 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
             else:
                 words += plain_terms(run)
         runs, pairs = dense, _pairs(dense) or ()
-    return words, pairs, sum(map(len, runs)) + len(words)
+    inside = sum(map(is_dense, words))
+    return words, pairs, CHARACTER * (sum(map(len, runs)) + inside) + WORD * (len(words) - inside)
 
 
 def _pairs(runs: list[str]) -> tuple[int, ...] | None:

@@ -124,7 +124,7 @@ def test_tags_and_topic_are_found(empty: Store) -> None:
 
 
 def test_newest_first_among_equals(empty: Store) -> None:
-    empty.put([Doc(rowid, f"{word} tea", session=str(rowid)) for rowid, word in enumerate("abcdefg", 1)])
+    empty.put([Doc(rowid, f"{word} tea", session=str(rowid)) for rowid, word in enumerate("bcefghj", 1)])
     assert empty.find("tea", 3) == [7, 6, 5]
 
 

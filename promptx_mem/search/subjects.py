@@ -1,0 +1,49 @@
+"""What a text begins with is mostly what it is about: `PG 主库：…`, `Clara lives in Porto`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.search import tokens
+from promptx_mem.search.lexicon import STOP_WORDS
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable
+
+SHARE = 0.25
+"""What a word of the query at the beginning of a memory adds, as a share of its weight."""
+
+_LONGEST = 48
+"""Characters of a text that are looked at."""
+
+_ASK = 400
+
+
+def begun(db: sqlite3.Connection, rowids: Iterable[int], wanted: Collection[str]) -> dict[int, list[str]]:
+    """Return for each memory the terms, all of them `wanted`, with which its text begins; function words aside."""
+    texts = dict(_heads(db, list(rowids)))
+    words = {rowid: _words(text) for rowid, text in texts.items()}
+    stems = tokens.stems({word for some in words.values() for word in some})
+    out = {}
+    for rowid, some in words.items():
+        own: dict[str, None] = {}
+        for word in some:
+            term = stems.get(word, word)
+            if term not in wanted:
+                break
+            own[term] = None
+        out[rowid] = list(own)
+    return out
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS]
+
+
+def _heads(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int, str]]:
+    for start in range(0, len(rowids), _ASK):
+        some = rowids[start : start + _ASK]
+        marks = ",".join("?" * len(some))
+        query = f"SELECT rowid, substr(text, 1, {_LONGEST}) FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - a number of ours and question marks
+        yield from db.execute(query, some)

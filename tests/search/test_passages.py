@@ -1,0 +1,110 @@
+"""Long memories count by their best passage, and what a memory begins with counts more."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.search import lexical, passages, tokens
+from promptx_mem.search.lexical import parse_query
+from tests.search.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILLER = "the quick brown fox jumps over the lazy dog while seven grey wizards mix purple potions near a frozen lake"
+ZH = "我们在会议上讨论了很多事情其中包括预算人员安排以及下一年的目标大家都同意先做调查再决定怎样继续下去"
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    made = Store()
+    with closing(made.db):
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("filler", "fact", "query"),
+    [
+        (f"{FILLER}. ", "The spare key of the boathouse hangs behind the third oar. ", "boathouse spare key third oar"),
+        (f"{ZH}。", "船库的备用钥匙挂在第三支桨后面。", "船库的备用钥匙在哪里"),
+    ],
+)
+def test_a_long_memory_is_found_by_a_sentence_of_its_own(store: Store, filler: str, fact: str, query: str) -> None:
+    scattered = " ".join(f"{word} {filler}" for word in tokens.plain_terms(tokens.fold(fact).lower()))
+    store.texts([*[f"{filler} {n}" for n in range(30)], scattered, filler * 8 + fact + filler * 8, filler * 20])
+    assert store.find(query, 2) == [32, 31]
+
+
+def test_length_alone_neither_buries_nor_lifts(store: Store) -> None:
+    store.texts(
+        [f"{FILLER} {n}" for n in range(20)] + ["the heron nests in March", "the heron nests in March. " + FILLER * 9]
+    )
+    assert store.find("when does the heron nest", 2) == [21, 22]
+
+
+def test_what_a_memory_begins_with_counts_more(store: Store) -> None:
+    store.texts(["we met Clara in Porto last year", "Clara lives in Porto with us", "in Porto we saw a Clara once"])
+    assert store.find("Clara", 1) == [2]
+    assert store.find("where does clara live", 1) == [2]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.sampled_from("abc")), min_size=1, max_size=14, unique=True),
+    st.integers(1, 40),
+)
+def test_the_best_passage_is_the_best(places: list[tuple[int, str]], width: int) -> None:
+    places = sorted(places)
+    worth = dict(zip("abc", (1.0, 2.5, 0.7), strict=True))
+    values = {term: [worth[term] * n / (n + 0.6) for n in range(passages.MOST + 1)] for term in "abc"}
+
+    def total(counts: dict[str, int]) -> float:
+        return sum(values[term][min(count, passages.MOST)] for term, count in counts.items())
+
+    every = [[term for at, term in places if first <= at < first + width] for first, _ in places]
+    best = max(total({term: some.count(term) for term in some}) for some in every)
+    counts, start = passages._densest(places, width, values)
+    assert total(counts) == pytest.approx(best)
+    assert sorted(counts) == sorted({term for _, term in places})
+    assert start in {at for at, _ in places}
+
+
+@given(
+    st.text(st.sampled_from("abc 猫狗咖啡.的"), max_size=120),
+    st.sets(st.sampled_from(["abc", "ab", "猫", "咖啡", "猫狗"])),
+)
+def test_a_passage_holds_what_it_is_said_to_hold(text: str, terms: set[str]) -> None:
+    values = {term: [n / (n + 1) for n in range(passages.MOST + 1)] for term in terms}
+    read = passages.read(text, 0.25, passages.heads(terms))
+    counts = passages.best(read, values, passages.forms([read]))
+    whole = tokens.plain_terms(read.lower) + list(read.lower)
+    for term, count in counts.items():
+        assert 0 <= count <= whole.count(term) + whole.count(term[:1]) * (len(term) == 1)
+    assert counts.keys() <= terms
+
+
+def test_lengths_are_counted_in_words() -> None:
+    assert tokens.paired_terms("four words of english")[2] == 4 * tokens.WORD
+    assert tokens.paired_terms("十个汉字等于四个单词")[2] == 4 * tokens.WORD
+    assert tokens.paired_terms("用docker部署")[2] == tokens.WORD + 3 * tokens.CHARACTER
+
+
+def test_no_more_long_memories_are_read_than_may_be_shown(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.texts([f"the heron {n}" for n in range(60)] + [f"heron {n} {FILLER * 9}" for n in range(60)])
+
+    def refuse(*_given: object) -> passages.Text:
+        raise AssertionError("it cannot be among the first ten")
+
+    monkeypatch.setattr(passages, "read", refuse)
+    assert len(lexical.search(store.db, parse_query("heron"), limit=10)) == 10
+
+
+@pytest.mark.parametrize(("gap", "both"), [(3, 2), (400, 1)])
+def test_two_words_count_together_where_they_stand_together(gap: int, both: int) -> None:
+    values = {term: [float(n > 0) for n in range(passages.MOST + 1)] for term in ("tea", "cup")}
+    text = passages.read(f"tea {'x' * gap} cup", 40 / (gap + 8), passages.heads(values))
+    assert sum(passages.best(text, values, passages.forms([text])).values()) == both
