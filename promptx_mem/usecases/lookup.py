@@ -35,6 +35,8 @@ class Lookup:
         self._where = where
         self._data: tuple[bytes, bytes] | None = None
         self._read_whole: dict[str, State] = {}
+        self._by_hand: dict[str, str] = {}
+        """Times, by id, of lines by hand that were read without a cache, and that nothing has fixed yet."""
 
     def by_text(self, text: str) -> State | None:
         """The memory whose current text is this one."""
@@ -146,9 +148,14 @@ class Lookup:
         return max(int(now * 1e6), min(seen + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def adoptions(self, now: float, host: str) -> list[Event]:
-        """Events that fix the time of lines written by hand, as first seen; none where the cache is stale."""
+        """Events that fix the time of lines written by hand, as first seen.
+
+        Where the cache is stale, of those lines alone that were read: what is done to one comes after it, so its time
+        must not go on with that of the file.
+        """
         by_time: dict[float, list[str]] = {}
-        for at, ident in self.cache.unseen() if self.cache is not None else ():
+        unseen = ((epoch(at), ident) for ident, at in self._by_hand.items())
+        for at, ident in self.cache.unseen() if self.cache is not None else unseen:
             by_time.setdefault(at, []).append(ident)
         if not by_time:
             return []
@@ -168,7 +175,13 @@ class Lookup:
         if not self._read_whole:
             everything = sources.read(self._where)
             self._read_whole = fold_all((line.entry for line in everything.lines), everything.events)
+            self._note_by_hand([line for line in everything.lines if not line.archived], everything.events)
         return self._read_whole
+
+    def _note_by_hand(self, read: Iterable[sources.Line], events: Iterable[Event]) -> None:
+        adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
+        unseen = (line.entry for line in read if not line.seen and line.entry.id not in adopted)
+        self._by_hand |= {entry.id: entry.at or "" for entry in unseen}
 
     def _bytes(self) -> tuple[bytes, bytes]:
         if self._data is None:
@@ -212,5 +225,6 @@ class Lookup:
                 event = parse_event(raw.decode("utf-8", "replace"))
                 if event is not None:
                     events.append(event)
+        self._note_by_hand(own, events)
         superseding = [line for ident in wanted for line in self._lines_with(ident, None)]
         return fold_all((line.entry for line in sources.settled([*own, *superseding], events)), events)

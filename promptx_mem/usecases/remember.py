@@ -133,8 +133,8 @@ class _Remember:
         writer.note([record], self.now)
 
     def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
-        events = lookup.adoptions(self.now.timestamp(), self.context.host())
         same = lookup.by_text(entry.text)
+        events = lookup.adoptions(self.now.timestamp(), self.context.host())
         if same is not None:
             event = self._again(attempt, lookup, same, entry)
             writer.add_events([*events, event])
@@ -144,6 +144,9 @@ class _Remember:
             attempt.warnings += self._not_taken(verdict)
         else:
             entry = self._identified(lookup, entry)
+            if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
+                writer.add_events(events)  # otherwise a line by hand would come later than what takes its place
+                events = []
             writer.add_lines([format_line(entry)])
             events += self._near(attempt, lookup, entry)
             if events:

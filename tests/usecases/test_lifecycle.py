@@ -3,13 +3,16 @@
 import datetime
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.errors import NotFoundError, Refused, UsageError
+from promptx_mem.search import current
 from promptx_mem.store import recalled
+from promptx_mem.store.store import Writer
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
@@ -198,15 +201,54 @@ def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_e
     assert "wish" not in world.read("declarative.md")
 
 
-def test_a_line_by_hand_that_no_cache_knows_can_be_superseded(world: World) -> None:
-    """In a store with an archive a writer does not make the cache anew."""
-    world.memory.forget(world.remember("I like coffee")["id"])
-    world.memory.decay(Plan(compact=True))
+def test_a_line_by_hand_that_no_cache_knows_can_be_superseded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(current, "SMALL", 0)
+    world.remember("I like coffee")
     with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
         file.write("- 用户喜欢红茶 #t\n")
     ident = make_id("用户喜欢红茶")
     assert world.remember("用户喜欢绿茶", update=ident)["verdict"] == "stored"
     assert world.recall("喜欢") == ["用户喜欢绿茶"]
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(
+    cached: bool, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(current, "SMALL", 0)
+    world.remember("I like coffee")
+    declarative = world.root / "declarative.md"
+    with declarative.open("a", encoding="utf-8") as file:
+        file.write("- 用户喜欢红茶 #t\n")
+    if cached:
+        world.recall()
+    ident = make_id("用户喜欢红茶")
+    world.remember("用户喜欢绿茶", update=ident)
+    assert f'"e":"adopted","id":"{ident}"' in world.read("journal.jsonl")
+    later = declarative.stat().st_mtime + 90
+    os.utime(declarative, (later, later))
+    assert world.recall("喜欢") == ["用户喜欢绿茶"]
+
+
+def noting(calls: list[str], name: str, real: Callable[..., None]) -> Callable[..., None]:
+    def call(*given: object) -> None:
+        calls.append(name)
+        real(*given)
+
+    return call
+
+
+def test_a_line_by_hand_is_adopted_before_what_takes_its_place(world: World) -> None:
+    """Otherwise a kill in between would leave the line by hand later than that."""
+    world.remember("I like coffee")
+    with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- 用户喜欢红茶 #t\n")
+    writes: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("add_lines", "add_events"):
+            patch.setattr(Writer, name, noting(writes, name, getattr(Writer, name)))
+        world.remember("用户喜欢绿茶", update=make_id("用户喜欢红茶"))
+    assert writes == ["add_events", "add_lines"]
 
 
 def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> None:
