@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The same examples on every run, so that a change is what turns a test red. `--hypothesis-profile=search` looks for
-# new ones, `long` for many.
-settings.register_profile("steady", derandomize=True)
-settings.register_profile("search", derandomize=False, print_blob=True)
-settings.register_profile("long", derandomize=False, print_blob=True, max_examples=200_000, deadline=None)
+# new ones, `long` for many. How long an example takes says how busy the machine is, and nothing of the program.
+_untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("steady", _untimed, derandomize=True)
+settings.register_profile("search", _untimed, derandomize=False, print_blob=True)
+settings.register_profile("long", _untimed, derandomize=False, print_blob=True, max_examples=200_000)
 settings.load_profile("steady")
 
 _SETTINGS = (

@@ -25,7 +25,7 @@ from promptx_mem.store import audit, layout
 from promptx_mem.usecases.request import Request
 from tests.hooks import guard_forms
 from tests.hooks.guard_events import CLAUDE, GEMINI
-from tests.strategies import entries
+from tests.strategies import durations, scores, tags, texts
 
 
 @pytest.fixture
@@ -161,23 +161,17 @@ def test_a_file_written_anew_offers_only_what_is_new(project: Path) -> None:
     assert _commands(_ask(project, "Write", given)[1]) == ["promptx-mem remember -t drink --score 7 -- coffee"]
 
 
-@given(entry=entries())
-def test_a_written_line_keeps_its_text_and_tags_through_bash(entry: Entry) -> None:
-    line = format_line(
-        Entry(
-            text=entry.text,
-            tags=entry.tags,
-            score=entry.score,
-            duration=entry.duration,
-            id="m_0000000000",
-            at="2026-01-01T10:00:00+00:00",
-        )
-    )
-    if '"text":' in line or len(entry.text) > remedy.MAX_TEXT or not entry.text.strip():
+@given(text=texts, words=tags, score=scores, duration=durations)
+def test_a_written_line_keeps_its_text_and_tags_through_bash(
+    text: str, words: tuple[str, ...], score: float, duration: str
+) -> None:
+    at = "2026-01-01T10:00:00+00:00"
+    line = format_line(Entry(text=text, tags=words, score=score, duration=duration, id="m_0000000000", at=at))
+    if '"text":' in line or len(text) > remedy.MAX_TEXT or not text.strip():
         return
     fact = remedy.parse(line[2:])
-    assert (core_text.clean(fact.text), fact.tags) == (core_text.clean(entry.text), entry.tags)
-    assert (fact.score, fact.duration) == (format_score(entry.score), entry.duration)
+    assert (core_text.clean(fact.text), fact.tags) == (core_text.clean(text), words)
+    assert (fact.score, fact.duration) == (format_score(score), duration)
 
 
 @given(text=st.text(min_size=1, max_size=60))
