@@ -27,22 +27,22 @@ SYNCS = {
     "fdatasync files.sync append._sync": "ordinary",
     "fdatasync files.sync intent.write": "ordinary",
     "fdatasync files.sync append.settle": "settle",
-    "fdatasync files.sync conversations._append": "converse",
+    "fdatasync files.sync conversations.add_raw": "converse",
     "fdatasync files.sync files.replace archive.write": "compact",
     "fdatasync files.sync files.replace rewrite.without": "compact",
     "fdatasync files.sync files.replace shelved.write": "shelve",
-    "fsync files.sync_directory append.put": "first event",
-    "fsync files.sync_directory intent.write": "clone",
-    "fsync files.sync_directory conversations._append": "converse first",
-    "fsync files.sync_directory files.make_directory creation.create": "first",
-    "fsync files.sync_directory creation.create": "first",
-    "fsync files.sync_directory files.make_directory": "first",
-    "fsync files.sync_directory archive.write": "compact a line",
-    "fsync files.sync_directory files.replace archive.write": "compact",
-    "fsync files.sync_directory files.replace rewrite.without": "purge said",
-    "fsync files.sync_directory rewrite.recover": "full",
-    "fsync files.sync_directory shelved.write": "shelve",
-    "fsync files.sync_directory files.replace shelved.write": "shelve",
+    "fsync files._sync_names files.sync_directory append.put": "first event",
+    "fsync files._sync_names files.sync_directory intent.write": "clone",
+    "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
+    "fsync files._sync_names files.sync_directory files.make_directory creation.create": "first",
+    "fsync files._sync_names files.sync_directory creation.create": "first",
+    "fsync files._sync_names files.sync_directory files.make_directory": "first",
+    "fsync files._sync_names files.sync_directory archive.write": "compact a line",
+    "fsync files._sync_names files.replace archive.write": "compact",
+    "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge said",
+    "fsync files._sync_names files.sync_directory rewrite.recover": "full",
+    "fsync files._sync_names files.sync_directory shelved.write": "shelve",
+    "fsync files._sync_names files.replace shelved.write": "shelve",
 }
 
 
@@ -54,6 +54,12 @@ ARCHIVE_LAST = """\
             gained += rewrite.without(where, path, data, ranges)
             ranges = []
         if archived:"""
+
+UNREAD = """\
+import contextlib
+    packed = None
+    with contextlib.suppress(OSError):
+        packed = files.read("""
 
 PROTECTIONS: dict[str, Protection] = {
     "the lock": (
@@ -89,10 +95,10 @@ PROTECTIONS: dict[str, Protection] = {
         audit, "rotate", "_carry_over(", "(lambda *_: None)(", "rotate", "the guard",
     ),
     "the end of a conversation's torn line": (
-        conversations, "_append", 'else b"\\n"', 'else b""', "converse", "a kill",
+        conversations, "add_raw", 'else b"\\n"', 'else b""', "converse", "a kill",
     ),
     "an error where the shelf cannot be read": (
-        shelved, "read", "NotADirectoryError", "OSError", "converse shelved", "an error",
+        shelved, "_inflated", "packed = files.read(", UNREAD, "converse shelved", "an error",
     ),
     "the line as the last that a purge takes": (
         purge, "_purge", "        touched = ", "        _clean(writer, ident, texts)\n        touched = ", "purge said", "a kill",
