@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.speed import corpus
+from promptx_mem.core.request import Request
 from promptx_mem.errors import BusyError
 from promptx_mem.memory import Memory
 from promptx_mem.store import audit, layout
 from promptx_mem.store.lock import Lock
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 
 WRITERS = (1, 4, 20)
 STARTED_SECONDS = 5.0

@@ -77,7 +77,7 @@ class Tools:
         explicit: the user asked for it; no score needed. duration: short, medium, long, permanent, 30d or a date.
         topic: a path such as project->memory. update: the id of the memory that this one replaces.
         """
-        from promptx_mem.usecases.request import Request
+        from promptx_mem.core.request import Request
 
         request = Request(
             text=text,

@@ -12,6 +12,7 @@ from promptx_mem.usecases.context import Context, now_here
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
+    from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.attempt import Remember
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.intake.options import Options
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
-    from promptx_mem.usecases.request import Request
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
 

@@ -10,10 +10,10 @@ import shutil
 import sys
 from pathlib import Path
 
+from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
 from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.request import Request
 
 ROOT = Path(__file__).parent.parent / ".memory.example"
 START = datetime.datetime(2025, 5, 1, 22, 47, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.search import current
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests import caches
 from tests.usecases.recall_store import entry, event, store
 

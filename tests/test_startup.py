@@ -26,14 +26,14 @@ PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil",
 """What only typer needs, and what is slow beside it."""
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
-READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.usecases.pasteable"]
+READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.core.pasteable"]
 WRITING = [
     *NEVER,
     "filelock",
     "logging",
     "decimal",
     "promptx_mem.search.build",
-    "promptx_mem.usecases.pasteable",
+    "promptx_mem.core.pasteable",
     "promptx_mem.core.guide",
 ]
 HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "promptx_mem.core.entry"]

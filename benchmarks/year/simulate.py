@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.core.state import lives
 from promptx_mem.errors import PromptxMemError
@@ -24,7 +25,6 @@ from promptx_mem.search import current, rows
 from promptx_mem.store import layout
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 
 START = datetime.datetime(2025, 1, 1, 8, 0, tzinfo=datetime.UTC)
 CORE = (

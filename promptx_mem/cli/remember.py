@@ -8,13 +8,13 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import LABEL, elsewhere
+from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.attempt import Item, Remember
-from promptx_mem.usecases.request import Request
 
 MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "  known already", "restored": "  restored", "changed": "  changed"}

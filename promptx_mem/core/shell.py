@@ -1,5 +1,6 @@
-"""Words and texts as bash and zsh read them: the one place where something is quoted to be pasted."""
+"""Words and texts as bash, zsh and fish read them: the one place where something is quoted to be pasted."""
 
+import re
 from collections.abc import Iterable
 
 from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
@@ -12,17 +13,23 @@ MARKS = "<>&"
 """What could open or close a tag where a command stands inside a prompt."""
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
+_SPECIAL_FIRST = ("=", "%")
+"""What begins a path or a process in zsh and fish."""
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word; what does not print, and the characters in `spelled`, stand there byte by byte, in any locale.
+    """Quote a word; what does not print, and the characters in `spelled`, are spelled out, in any locale.
 
     No word of a command can hold a NUL: it is left out (`with_text` pipes a text that has one). A byte of a path that
     is no UTF-8 is given back as it was; any other half of a character is U+FFFD, as it is where texts are stored.
+    Newlines at the end of a word are lost.
     """
-    if is_printable(word) and not any(char in word for char in spelled):
-        return word if word and _PLAIN.issuperset(word) else "'" + word.replace("'", "'\"'\"'") + "'"
-    return "$'" + "".join(_spell(char, spelled) for char in word) + "'"
+    if not is_printable(word) or any(char in word for char in spelled):
+        return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
+    if word and _PLAIN.issuperset(word) and not word.startswith(_SPECIAL_FIRST):
+        return word
+    # In quotes fish takes a backslash for itself before another one and before the quote: they stand outside.
+    return "".join(map(_part, re.split(r"(\\{2,}|\\+(?='|\Z)|')", word))) or "''"
 
 
 def join(words: Iterable[str], spelled: str = "") -> str:
@@ -34,17 +41,27 @@ def with_text(words: Iterable[str], text: str, spelled: str = "") -> str:
     """A command and a text behind its options, one of which must have the text taken as it is."""
     command = join(words, spelled)
     if "\0" in text:
-        octal = unicode(text).replace("\\", "\\\\").replace("\0", r"\0000")
-        return f"printf %b {quote(octal, spelled)} | {command} -"
+        return f"printf %b {_codes(unicode(text), spelled)} | {command} -"
     return f"{command} -- {quote('- ' if text == '-' else text, spelled)}"  # a single - would read stdin
 
 
-def _spell(char: str, spelled: str) -> str:
-    if char in "\\'":
-        return "\\" + char
-    if char in "\0\n":
-        return r"\n" if char == "\n" else ""
-    if char not in spelled and not unprintable().match(char):
+def _part(text: str) -> str:
+    if not text:
+        return ""
+    if text == "'":
+        return '"\'"'
+    return f"'{text}'" if text.strip("\\") else "\\\\" * len(text)
+
+
+def _codes(text: str, spelled: str) -> str:
+    """A text as `printf %b` takes it, in quotes; also what shells see inside quotes is spelled out."""
+    return "'" + "".join(_code(char, spelled) for char in text) + "'"
+
+
+def _code(char: str, spelled: str) -> str:
+    if char in "\n\0":
+        return r"\n" if char == "\n" else r"\0000"
+    if char not in "\\'!" and char not in spelled and not unprintable().match(char):
         return char
     try:
         return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))

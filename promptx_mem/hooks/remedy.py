@@ -2,8 +2,10 @@
 
 import os
 
+from promptx_mem.core import pasteable
 from promptx_mem.core.line import parse_line, strip_comment
-from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, TEXT, join, with_text
+from promptx_mem.core.request import Request
+from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, TEXT, join
 from promptx_mem.core.syntax import format_score, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import printable
 from promptx_mem.store.audit import MAX_VIOLATIONS
@@ -84,27 +86,25 @@ def told(text: str, tags: tuple[str, ...]) -> Fact:
 
 
 def command(fact: Fact, session: str | None = None) -> str:
-    """The command that stores a fact, safe for bash whatever its text; what is missing is left to the agent.
-
-    With options the text is taken as it is, so nothing in it can become a token.
-    """
-    named = ["--session", session] if session else []
+    """The command that stores a fact, or ends it; what is missing is left to the agent."""
     if fact.gone and fact.ident:
-        return f"{PROGRAM} forget {fact.ident}"
-    words = ["--update", fact.ident] if fact.ident else []
-    if fact.tags or not fact.ident:
-        words += [word for tag in fact.tags or (TAG,) for word in ("-t", tag)]
-    words += ["--score", SCORE if fact.score is None else fact.score]
-    words += ["--duration", fact.duration] if fact.duration is not None else []
-    whole = [PROGRAM, "remember", *words, *named]
-    return f"{join(whole)} - < FILE" if len(fact.text) > MAX_TEXT else with_text(whole, fact.text)
+        return join([PROGRAM, "forget", fact.ident])
+    request = Request(
+        text=fact.text,
+        tags=fact.tags or (() if fact.ident else (TAG,)),
+        score=SCORE if fact.score is None else fact.score,
+        duration=fact.duration,
+        update=fact.ident,
+        session=session,
+    )
+    return pasteable.command(request, most=MAX_TEXT)
 
 
 def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
     """The command to offer inside a prompt, what the agent must fill in as placeholders; no tag is open in it."""
-    words = ["--explicit", "-t", TAG] if explicit else ["-t", TAG, "--score", SCORE]
-    named = ["--session", session] if session else []
-    return with_text([PROGRAM, "remember", *words, *named], text, MARKS)
+    score = None if explicit else SCORE
+    request = Request(text, (TAG,), score, explicit=explicit, session=session)
+    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
 
 
 def reason(

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Failure
 
 if TYPE_CHECKING:
+    from promptx_mem.core.request import Request
     from promptx_mem.core.state import State
     from promptx_mem.usecases.credential_check import Holding
-    from promptx_mem.usecases.request import Proposal, Request
+    from promptx_mem.usecases.request import Proposal
 
 
 class Adjustment(TypedDict):

@@ -8,6 +8,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from promptx_mem.core import scoring
+from promptx_mem.core.request import Request
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import format_score, is_token, parse_argument
 from promptx_mem.core.text import clean
@@ -18,7 +19,7 @@ from promptx_mem.usecases import index
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
-from promptx_mem.usecases.request import Request, literal_tokens
+from promptx_mem.usecases.request import literal_tokens
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
@@ -14,7 +15,7 @@ from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import EXAMPLE_DURATION, GUIDE, Proposal, Request, pasteable
+from promptx_mem.usecases.request import EXAMPLE_DURATION, GUIDE, Proposal, pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

@@ -3,10 +3,11 @@
 import datetime
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.request import Request
 from promptx_mem.errors import Refused, StoreError
 from promptx_mem.store import audit, store
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases.request import Request, pasteable
+from promptx_mem.usecases.request import pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

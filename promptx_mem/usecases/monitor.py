@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 from promptx_mem.core.decay import LASTING
 from promptx_mem.core.directives import Directive, parse_directive
 from promptx_mem.core.ids import ID
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.core.state import lives
 from promptx_mem.core.syntax import escape_visible, format_score
@@ -16,7 +17,6 @@ from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.change import Change, Held, boost, held
 from promptx_mem.usecases.remember import remember
-from promptx_mem.usecases.request import Request
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

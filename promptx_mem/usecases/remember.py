@@ -8,6 +8,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import format_line
+from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.times import DAY, epoch, micros
@@ -22,7 +23,7 @@ from promptx_mem.usecases.attempt import Attempt, Item, Remember
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.gate import check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import Proposal, Request, pasteable, propose
+from promptx_mem.usecases.request import Proposal, pasteable, propose
 from promptx_mem.usecases.split import parts
 
 if TYPE_CHECKING:

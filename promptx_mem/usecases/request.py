@@ -3,14 +3,14 @@
 import re
 from typing import Any, NamedTuple
 
-from promptx_mem.core import durations, paths, scoring
+from promptx_mem.core import durations, near_misses, paths, scoring
 from promptx_mem.core.entry import FIELDS, LONG, SHORT
+from promptx_mem.core.request import Request
 from promptx_mem.core.shell import DURATION, SCORE, TAG, TEXT
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases import near_misses
 
 MISMATCH = 0.5
 EXAMPLE_SCORE, EXAMPLE_DURATION = SCORE, DURATION
@@ -18,38 +18,6 @@ EXAMPLE_SCORE, EXAMPLE_DURATION = SCORE, DURATION
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces; -t once for each"
 GUIDE = "the questions behind a score: promptx-mem score --guide"
-
-
-class Request(NamedTuple):
-    """One call of `remember`. `text` is parsed for tokens unless tags, score or duration are given as options."""
-
-    text: str
-    tags: tuple[str, ...] = ()
-    score: str | None = None
-    duration: str | None = None
-    explicit: bool = False
-    dims: str | None = None
-    profile: str | None = None
-    topic: str | None = None
-    related: tuple[str, ...] = ()
-    type: str | None = None
-    category: str | None = None
-    source: str | None = None
-    verified: bool = False
-    reason: str | None = None
-    session: str | None = None
-    update: str | None = None
-    user: bool = False
-    split: bool = False
-    allow_secret: bool = False
-    dry_run: bool = False
-    memory_dir: str | None = None
-    proposed: bool = False
-    """A judge proposes it: what the gate refuses is no violation of the session."""
-
-    @property
-    def literal(self) -> bool:
-        return bool(self.tags) or self.score is not None or self.duration is not None
 
 
 class Proposal(NamedTuple):
@@ -109,8 +77,8 @@ def propose(request: Request, config: Config) -> Proposal:
 
 
 def pasteable(request: Request, **changes: Any) -> str:
-    """The shell command for a request with some fields changed (usecases/pasteable.py, loaded where it is needed)."""
-    from promptx_mem.usecases.pasteable import command
+    """The shell command for a request with some fields changed (core/pasteable.py, loaded where it is needed)."""
+    from promptx_mem.core.pasteable import command
 
     return command(request, **changes)
 

@@ -11,6 +11,7 @@ import pytest
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
+from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -18,7 +19,6 @@ from promptx_mem.store import audit, creation, files, location, store
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
 NOON = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)

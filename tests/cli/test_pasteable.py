@@ -8,11 +8,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.cli import app, output
+from promptx_mem.core import pasteable
+from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store.config import Config
-from promptx_mem.usecases import pasteable
-from promptx_mem.usecases.request import Proposal, Request, propose
+from promptx_mem.usecases.request import Proposal, propose
 from promptx_mem.usecases.score import Score
 
 CHARACTERS = st.characters(exclude_characters="\x00", exclude_categories=["Cs"])

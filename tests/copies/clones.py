@@ -8,12 +8,12 @@ from typing import Any
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.ids import digest
+from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import layout, notes
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.world import START
 
 _WHO = {"NAME": "a test", "EMAIL": "test@example.org"}

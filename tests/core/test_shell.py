@@ -1,51 +1,79 @@
-"""What is quoted comes back from bash as it was, in any locale."""
+"""What is quoted comes back from bash, zsh and fish as it was, in any locale."""
 
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.core import shell
 from promptx_mem.core.text import is_printable, unicode
 from tests import strategies
 
+Run = Callable[..., bytes]
+
 TEXTS = st.one_of(strategies.texts, st.text(st.characters(exclude_categories=()), max_size=20))
 
 
-def _bash(line: str, locale: str) -> bytes:
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": locale}
-    return subprocess.run(["bash", "-c", line], capture_output=True, check=True, env=environment).stdout
+SHELLS = {"bash": ["bash", "-c"], "zsh": ["zsh", "-fc"], "fish": ["fish", "--no-config", "-c"]}
+
+
+@pytest.fixture(params=SHELLS)
+def run(request: pytest.FixtureRequest) -> Run:
+    """Run a line in a shell, with a script beside it that gives back its last argument, or what is piped into it."""
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed: apt-get install {request.param}")
+
+    def run(line: str, locale: str = "C.UTF-8") -> bytes:
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": locale, "HOME": "/nowhere"}
+        return subprocess.run([*SHELLS[request.param], line], capture_output=True, check=True, env=environment).stdout
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def catch(tmp_path_factory: pytest.TempPathFactory) -> str:
+    script = tmp_path_factory.mktemp("catch") / "catch"
+    script.write_text('#!/bin/sh\nfor last do :; done\nif [ "$last" = - ]; then cat; else printf %s "$last"; fi\n')
+    script.chmod(0o755)
+    return str(script)
 
 
 @given(
-    words=st.lists(TEXTS, min_size=1, max_size=4),
+    words=st.lists(TEXTS.map(lambda text: text.rstrip("\n")), min_size=1, max_size=4),
     spelled=st.sampled_from(["", shell.MARKS]),
     locale=st.sampled_from(["C", "C.UTF-8"]),
 )
-@example(words=["", "it's", "a\\nb\n'", "$(x) `y` !z"], spelled=shell.MARKS, locale="C")
-@example(words=["\x01a", "\u202ebc", "\udcff0"], spelled="", locale="C")
-@settings(max_examples=60, deadline=None)
-def test_words_come_back(words: list[str], spelled: str, locale: str) -> None:
+@example(
+    words=["", "it's", "a\\nb\n'", "$(x) `y` !z", "\\", "\\\\'\\", "=ls", "%self", '"'], spelled=shell.MARKS, locale="C"
+)
+@example(words=["\x01a", "\u202ebc", '"$x" `y` (z) !\n\\'], spelled="", locale="C")
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_words_come_back(run: Run, words: list[str], spelled: str, locale: str) -> None:
     line = shell.join(words, spelled)
     assert is_printable(line)
     assert not any(mark in line for mark in spelled)
-    said = _bash(f"printf '%s\\0' {line}", locale).split(b"\0")[:-1]
-    assert said == [_stored(word.replace("\0", "")) for word in words]
+    said = run(f"env printf '%s\\0' {line}", locale).split(b"\0")[:-1]
+    assert said == [_stored(word.replace("\0", "").rstrip("\n")) for word in words]
 
 
-@given(text=TEXTS, spelled=st.sampled_from(["", shell.MARKS]))
+@given(text=TEXTS.map(lambda text: text.rstrip("\n")), spelled=st.sampled_from(["", shell.MARKS]))
 @example(text="alpha\0beta", spelled="")
 @example(text="\0", spelled="")
 @example(text="100%\\0000\0\\c\n-", spelled=shell.MARKS)
-@settings(max_examples=60, deadline=None)
-def test_a_text_comes_back_whole_nul_and_all(text: str, spelled: str) -> None:
-    line = shell.with_text(["f", "-t", "a"], text, spelled)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_text_comes_back_whole_nul_and_all(run: Run, catch: str, text: str, spelled: str) -> None:
+    line = shell.with_text([catch, "-t", "a"], text, spelled)
     assert is_printable(line)
-    catch = 'f() { if [ "${@: -1}" = - ]; then cat; else printf %s "${@: -1}"; fi; }\n'
-    said = _bash(catch + line, "C.UTF-8")
-    assert said == (unicode(text).encode() if "\0" in text else _stored("- " if text == "-" else text))
+    assert run(line) == (unicode(text).encode() if "\0" in text else _stored("- " if text == "-" else text))
+
+
+@pytest.mark.parametrize("run", ["bash"], indirect=True)
+def test_a_byte_of_a_path_that_is_no_character_comes_back(run: Run) -> None:
+    assert run(f"env printf %s {shell.quote(chr(0xDCFF) + '0')}", "C") == b"\xff0"
 
 
 @pytest.mark.parametrize(
@@ -56,9 +84,11 @@ def test_a_text_comes_back_whole_nul_and_all(text: str, spelled: str) -> None:
         ("two words", "'two words'"),
         ("偏好", "'偏好'"),
         ("it's", """'it'"'"'s'"""),
-        ("a\nb", r"$'a\nb'"),
-        ("\x1b[2J", r"$'\x1b[2J'"),
-        ("a\0b", "$'ab'"),
+        ("C:\\dir", r"'C:\dir'"),
+        ("a\\\\b\\", r"'a'\\\\'b'\\"),
+        ("a\nb", r'''"$(printf %b 'a\nb')"'''),
+        ("\x1b[2J", r'''"$(printf %b '\x1b[2J')"'''),
+        ("a\0b", '''"$(printf %b 'ab')"'''),
     ],
 )
 def test_a_word_is_quoted_no_more_than_it_needs(word: str, quoted: str) -> None:

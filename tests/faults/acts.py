@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.memory import Memory
 from promptx_mem.store import recalled, store
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.faults import faulty_os, scenes
 from tests.faults.faulty_os import FaultyOs, KilledError
 from tests.faults.scenes import (

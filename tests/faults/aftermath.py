@@ -3,7 +3,7 @@
 import json
 
 from promptx_mem.core.ids import make_id
-from promptx_mem.usecases.request import Request
+from promptx_mem.core.request import Request
 from tests.faults.scenes import states
 from tests.faults.weather import EVERYTHING, Hand, Storm, check_recall, whole
 

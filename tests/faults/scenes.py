@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from promptx_mem.core.events import fold_all
+from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, lives
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -15,7 +16,6 @@ from promptx_mem.usecases import compact as compaction
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.purge_said import REDACTED
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)

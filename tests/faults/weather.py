@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.request import Request
 from promptx_mem.errors import BusyError
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.faults import faulty_os
 from tests.faults.faulty_os import Call, FaultyOs
 

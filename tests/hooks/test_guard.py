@@ -1,6 +1,5 @@
 import json
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,21 +7,19 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from promptx_mem.core import shell
 from promptx_mem.core import text as core_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
-from promptx_mem.core.shell import quote
+from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard, place, remedy
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout
-from promptx_mem.usecases.request import Request
 from tests.hooks import guard_forms
 from tests.hooks.guard_events import CLAUDE, GEMINI
 from tests.strategies import durations, scores, tags, texts
@@ -105,31 +102,31 @@ def test_the_table_is_large_and_half_of_it_is_ordinary_work() -> None:
         (
             "Write",
             {"file_path": ".memory/declarative.md", "content": "- 用户喜欢茶 #偏好 #饮料 score:8 duration:长期"},
-            ["promptx-mem remember -t '偏好' -t '饮料' --score 8 --duration '长期' -- '用户喜欢茶'"],
+            ["promptx-mem remember '用户喜欢茶' '#偏好' '#饮料' score:8 'duration:长期'"],
         ),
         (
             "Bash",
             {"command": "cat >> .memory/declarative.md <<'EOF'\n- it's tea #评分:9 #drink\n- coffee\nEOF"},
             [
-                "promptx-mem remember -t drink --score 9 -- 'it'\"'\"'s tea'",
-                "promptx-mem remember -t 'TAG?' --score 'SCORE?' -- coffee",
+                "promptx-mem remember 'it'\"'\"'s tea' '#drink' score:9",
+                "promptx-mem remember coffee -t 'TAG?' --score 'SCORE?'",
             ],
         ),
         (
             "Bash",
             {"command": "echo 'one\nline' | tee -a .memory/declarative.md"},
-            ["promptx-mem remember -t 'TAG?' --score 'SCORE?' -- $'one\\nline'"],
+            ["promptx-mem remember \"$(printf %b 'one\\nline')\" -t 'TAG?' --score 'SCORE?'"],
         ),
         (
             "Bash",
             {"command": 'echo "$(date) tea" >> .memory/declarative.md'},
-            ["promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?'"],
+            ["promptx-mem remember 'TEXT?' -t 'TAG?' --score 'SCORE?'"],
         ),
-        ("save_memory", {"fact": "tea"}, ["promptx-mem remember -t 'TAG?' --score 'SCORE?' -- tea"]),
+        ("save_memory", {"fact": "tea"}, ["promptx-mem remember tea -t 'TAG?' --score 'SCORE?'"]),
         (
             "mcp__memory__create_entities",
             {"entities": [{"name": "user", "entityType": "person", "observations": ["likes tea", "hates rain"]}]},
-            ["promptx-mem remember -t person --score 'SCORE?' -- 'user: likes tea; hates rain'"],
+            ["promptx-mem remember 'user: likes tea; hates rain' -t person --score 'SCORE?'"],
         ),
         ("Bash", {"command": "rm .memory/declarative.md"}, []),
         ("Write", {"file_path": ".memory/journal.jsonl", "content": '{"k":1}'}, []),
@@ -150,7 +147,7 @@ def test_an_edited_line_becomes_an_update_and_a_removed_one_a_forget(project: Pa
     given["new_string"] = lines[0].replace("- tea", "- green tea")
     said = _commands(_ask(project, "Edit", given)[1])
     assert said == [
-        f"promptx-mem remember --update {make_id('tea')} -t drink --score 8 --duration '长期' -- 'green tea'",
+        f"promptx-mem remember 'green tea' '#drink' score:8 'duration:长期' --update {make_id('tea')}",
         f"promptx-mem forget {make_id('coffee')}",
     ]
 
@@ -158,7 +155,7 @@ def test_an_edited_line_becomes_an_update_and_a_removed_one_a_forget(project: Pa
 def test_a_file_written_anew_offers_only_what_is_new(project: Path) -> None:
     stored = format_line(Entry(text="tea", tags=("a",), score=8.0, id=make_id("tea"), at="2026-01-01T10:00:00+00:00"))
     given = {"file_path": ".memory/declarative.md", "content": f"# Memories\n\n{stored}\n- coffee #drink score:7\n"}
-    assert _commands(_ask(project, "Write", given)[1]) == ["promptx-mem remember -t drink --score 7 -- coffee"]
+    assert _commands(_ask(project, "Write", given)[1]) == ["promptx-mem remember coffee '#drink' score:7"]
 
 
 @given(text=texts, words=tags, score=scores, duration=durations)
@@ -174,14 +171,6 @@ def test_a_written_line_keeps_its_text_and_tags_through_bash(
     assert (fact.score, fact.duration) == (format_score(score), duration)
 
 
-@given(text=st.text(min_size=1, max_size=60))
-def test_a_quoted_text_reaches_the_program_whole(text: str) -> None:
-    quoted = quote(text)
-    if not quoted.startswith("$'"):
-        assert shlex.split(quoted) == [text]
-    assert core_text.is_printable(quoted)
-
-
 @pytest.mark.parametrize(
     "text", ["it's", "a\nb", '$(rm x) `y` "z" \\', "\x1b[2J", "-", "-- -x", "#tag score:9", "\u202e", "a\\nb\n'"]
 )
@@ -189,8 +178,7 @@ def test_bash_gives_the_text_back(text: str) -> None:
     said = subprocess.run(
         ["bash", "-c", f"printf '%s|' {remedy.command(remedy.Fact(text))}"], capture_output=True, check=True
     )
-    words = said.stdout.decode().split("|")
-    assert words[-2].strip() == text.strip()
+    assert text.strip() in [word.strip() for word in said.stdout.decode().split("|")]
 
 
 def test_a_placeholder_is_refused_by_remember(project: Path) -> None:

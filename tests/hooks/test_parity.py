@@ -16,10 +16,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.cli import plain, remember
+from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import guard, remedy
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import Proposal, Request, propose
+from promptx_mem.usecases.request import Proposal, propose
 from tests import strategies
 
 # Every spelling that `remember` takes, and words that only look like it.

@@ -75,7 +75,7 @@ def test_its_command_is_refused_as_it_stands(world: World) -> None:
     """The placeholders are for the agent; pasted unread the command stores nothing."""
     _asked(10)
     line = next(line for line in _prompt().split("\n") if line.startswith("For each: "))
-    assert line == "For each: promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?'"
+    assert line == "For each: promptx-mem remember 'TEXT?' -t 'TAG?' --score 'SCORE?'"
 
 
 def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Path) -> None:

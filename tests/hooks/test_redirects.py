@@ -11,10 +11,10 @@ import pytest
 
 from promptx_mem.cli import app
 from promptx_mem.core import shell
+from promptx_mem.core.request import Request
 from promptx_mem.hooks import guard
 from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.hooks import guard_forms
 from tests.hooks.guard_events import CLAUDE
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.hooks import guard
 from promptx_mem.store import layout
-from promptx_mem.usecases.request import Request
 from tests.faults import scenes
 from tests.hostile import inside
 

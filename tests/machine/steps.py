@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import layout, sources
@@ -23,7 +24,6 @@ from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.machine import hands
 from tests.machine.model import DAY, HOUR, Model, Told
 

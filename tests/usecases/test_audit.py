@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from promptx_mem.cli import audit as command_line
+from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
 from promptx_mem.result import complete
 from promptx_mem.store import audit as log
 from promptx_mem.usecases.audit_log import Audit, Stats, Wanted
-from promptx_mem.usecases.request import Request
 from tests.world import START, World
 
 

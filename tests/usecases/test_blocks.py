@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.cli import app
+from promptx_mem.core.request import Request
 from promptx_mem.errors import Refused
 from promptx_mem.memory import Memory
 from promptx_mem.store import audit
-from promptx_mem.usecases.request import Request
 
 DIMS = "9,9,9,2,9,9"
 

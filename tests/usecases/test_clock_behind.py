@@ -10,10 +10,10 @@ from promptx_mem.cli.recall import as_text
 from promptx_mem.core.description import Recall
 from promptx_mem.core.events import fold
 from promptx_mem.core.line import format_line, parse_line
+from promptx_mem.core.request import Request
 from promptx_mem.core.state import lives
 from promptx_mem.result import complete
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.world import World
 
 RIGHT = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)

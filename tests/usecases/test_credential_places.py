@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.errors import Refused
 from promptx_mem.memory import Memory
 from promptx_mem.store import location
 from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.request import Request
 from tests.world import World, every_byte
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"

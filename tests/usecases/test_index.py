@@ -13,12 +13,12 @@ from promptx_mem.core.digest import MAX_BYTES, MAX_LINES
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
+from promptx_mem.core.request import Request
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.search import current
 from promptx_mem.usecases import index
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.world import START, World
 
 

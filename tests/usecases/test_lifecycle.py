@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, UsageError
 from promptx_mem.search import current
 from promptx_mem.store import recalled
@@ -17,7 +18,6 @@ from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.world import World, every_byte
 
 

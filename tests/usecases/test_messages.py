@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.store import config, layout
-from promptx_mem.usecases.request import Request, propose
+from promptx_mem.usecases.request import propose
 from tests.world import World
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from promptx_mem.core.request import Request
 from promptx_mem.core.shell import DURATION, SCORE, TAG, TEXT
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import Request, propose
+from promptx_mem.usecases.request import propose
 
 READ = (
     ("tea #a score: 8", ("a",), 8.0, None),

@@ -56,7 +56,7 @@ def test_it_is_appended_to_and_never_rewritten(world: World, monkeypatch: pytest
 
 
 def test_remember_says_so(world: World) -> None:
-    from promptx_mem.usecases.request import Request
+    from promptx_mem.core.request import Request
 
     result = world.memory.remember(Request("another fact", ("t",), "8"))
     assert any("a newer version" in warning for warning in result.warnings)

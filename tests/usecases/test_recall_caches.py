@@ -11,11 +11,11 @@ import pytest
 
 from promptx_mem.core.journal import format_event
 from promptx_mem.core.line import format_line
+from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.search import build, cache, current
 from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests import caches
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
 

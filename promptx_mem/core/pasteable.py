@@ -1,14 +1,12 @@
 """A request as a shell command that can be pasted: what every refusal of the gate offers."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from promptx_mem.core.entry import FIELDS
+from promptx_mem.core.near_misses import tag_of
+from promptx_mem.core.request import Request
 from promptx_mem.core.shell import DURATION, PROGRAM, SCORE, TAG, join, with_text
 from promptx_mem.core.syntax import escape_visible, normalise_tag, parse_argument, unique
-from promptx_mem.usecases.near_misses import tag_of
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.request import Request
 
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message; a longer one comes from a file."""
@@ -18,35 +16,35 @@ _OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir"
 _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
-def command(request: "Request", **changes: Any) -> str:
-    """The command that makes `request` with some fields changed; bash takes it as it stands, whatever the text.
+def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
+    """The command that makes `request` with some fields changed; a shell takes it as it stands, whatever the text.
 
     Tokens stand behind the text as a person would write them; they become options where that would not give the
-    same text back. Tokens with a wrong value are left out.
+    same text back. Tokens with a wrong value are left out. The characters in `spelled` stand nowhere in it.
     """
     request = _with_options(request)._replace(**changes)
     tags, rest = unique(normalise_tag(tag) or tag_of(tag) or TAG for tag in request.tags), _options(request)
     tokens = [f"#{tag}" for tag in tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
     open_ends = TAG in tags or request.score == SCORE or request.duration == DURATION
-    if len(request.text) > MAX_TEXT and not open_ends:
-        return join([PROGRAM, "remember", "-", *tokens, *rest]) + " < FILE"
+    if len(request.text) > most and not open_ends:
+        return join([PROGRAM, "remember", "-", *tokens, *rest], spelled) + " < FILE"
     visible = escape_visible(request.text)
     if open_ends or parse_argument(visible).text != request.text:
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_given(request, ("score", "duration")), *rest]
-    if len(request.text) > MAX_TEXT:
-        return join([PROGRAM, "remember", "-", *rest]) + " < FILE"
+    if len(request.text) > most:
+        return join([PROGRAM, "remember", "-", *rest], spelled) + " < FILE"
     if visible == "-":
         visible = "- "  # a single - would read stdin
     if "\0" in visible:
-        return with_text([PROGRAM, "remember", *rest], visible)
+        return with_text([PROGRAM, "remember", *rest], visible, spelled)
     if request.text.startswith("-"):
-        return join([PROGRAM, "remember", *rest, "--", visible, *tokens])
-    return join([PROGRAM, "remember", visible, *tokens, *rest])
+        return join([PROGRAM, "remember", *rest, "--", visible, *tokens], spelled)
+    return join([PROGRAM, "remember", visible, *tokens, *rest], spelled)
 
 
-def _with_options(request: "Request") -> "Request":
+def _with_options(request: Request) -> Request:
     """The same request with its tokens as fields."""
     if request.literal:
         return request
@@ -55,13 +53,13 @@ def _with_options(request: "Request") -> "Request":
     return request._replace(text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
 
 
-def _options(request: "Request") -> list[str]:
+def _options(request: Request) -> list[str]:
     several = [word for name in _OWN["values"] for value in getattr(request, name) for word in (_option(name), value)]
     flags = [_option(name) for name in _FLAGS if getattr(request, name)]
     return [*flags, *_given(request, _OPTIONS), *several]
 
 
-def _given(request: "Request", names: tuple[str, ...]) -> list[str]:
+def _given(request: Request, names: tuple[str, ...]) -> list[str]:
     return [word for name in names if (value := getattr(request, name)) is not None for word in (_option(name), value)]
 
 

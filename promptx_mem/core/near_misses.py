@@ -6,13 +6,11 @@ duration.
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from promptx_mem.core import durations, scoring
+from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import is_token, normalise_tag, parse_argument
-
-if TYPE_CHECKING:
-    from promptx_mem.usecases.request import Request
 
 _END = ",，;；。、"
 _SCORE = r"(?i)#?(?:score|评分|分数|rating)"
@@ -57,7 +55,7 @@ def unsure(text: str) -> str:
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
 
 
-def completed(request: "Request") -> str | None:
+def completed(request: Request) -> str | None:
     """The text with its tokens put right, where nothing is missing then."""
     whole = mended(request.text)
     parsed = parse_argument(whole) if whole is not None else None
@@ -65,7 +63,7 @@ def completed(request: "Request") -> str | None:
     return whole if parsed is not None and parsed.tags and (parsed.score is not None or judged) else None
 
 
-def with_tokens(request: "Request") -> "Request":
+def with_tokens(request: Request) -> Request:
     """The request with tokens at the end of its text as what they are, where an option has made them text."""
     tokens = parse_argument(request.text)
     if not request.literal or request.tags or not tokens.text:
