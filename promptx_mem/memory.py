@@ -103,41 +103,41 @@ class Memory:
         """Raise a memory's importance by 0.3. Raises NotFoundError, Refused where it has ended."""
         from promptx_mem.usecases.change import boost
 
-        return boost(self.context, ident)
+        return boost(self._of(ident), ident)
 
     def verify(self, ident: str) -> "Result[Change]":
         """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused where it has ended."""
         from promptx_mem.usecases.change import verify
 
-        return verify(self.context, ident)
+        return verify(self._of(ident), ident)
 
     def text_of(self, ident: str) -> tuple[str, str]:
         """The whole id and the text of what a purge would destroy. Raises NotFoundError, UsageError for a prefix."""
         from promptx_mem.usecases.purge import text_of
 
-        return text_of(self.context, ident)
+        return text_of(self._of(ident), ident)
 
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
         """End a memory; with `purge` destroy its text in every file. Raises NotFoundError."""
         if purge:
             from promptx_mem.usecases.purge import purge as destroy
 
-            return destroy(self.context, ident, reason)
+            return destroy(self._of(ident), ident, reason)
         from promptx_mem.usecases.change import forget
 
-        return forget(self.context, ident, reason)
+        return forget(self._of(ident), ident, reason)
 
     def restore(self, ident: str) -> "Result[Change]":
         """Bring back what ended, was archived or vanished. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore
 
-        return restore(self.context, ident)
+        return restore(self._of(ident), ident)
 
     def edit(self, ident: str) -> "Result[Remember]":
         """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""
         from promptx_mem.usecases.edit import edit
 
-        return edit(self.context, ident)
+        return edit(self._of(ident), ident)
 
     def reviews(self, *, as_prompt: bool = False) -> "Result[Review]":
         """List what waits for a decision; `as_prompt`: to be shown as the prompts an agent needs."""
@@ -149,7 +149,7 @@ class Memory:
         """Answer a review: keep, promote or delete. Raises NotFoundError, Refused where none is open."""
         from promptx_mem.usecases.review import decide
 
-        return decide(self.context, ident, answer)
+        return decide(self._of(ident), ident, answer)
 
     def converse(
         self, said: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
@@ -236,6 +236,14 @@ class Memory:
         from promptx_mem.usecases.audit_log import allow
 
         return allow(self.context, blocked)
+
+    def _of(self, ident: str) -> Context:
+        """The context of the store that has an id. Raises UsageError where both have it."""
+        if self.context.beside is None:
+            return self.context
+        from promptx_mem.usecases.whose import whose
+
+        return whose(self.context, ident)
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import plural, printable, shorten
@@ -32,6 +32,7 @@ def command(
     stats: Annotated[bool, Option("--stats", help="Count days, verdicts and scores; show the limits.")] = False,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
     allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Audit]:
@@ -41,7 +42,7 @@ def command(
             "--stats, --verify, --allow and the filters of the log do not go together",
             hint="promptx-mem audit --help",
         )
-    memory = Memory.open(memory_dir)
+    memory = Memory.open(memory_dir, scope=scope)
     if allow is not None:
         return memory.allow(allow)
     if stats:

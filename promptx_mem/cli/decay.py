@@ -3,7 +3,7 @@
 import datetime
 from typing import Annotated
 
-from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Scope, Session
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -19,6 +19,7 @@ def command(
         int, Option(metavar="N", least=0, help="For how many open reviews the judge is asked.")
     ] = MAX_REVIEWS,
     dry_run: DryRun = False,
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
@@ -30,7 +31,7 @@ def command(
             hint="promptx-mem decay --help",
         )
     moment = _moment(now)
-    memory = Memory.open(memory_dir, session)
+    memory = Memory.open(memory_dir, session, scope)
     if schedule:
         return memory.schedule()
     if due:

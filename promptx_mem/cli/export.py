@@ -7,7 +7,7 @@ import os
 from typing import Annotated
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -30,6 +30,7 @@ def command(
         bool, Option("--archived", help="Also what has ended; a bundle without filters always.")
     ] = False,
     conversations: Annotated[bool, Option("--conversations", help="Also what was said, and episodes.")] = False,
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Export]:
@@ -46,7 +47,7 @@ def command(
         session=session,
         archived=archived,
     )
-    result = Memory.open(memory_dir).export(Wants(form, filters, conversations=conversations))
+    result = Memory.open(memory_dir, scope=scope).export(Wants(form, filters, conversations=conversations))
     if out is None or result.instead:
         return result
     data = result.data

@@ -4,7 +4,7 @@ import sys
 from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
@@ -18,11 +18,12 @@ def command(
     reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
     purge: Annotated[bool, Option("--purge", help="Destroy the text in every file.")] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a purge.")] = False,
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
 ) -> Result[Forget]:
-    memory = Memory.open(memory_dir, session)
+    memory = Memory.open(memory_dir, session, scope)
     if purge and not yes:
         _ask(memory.text_of(ident), asked=not json and sys.stdin is not None and sys.stdin.isatty())
     return memory.forget(ident, reason, purge=purge)

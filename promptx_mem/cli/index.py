@@ -5,7 +5,7 @@ remember and decay keep it current.
 
 from typing import Annotated
 
-from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.topics import tree
 from promptx_mem.errors import UsageError
@@ -21,12 +21,13 @@ def command(
         bool, Option("--check", help="Make it again for the moment in its header; exit 1 if it differs.")
     ] = False,
     topics: Annotated[bool, Option("--topics", help="Show the tree of topics instead.")] = False,
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Index]:
     if check and topics:
         raise UsageError("--check and --topics do not go together", hint="promptx-mem index --check")
-    memory = Memory.open(memory_dir)
+    memory = Memory.open(memory_dir, scope=scope)
     if topics:
         return memory.topics()
     return memory.check_index() if check else memory.index()

@@ -4,10 +4,10 @@ import sys
 from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.core.origin import USER
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store.layout import USER
 from promptx_mem.usecases.init import Init
 
 

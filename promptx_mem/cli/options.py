@@ -29,4 +29,7 @@ class Option:
 Json = Annotated[bool, Option("--json", help="One JSON object on stdout, also on failure.")]
 MemoryDir = Annotated[str | None, Option("--memory-dir", metavar="DIR", help="The store to use.")]
 Session = Annotated[str | None, Option("--session", metavar="NAME", help="The session this belongs to.")]
+Scope = Annotated[
+    str | None, Option("--scope", metavar="SCOPE", help="One store alone: project, or user for your own.")
+]
 DryRun = Annotated[bool, Option("--dry-run", help="Say what would happen; write nothing.")]

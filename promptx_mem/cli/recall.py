@@ -8,10 +8,10 @@ A date beside words (昨天 咖啡, coffee last week) is one of them: what was n
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.errors import UsageError
@@ -59,6 +59,7 @@ def command(
     judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (docs/judges.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Recall]:
@@ -86,7 +87,7 @@ def command(
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
-        result = Memory.open(memory_dir).recall(cues, report)
+        result = Memory.open(memory_dir, scope=scope).recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
     if form == "context":  # a prompt gets its block, whatever there is
         result = result._replace(instead="")
@@ -174,6 +175,8 @@ def _unusual(memory: Description) -> list[str]:
     facts = [] if memory["category"] == "fact" else [memory["category"]]
     if memory["origin"] != OWN:
         facts.insert(0, f"origin: {memory['origin']}")
+    if memory["scope"] == USER:
+        facts.insert(0, "user")
     if memory["behind"]:
         facts.append("stored while the clock was behind")
     if memory["topic"]:

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -18,13 +18,14 @@ def command(
     answer: Annotated[str | None, Argument(help="keep, promote or delete.")] = None,
     listed: Annotated[bool, Option("--list", help="Show what waits for a decision (the default).")] = False,
     format_: Annotated[str, Option("--format", help="text, or prompt: what an agent needs to decide.")] = "text",
+    scope: Scope = None,
     memory_dir: MemoryDir = None,
     session: Session = None,
     json: Json = False,
 ) -> Result[Review]:
     if format_ not in ("text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")
-    memory = Memory.open(memory_dir, session)
+    memory = Memory.open(memory_dir, session, scope)
     if ident is None:
         return memory.reviews(as_prompt=format_ == "prompt")
     if answer is None and ident in ANSWERS:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from promptx_mem.core.description import Activation, Description, Recall, Turn
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import REPLACEMENT, printable, printable_lines
 
@@ -38,6 +38,7 @@ def _memory(memory: Description) -> str:
         "id": memory["id"],
         "date": memory["at"][:10],
         "origin": memory["origin"] if memory["origin"] != OWN else None,
+        "scope": memory["scope"] if memory["scope"] == USER else None,
         "source": memory["source"],
         "score": format_score(memory["score"]),
         "tags": " ".join(memory["tags"]) or None,

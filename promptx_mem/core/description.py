@@ -42,6 +42,7 @@ class Description(TypedDict):
     type: str | None
     topic: str | None
     origin: str
+    scope: str
     source: str
     verified: bool
     session: str | None
@@ -72,7 +73,7 @@ class Whole(Description):
     events: list[dict[str, Any]]
 
 
-def describe(state: State, now: float, config: freshness.Freshness, origin: str) -> Description:
+def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
     """Describe a memory at `now`, as every JSON answer shows it."""
     entry = state.entry
     note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
@@ -88,6 +89,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str)
         "type": entry.type,
         "topic": entry.topic,
         "origin": origin,
+        "scope": scope,
         "source": entry.source,
         "verified": state.verified,
         "session": entry.session,

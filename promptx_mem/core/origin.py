@@ -5,6 +5,9 @@ from promptx_mem.core.entry import LONG, PERMANENT
 
 OWN, CLONE, IMPORT = "own", "clone", "import"
 
+PROJECT, USER = "project", "user"
+"""The scopes: what is true of a project, what is true of its user everywhere."""
+
 NOTICE = (
     "the memory here came with the project: it was neither made nor trusted on this machine, so nothing of it is given "
     "unasked, and what is recalled carries origin: clone. A user whose own it is says so once, in a terminal: "

@@ -53,6 +53,12 @@ def read(db: sqlite3.Connection) -> Lengths:
     return Lengths(pages, docs, terms / docs if docs else 1.0)
 
 
+def total(db: sqlite3.Connection) -> tuple[int, float]:
+    """Return how many memories there are, and the sum of their lengths."""
+    docs, terms = db.execute("SELECT coalesce(sum(docs), 0), coalesce(sum(terms), 0) FROM lex_blocks").fetchone()
+    return docs, float(terms)
+
+
 def beside(lengths: Lengths, rowid: int) -> Iterator[tuple[int, float]]:
     """Yield what was noted just before and after in the same session or day, with the share of its words."""
     page, offset = divmod(rowid, PAGE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import nlargest
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, postings
 
@@ -24,18 +24,47 @@ PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
 
 
+class Corpus(NamedTuple):
+    """What words and lengths are weighed by: memories, the sum of their lengths, in how many each term stands.
+
+    Of two stores that are searched at once the sum of both, so that their scores are on one scale.
+    """
+
+    docs: int
+    length: float
+    counts: dict[str, int]
+
+    def united(self, other: Corpus) -> Corpus:
+        """Both, as if they were one."""
+        counts = {
+            term: self.counts.get(term, 0) + other.counts.get(term, 0) for term in {**self.counts, **other.counts}
+        }
+        return Corpus(self.docs + other.docs, self.length + other.length, counts)
+
+
+def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
+    """The corpus that one store is, as far as a query asks."""
+    docs, length = blocks.total(db)
+    return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
+
+
 class Candidates:
     """Every memory that holds a word of the query, with the sum of its words' weights."""
 
-    def __init__(self, db: sqlite3.Connection, query: Query) -> None:
+    def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
         self.lengths = blocks.read(db)
         weights: dict[str, float] = {term: weight for term, weight, _ in query.terms}
-        counts = postings.frequencies(db, weights)
+        own = counts = postings.frequencies(db, weights)
+        docs = max(self.lengths.docs, 1)
+        if whole is not None:
+            counts, docs = whole.counts, max(whole.docs, 1)
+            self.lengths = self.lengths._replace(mean=whole.length / docs or 1.0)
         if len(counts) > WORDS:
             rarest = sorted(counts, key=lambda t: counts[t])[:WORDS]
             counts, weights = {t: counts[t] for t in rarest}, {t: weights[t] for t in rarest}
-        docs = max(self.lengths.docs, 1)
         self.weights = {term: w * log(1 + docs / counts.get(term, 0.5)) for term, w in weights.items()}
+        if whole is not None:
+            counts = {term: own[term] for term in counts if term in own}
         rare = _affordable(counts)
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)

@@ -61,6 +61,8 @@ class Finder:
         self.db = cache.db
         self.criteria = criteria
         self.own = own
+        self.whole: lexical.Corpus | None = None
+        """What the words are weighed by, where more than this cache is searched."""
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
@@ -77,6 +79,10 @@ class Finder:
             return self._by_date(count)
         return self._by_worth(10 if count is None else count)
 
+    def query(self) -> "lexical.Query":
+        """The words, read."""
+        return lexical.parse_query(self.criteria.words, today=self.criteria.today)
+
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
         if self.criteria.words:
@@ -87,13 +93,13 @@ class Finder:
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
         ranked = sorted(
-            hits.values(), key=lambda hit: (-round(hit.score, 9), -self._noted(hit.state), hit.state.entry.id)
+            hits.values(), key=lambda hit: (-round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id)
         )
         return ranked[:count]
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
-        query = lexical.parse_query(self.criteria.words, today=self.criteria.today)
-        for found in lexical.search(self.db, query, limit=limit, where=self.where, params=self.params):
+        query, corpus = self.query(), self.whole
+        for found in lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus):
             hit = hits.setdefault(found.rowid, Hit(found.rowid, memories.at(self.cache, found.rowid)))
             hit.terms |= {f"word {word}": part for word, part in found.terms.items()}
             whole = found.score - sum(found.terms.values())
@@ -217,7 +223,8 @@ class Finder:
             return importance_at(state, self.criteria.now)
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
-    def _noted(self, state: State) -> float:
+    def noted(self, state: State) -> float:
+        """When a memory was noted, as far as that lifts it."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
     def _row(self, ident: str) -> Any:

@@ -13,6 +13,7 @@ from operator import lt
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, days, postings, ranking, tokens
+from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.conditions import Conditions
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.search.similar import near
@@ -160,13 +161,15 @@ def search(
     limit: int,
     where: str = "",
     params: Sequence[object] = (),
+    whole: Corpus | None = None,
 ) -> list[Hit]:
     """Return the best `limit` memories for any of the query's words, best first, ties newest first.
 
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
+    `whole` is the corpus by which words are weighed, where that is more than this index.
     """
-    found = ranking.rank(db, query, Conditions(db, query, where, params), limit)
+    found = ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)
     return [Hit(rowid, score, terms) for rowid, score, terms in found]
 
 
-__all__ = ["SCHEMA", "Doc", "Hit", "Query", "add", "near", "parse_query", "remove", "search"]
+__all__ = ["SCHEMA", "Corpus", "Doc", "Hit", "Query", "add", "corpus", "near", "parse_query", "remove", "search"]

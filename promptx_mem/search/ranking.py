@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterable
 
+    from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.conditions import Conditions
     from promptx_mem.search.query import Query
 
@@ -40,12 +41,12 @@ Parts = dict[int, dict[str, float]]
 
 
 def rank(
-    db: sqlite3.Connection, query: Query, conditions: Conditions, limit: int
+    db: sqlite3.Connection, query: Query, conditions: Conditions, limit: int, whole: Corpus | None = None
 ) -> list[tuple[int, float, dict[str, float]]]:
     """Return rowid, score and the score's parts of the best `limit` memories that meet the conditions."""
     if limit <= 0:
         return []
-    candidates = Candidates(db, query)
+    candidates = Candidates(db, query, whole)
     passed = conditions.draw(candidates, max(POOL, 4 * limit), 2 * limit)
     parts = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)

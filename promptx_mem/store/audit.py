@@ -167,6 +167,18 @@ def violations(data: bytes, session: str, now: datetime.datetime) -> int:
     return 0 if last is not None and now - last > idle else count
 
 
+def of_session(session: str, *logs: bytes) -> bytes:
+    """The records of a session in several stores' logs, in the order of their times."""
+    key = _key(session)
+    lines = [line for log in logs if key in log for line in log.split(b"\n") if key in line]
+    return b"\n".join(line for _, line in sorted((_moment(line), line) for line in lines))
+
+
+def _moment(line: bytes) -> float:
+    at = _time(load_object(line.decode("utf-8", "replace")))
+    return 0.0 if at is None else at.timestamp()
+
+
 def scorings(data: bytes, now: datetime.datetime) -> int:
     """How many texts have been scored this local day: the counter in the newest record that has one."""
     end = len(data)

@@ -4,13 +4,12 @@ import os
 import stat
 from typing import NamedTuple
 
+from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import StoreError
 from promptx_mem.store.inside import Inside
 
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
-PROJECT, USER = "project", "user"
-"""The scopes: what is true of a project, what is true of its user everywhere."""
 
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",

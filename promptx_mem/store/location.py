@@ -6,10 +6,11 @@ The project's is found by walking up, as git finds `.git`; the user's lies in on
 import os
 from typing import NamedTuple
 
+from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
 from promptx_mem.places import USER_STORE, home_store, is_same, is_trusted, is_users, repository_top, user_store
 from promptx_mem.store import inside
-from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, PROJECT, USER, Layout, at
+from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
 class Stores(NamedTuple):

@@ -39,6 +39,20 @@ class Context:
     def scope(self) -> str:
         return self.layout.scope
 
+    def both(self) -> "tuple[Context, ...]":
+        """The stores that are there; this one where none is."""
+        if self.beside is None:
+            return (self,)
+        return tuple(one for one in (self, self.beside) if one.layout.exists()) or (self,)
+
+    def alone(self) -> "Context":
+        """The same store without the one beside it."""
+        import copy
+
+        context = copy.copy(self)
+        context.beside = None
+        return context
+
     def host(self) -> str:
         return session.host()
 

@@ -159,7 +159,7 @@ def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
 def whole(context: "Context", state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
     """A memory with every field and its events; `acts` are the events by id."""
     entry = state.entry
-    shown = describe(state, now, context.config.freshness, context.origin.of(state.origin))
+    shown = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
     happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {

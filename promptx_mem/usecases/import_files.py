@@ -8,7 +8,6 @@ from promptx_mem.errors import Refused
 from promptx_mem.importers.forms import OWN
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import audit
 from promptx_mem.usecases import limits, mend
 from promptx_mem.usecases.intake import batches, talks, theirs
 from promptx_mem.usecases.intake.inputs import Input, inputs
@@ -26,7 +25,7 @@ __all__ = ["Copied", "Import", "import_files"]
 def import_files(context: "Context", options: "Options") -> Result[Import]:
     """Take what passes the checks of content; say of everything else why not. `dry_run` writes nothing."""
     context.demand_config()
-    limits.demand_unblocked(audit.read(context.layout), context.session, context.now())
+    limits.demand_unblocked(context)
     given = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(given)
     seen = batches.identity(context.layout)

@@ -28,20 +28,27 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
         )
 
 
-def check_block(log: bytes, session: str, now: datetime.datetime, request: Request) -> None:
+def check_block(context: "Context", log: bytes, request: Request) -> None:
     """Refuse what comes from a session with 3 violations, but for explicit instructions."""
-    if not request.explicit and _is_blocked(log, session, now):
-        raise _blocked(session, f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
+    if not request.explicit and _is_blocked(context, log):
+        raise _blocked(context.session, f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
 
 
-def demand_unblocked(log: bytes, session: str, now: datetime.datetime) -> None:
+def demand_unblocked(context: "Context") -> None:
     """Refuse whatever a session with 3 violations wants to store."""
-    if _is_blocked(log, session, now):
-        raise _blocked(session)
+    if _is_blocked(context, audit.read(context.layout)):
+        raise _blocked(context.session)
 
 
-def _is_blocked(log: bytes, session: str, now: datetime.datetime) -> bool:
-    return audit.violations(log, session, now) >= audit.MAX_VIOLATIONS
+def _is_blocked(context: "Context", log: bytes) -> bool:
+    return _violations(context, log) >= audit.MAX_VIOLATIONS
+
+
+def _violations(context: "Context", log: bytes) -> int:
+    """Those of the session in the log of the store, and in that of the one beside it."""
+    if context.beside is not None:
+        log = audit.of_session(context.session, log, audit.read(context.beside.layout))
+    return audit.violations(log, context.session, context.now())
 
 
 def _blocked(session: str, hint: str = "") -> Refused:
@@ -67,9 +74,9 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
         )
 
 
-def escalate(error: Refused, log: bytes, session: str, now: datetime.datetime) -> None:
+def escalate(context: "Context", error: Refused, log: bytes) -> None:
     """Count a violation and say how many there were; the third blocks the session, but not what the user asks for."""
-    count = audit.violations(log, session, now) + 1
+    session, count = context.session, _violations(context, log) + 1
     error.data = {**error.data, "violations": count}
     if count < audit.MAX_VIOLATIONS:
         warning = f"violation {count} of {audit.MAX_VIOLATIONS} in this session; the third blocks it"

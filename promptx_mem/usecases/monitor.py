@@ -185,7 +185,7 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
     if not words or not context.layout.exists():
         return []
     cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True)
-    found = recall(context, cues).data["memories"]
+    found = recall(context.alone(), cues).data["memories"]
     return [(one["id"], one["text"]) for one in found]
 
 

@@ -89,7 +89,7 @@ class _Remember:
             record = self._record(proposal, scorings + 1)
             try:
                 limits.check_day(scorings, self.now, explicit=proposal.explicit)
-                limits.check_block(log, self.context.session, self.now, self.request)
+                limits.check_block(self.context, log, self.request)
                 limits.check_doubted(log, record, self.request)
                 entry = judge(self.context, attempt, lookup)
                 limits.check_size(self.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
@@ -128,7 +128,7 @@ class _Remember:
         record |= {"verdict": "refused", "why": error.code}
         if error.code in limits.VIOLATIONS and not self.request.proposed:
             record["x"] = 1
-            limits.escalate(error, log, self.context.session, self.now)
+            limits.escalate(self.context, error, log)
         if error.code == "daily_limit":
             del record["n"]
         writer.note([record], self.now)
@@ -235,7 +235,7 @@ class _Remember:
                 lookup = Lookup(self.context.layout, cache)
                 log = audit.read(self.context.layout)
                 limits.check_day(audit.scorings(log, self.now), self.now, explicit=proposal.explicit)
-                limits.check_block(log, self.context.session, self.now, self.request)
+                limits.check_block(self.context, log, self.request)
                 limits.check_doubted(log, self._record(proposal, 0), self.request)
                 entry = judge(self.context, attempt, lookup)
                 same = lookup.by_text(entry.text)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
+from promptx_mem.core.syntax import unique
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.judge import prompts
 from promptx_mem.result import Result
@@ -22,6 +23,7 @@ class Question(TypedDict):
     """An open review, with the prompt that asks for its answer."""
 
     id: str
+    scope: str
     text: str
     review: str
     opened: float
@@ -51,10 +53,15 @@ class Review(TypedDict, total=False):
 def waiting(context: "Context", *, as_prompt: bool = False) -> Result[Review]:
     """List open reviews, the oldest first, each with the prompt that asks for it."""
     now = context.now().timestamp()
-    with current.open_current(context.layout) as cache:
-        items = [_item(cache, state, now) for state in memories.open_reviews(cache, now)]
+    items: list[Question] = []
+    warnings: list[str] = []
+    for one in context.both():
+        with current.open_current(one.layout) as cache:
+            items += [_item(one, cache, state, now) for state in memories.open_reviews(cache, now)]
+        warnings += (*one.config_warnings(), *one.origin.notice())
+    items.sort(key=lambda item: item["opened"])
     data: Review = {"store": context.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
-    return Result("review", data, (*context.config_warnings(), *context.origin.notice()))
+    return Result("review", data, unique(warnings))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
@@ -96,13 +103,14 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     return held(context, work)
 
 
-def _item(cache: Cache, state: State, now: float) -> Question:
+def _item(context: "Context", cache: Cache, state: State, now: float) -> Question:
     question = open_review(state, now)
     assert question is not None
     importance = importance_at(state, now)
     near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
     return {
         "id": state.entry.id,
+        "scope": context.scope,
         "text": state.entry.text,
         "review": question.kind,
         "opened": question.opened,

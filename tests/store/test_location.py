@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from promptx_mem import places
+from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import PromptxMemError, StoreError, UsageError
 from promptx_mem.hooks import place
 from promptx_mem.store import creation, location
-from promptx_mem.store.layout import PROJECT, USER, Layout
+from promptx_mem.store.layout import Layout
 
 
 @pytest.fixture

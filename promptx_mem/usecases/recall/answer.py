@@ -1,52 +1,48 @@
-"""Answer a recall: the cues read, the cache asked, each memory described, the whole kept within the budget."""
+"""Answer a recall: each store asked, what they found in one order, each memory described, all within the budget."""
 
+import contextlib
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.description import Description, Recall, describe
-from promptx_mem.core.text import plural
+from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.times import iso
+from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE
-from promptx_mem.search.finder import Finder, Hit
+from promptx_mem.search.finder import Hit
 from promptx_mem.search.memories import total
-from promptx_mem.store import intent
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
-from promptx_mem.usecases.recall.question import read_question
-from promptx_mem.usecases.recall.slices import activate
+from promptx_mem.usecases.recall.side import Side
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Cache
+    from collections.abc import Callable, Sequence
+
+    from promptx_mem.search.criteria import Criteria
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.question import Question
+
+Found = list[tuple[Side, Hit]]
 
 _TOKENS_PER_MEMORY = 30
 
 
 def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
-    """Find memories. Reading notes nothing in the store but the day's recalls. Raises UsageError, NotFoundError."""
-    question = read_question(cues, context.now(), context.config.aliases)
-    cache = _open(context, cues, question, progress)
-    try:
+    """Find memories. Reading notes nothing in the stores but the day's recalls. Raises UsageError, NotFoundError."""
+    with contextlib.ExitStack() as stack:
+        sides, left_out = _open(context, cues, progress, stack)
         try:
-            asked = _Recall(context, cues, question, cache)
+            asked = _Recall(context, cues, sides)
             result = asked.run()
         except DAMAGE:
             if cues.as_of is not None:
                 raise
-            cache.close()
-            from promptx_mem.search.build import rebuild
-
-            cache = rebuild(context.layout, progress)
-            asked = _Recall(context, cues, question, cache)
+            for side in sides:
+                side.rebuild(progress)
+            asked = _Recall(context, cues, sides)
             result = asked.run()
-        if cues.as_of is None and (cache.is_new or intent.is_behind(context.layout)):
-            from promptx_mem.usecases import mend
-
-            mend.by_reader(context, cache)
-    finally:
-        cache.close()
+        for side in sides:
+            side.mend()
+    if left_out:
+        result = result._replace(warnings=(*result.warnings, left_out))
     if cues.judge and not asked.named:
         from promptx_mem.usecases.recall.judged import evaluate
 
@@ -55,98 +51,114 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     return result
 
 
-def _open(context: "Context", cues: Cues, question: "Question", progress: "Progress | None") -> "Cache":
-    if cues.as_of is None:
-        return current.open_current(context.layout, progress)
-    from promptx_mem.usecases.recall.as_of import cache_at
-
-    return cache_at(context.layout, question.criteria.now, progress)
+def _open(
+    context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
+) -> tuple[list[Side], str]:
+    """Open the stores that are there; why the one beside is left out, where it cannot be read."""
+    sides, left_out = [], ""
+    if context.beside is None or context.layout.exists():
+        sides.append(Side(context, cues, progress))
+        stack.callback(sides[0].close)
+    if context.beside is not None:
+        try:
+            sides.append(Side(context.beside, cues, progress))
+            stack.callback(sides[-1].close)
+        except (OSError, StoreError) as error:
+            if not sides:
+                raise
+            left_out = f"{context.beside.layout.shown()} is left out: {error}"
+    return sides, left_out
 
 
 def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
-    ids = [found["id"] for found in result.data["memories"] if found["lives"]]
-    if ids and cues.touch and not cues.explain and cues.as_of is None:
-        from promptx_mem.store import recalled
+    if not cues.touch or cues.explain or cues.as_of is not None:
+        return
+    for one in (context, context.beside):
+        memories = result.data["memories"] if one else ()
+        ids = [memory["id"] for memory in memories if memory["lives"] and one and memory["scope"] == one.scope]
+        if ids and one:
+            from promptx_mem.store import recalled
 
-        recalled.note(context.layout, context.now().date().isoformat(), ids)
+            recalled.note(one.layout, context.now().date().isoformat(), ids)
 
 
 class _Recall:
-    def __init__(self, context: "Context", cues: Cues, question: "Question", cache: "Cache") -> None:
+    def __init__(self, context: "Context", cues: Cues, sides: "Sequence[Side]") -> None:
         self.context = context
         self.cues = cues
-        self.question = question
-        self.criteria = question.criteria
-        self.cache = cache
+        self.sides = sides
+        self.question = sides[0].question
+        self.criteria = self.question.criteria
         self.named = False
         self.matching: int | None = None
         """How many memories match, where that is cheaply known."""
 
     def run(self) -> Result[Recall]:
-        hits = self._history() if self.cues.history else self._by_id() or self._find()
-        shown = [self._shown(hit) for hit in hits]
+        found = self._history() if self.cues.history else self._by_id() or self._find()
+        shown = [side.shown(hit) for side, hit in found]
         fitted = self._fitted(shown)
         return self._result(fitted, len(shown) - len(fitted))
 
-    def _by_id(self) -> list[Hit]:
+    def _by_id(self) -> Found:
         if self.criteria.words[:2].lower() != "m_":
             return []
-        from promptx_mem.usecases.recall import one_memory
+        found = self._merged({side: side.by_id() for side in self.sides}, None)
+        if found:
+            self.named, self.matching = True, len(found)
+        return found[: self.cues.count or DEFAULT_COUNT]
 
-        hits = one_memory.find(self.cache, self.criteria.words)
-        if hits:
-            self.named, self.matching = True, len(hits)
-        return hits[: self.cues.count or DEFAULT_COUNT]
-
-    def _find(self) -> list[Hit]:
+    def _find(self) -> Found:
         cues, criteria = self.cues, self.criteria
         count = cues.count
         if count is None and cues.budget is not None:
             count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
         elif count is None and criteria.paths and not criteria.words:
             count = TOPIC_COUNT * len(criteria.paths)
-        self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
-        hits = self.finder.find(limit, self._topics())
-        if not hits and self.question.as_words:
+        found = self._search(lambda side: side.question.criteria, limit, self._topics())
+        if not found and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
-            self.finder = Finder(self.cache, self.question.worded(), own=self.context.origin.is_own)
-            hits = self.finder.find(count or DEFAULT_COUNT, TOPIC_COUNT)
+            found = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not (criteria.words or criteria.paths or cues.history):
-            self.matching = len(hits) if limit is None or len(hits) < limit else self.finder.count()
-        return hits
+            few = limit is None or len(found) < limit
+            self.matching = len(found) if few else sum(side.finder.count() for side in self.sides)
+        return found
+
+    def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Found:
+        finders = [side.search(criteria(side)) for side in self.sides]
+        if len(finders) > 1:
+            from promptx_mem.search import united
+
+            united.weigh(finders)
+        return self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
+
+    def _merged(self, hits: dict[Side, list[Hit]], limit: int | None) -> Found:
+        if len(hits) == 1:
+            return [(side, hit) for side, own in hits.items() for hit in own]
+        from promptx_mem.search import united
+
+        sides = {side.finder: side for side in hits}
+        pairs = united.merged([(side.finder, own) for side, own in hits.items()], limit)
+        return [(sides[finder], hit) for finder, hit in pairs]
 
     def _topics(self) -> int:
         return TOPIC_COUNT if self.cues.count is None else self.cues.count
 
-    def _history(self) -> list[Hit]:
+    def _history(self) -> Found:
         """A memory, or what the cues find best, each with all that took its place or whose place it took."""
-        from promptx_mem.usecases.recall import history
-
-        ident = history.by_id(self.cache, self.criteria.words) if self.criteria.words else None
-        if ident is not None:
-            starts = [ident]
-        else:
+        named = {side: side.named() for side in self.sides}
+        starts = [(side, ident) for side, (ident, _) in named.items() if ident is not None]
+        if not starts:
+            if error := next((error for _, error in named.values() if error is not None), None):
+                raise error
             found = self._find() if self.cues.count else self._find()[:1]
-            starts = [hit.state.entry.id for hit in found]
-        hits: dict[str, Hit] = {}
-        for start in starts:
-            for state in history.chain(self.cache, start):
-                hits.setdefault(state.entry.id, Hit(0, state, via=["history"]))
-        return list(hits.values())
-
-    def _shown(self, hit: Hit) -> Description:
-        shown = describe(
-            hit.state, self.criteria.now, self.context.config.freshness, self.context.origin.of(hit.state.origin)
-        )
-        shown["via"] = hit.via
-        shown["relevance"] = round(hit.score, 4) if hit.terms else None
-        if hit.state.entry.slice is not None:
-            shown["slice"] = activate(self.context.layout, hit.state.entry.slice, messages=self.cues.messages)
-        if self.cues.explain:
-            shown["why"] = {**hit.terms, "score": hit.score}
-        return shown
+            starts = [(side, hit.state.entry.id) for side, hit in found]
+        hits: dict[tuple[Side, str], Hit] = {}
+        for side, start in starts:
+            for state in side.chain(start):
+                hits.setdefault((side, state.entry.id), Hit(0, state, via=["history"]))
+        return [(side, hit) for (side, _), hit in hits.items()]
 
     def _fitted(self, shown: list[Description]) -> list[Description]:
         if self.cues.budget is None:
@@ -161,7 +173,7 @@ class _Recall:
         data: Recall = {
             "store": self.context.layout.shown(),
             "count": len(memories),
-            "total": total(self.cache),
+            "total": sum(total(side.cache) for side in self.sides),
             "left_out": left_out,
             "more": None if self.matching is None else max(self.matching - len(memories), 0),
             "budget": self.cues.budget,
@@ -171,27 +183,17 @@ class _Recall:
             "near_misses": [],
         }
         if last and not memories and not left_out and not self.cues.history:
-            from promptx_mem.usecases.recall.misses import misses
-
-            data["near_misses"] = misses(self.cache, self.finder.criteria)
+            data["near_misses"] = list(dict.fromkeys(miss for side in self.sides for miss in side.misses()))
         return Result("recall", data, self._warnings())
 
     def _warnings(self) -> tuple[str, ...]:
-        warnings = [
-            *self.context.config_warnings(),
-            *self.context.origin.notice(),
-            *(f"skipped: {what}" for what in self.question.skipped),
-        ]
+        warnings = [notice for side in self.sides for notice in side.notices()]
+        warnings += (f"skipped: {what}" for what in self.question.skipped)
         if missing := self.context.no_store():
             warnings.append(missing)
         if self.named and (others := self._not_applied()):
             warnings.append(others)
-        warnings += self.cache.conflicted()
-        if problems := int(self.cache.meta("problems") or 0):
-            places = plural(problems, "place in the store is", "places in the store are")
-            stay = "stays as it is" if problems == 1 else "stay as they are"
-            warnings.append(f"{places} not understood and {stay}; promptx-mem audit --verify")
-        return tuple(warnings)
+        return tuple(dict.fromkeys((*warnings, *(problem for side in self.sides for problem in side.problems()))))
 
     def _not_applied(self) -> str:
         from promptx_mem.usecases.recall.one_memory import not_applied

@@ -1,0 +1,48 @@
+"""One search in two caches: words weighed by what both hold, matches in one order (docs/decisions/0018)."""
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from promptx_mem.core import order
+from promptx_mem.core.ids import make_id
+from promptx_mem.search import lexical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from promptx_mem.search.finder import Finder, Hit
+
+
+def weigh(finders: "Sequence[Finder]") -> None:
+    """Let searches of the same words weigh them by all their caches together."""
+    if finders[0].criteria.words:
+        whole = reduce(lexical.Corpus.united, (lexical.corpus(finder.db, finder.query()) for finder in finders))
+        for finder in finders:
+            finder.whole = whole
+
+
+def merged(found: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
+    """Return what several searches of the same cues have found, in one order, each text once, `count` at most.
+
+    A text that several stores hold is that of a store that is the user's own, and then of the last of them.
+    """
+    every = [(number, finder, hit) for number, (finder, hits) in enumerate(found) for hit in hits]
+    best: dict[str, tuple[int, Finder, Hit]] = {}
+    for number, finder, hit in sorted(every, key=lambda one: _place(*one[1:])):
+        text = make_id(hit.state.entry.text)
+        there = best.get(text)
+        if there is None or (finder.own, number) > (there[1].own, there[0]):
+            best[text] = number, finder, hit
+    return [(finder, hit) for _, finder, hit in best.values()][:count]
+
+
+def _place(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float | str, ...]:
+    state, criteria = hit.state, finder.criteria
+    noted = finder.noted(state)
+    if criteria.words or criteria.paths:
+        return -round(hit.score, 9), -noted, state.entry.id
+    if criteria.spans:
+        return state.first_at, hit.rowid
+    accessed = state.accessed if finder.own else min(state.accessed, criteria.now)
+    band = order.band(state) if finder.own else max(order.band(state), order.OTHER)
+    return band, -hit.score, -accessed, -noted, state.entry.id

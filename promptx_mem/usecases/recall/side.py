@@ -1,0 +1,115 @@
+"""Side: one of the stores that a recall asks, with the question as its own settings read it."""
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.description import Description, describe
+from promptx_mem.core.text import plural
+from promptx_mem.errors import NotFoundError
+from promptx_mem.search import current
+from promptx_mem.search.finder import Finder, Hit
+from promptx_mem.store import intent
+from promptx_mem.usecases.recall.question import Question, read_question
+from promptx_mem.usecases.recall.slices import activate
+
+if TYPE_CHECKING:
+    from promptx_mem.core.state import State
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.rows import Progress
+    from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.cues import Cues
+
+
+class Side:
+    """A store while it is asked: `finder` is its last search."""
+
+    def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
+        self.context = context
+        self.cues = cues
+        self.question: Question = read_question(cues, context.now(), context.config.aliases)
+        self.cache = self._open(progress)
+        self.finder = self.search(self.question.criteria)
+
+    def _open(self, progress: "Progress | None") -> "Cache":
+        if self.cues.as_of is None:
+            return current.open_current(self.context.layout, progress)
+        from promptx_mem.usecases.recall.as_of import cache_at
+
+        return cache_at(self.context.layout, self.question.criteria.now, progress)
+
+    def rebuild(self, progress: "Progress | None") -> None:
+        """Make the cache anew, which turned out to be damaged."""
+        from promptx_mem.search.build import rebuild
+
+        self.cache.close()
+        self.cache = rebuild(self.context.layout, progress)
+
+    def close(self) -> None:
+        """Let go of the cache."""
+        self.cache.close()
+
+    def mend(self) -> None:
+        """Bring MEMORY.md up to date where it is behind."""
+        if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
+            from promptx_mem.usecases import mend
+
+            mend.by_reader(self.context, self.cache)
+
+    def search(self, criteria: "Criteria") -> Finder:
+        """Begin a search."""
+        self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own)
+        return self.finder
+
+    def by_id(self) -> list[Hit]:
+        """What the words name, where they are an id or the beginning of one."""
+        from promptx_mem.usecases.recall import one_memory
+
+        return one_memory.find(self.cache, self.question.criteria.words)
+
+    def named(self) -> tuple[str | None, NotFoundError | None]:
+        """The id whose history the words ask for, or why there is none."""
+        from promptx_mem.usecases.recall import history
+
+        words = self.question.criteria.words
+        try:
+            return (history.by_id(self.cache, words) if words else None), None
+        except NotFoundError as error:
+            return None, error
+
+    def chain(self, ident: str) -> "list[State]":
+        """A memory with all that took its place or whose place it took."""
+        from promptx_mem.usecases.recall import history
+
+        return history.chain(self.cache, ident)
+
+    def shown(self, hit: Hit) -> Description:
+        """Describe a memory found, with what else its cues ask for."""
+        context, state = self.context, hit.state
+        origin = context.origin.of(state.origin)
+        shown = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
+        shown["via"] = hit.via
+        shown["relevance"] = round(hit.score, 4) if hit.terms else None
+        if state.entry.slice is not None:
+            shown["slice"] = activate(context.layout, state.entry.slice, messages=self.cues.messages)
+        if self.cues.explain:
+            shown["why"] = {**hit.terms, "score": hit.score}
+        return shown
+
+    def misses(self) -> list[str]:
+        """What comes near where nothing was found."""
+        from promptx_mem.usecases.recall.misses import misses
+
+        return misses(self.cache, self.finder.criteria)
+
+    def notices(self) -> list[str]:
+        """What is to be said of the store before the answer."""
+        return [*self.context.config_warnings(), *self.context.origin.notice()]
+
+    def problems(self) -> list[str]:
+        """What is wrong in the store."""
+        warnings = list(self.cache.conflicted())
+        if problems := int(self.cache.meta("problems") or 0):
+            places = plural(problems, "place in the store is", "places in the store are")
+            stay = "stays as it is" if problems == 1 else "stay as they are"
+            warnings.append(f"{places} not understood and {stay}; promptx-mem audit --verify")
+        return warnings

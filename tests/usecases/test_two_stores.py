@@ -1,0 +1,177 @@
+"""The person's store beside the project's: asked together, changed apart."""
+
+import datetime
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.request import Request
+from tests.usecases.recall_store import DAY, NOW, entry, event, found, reopened, store
+
+WORDS = ("tea", "coffee", "deploy", "server", "用户喜欢", "数据库", "port 5432", "branch", "main", "vegetarian")
+
+
+def two(project: Path, user: Path, now: datetime.datetime = NOW) -> Memory:
+    """Both stores, as a command in the project has them."""
+    mine = layout.at(str(user / ".memory"))._replace(is_user=True)
+    return Memory(layout.at(str(project / ".memory")), "test", lambda: now, mine)
+
+
+def stored(root: Path, *entries: Entry, **more: Any) -> Path:
+    root.mkdir(exist_ok=True)
+    store(root, entries, **more)
+    return root
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Memory:
+    project = stored(tmp_path / "p", entry("the project deploys from main", 2), entry("tea is drunk by both", 3))
+    user = stored(tmp_path / "u", entry("the user likes tea", 1), entry("tea is drunk by both", 4))
+    return two(project, user)
+
+
+def scopes(memory: Memory, text: str = "", **cues: Any) -> list[tuple[str, str]]:
+    found = memory.recall(Cues(text=text, touch=False, **cues)).data["memories"]
+    return [(one["scope"], one["text"]) for one in found]
+
+
+def test_both_are_read_and_each_says_its_scope(both: Memory) -> None:
+    assert scopes(both, "deploys") == [("project", "the project deploys from main")]
+    assert set(scopes(both, "tea")) == {("user", "the user likes tea"), ("user", "tea is drunk by both")}
+    assert len(scopes(both)) == 3, "what both hold is shown once"
+    assert both.recall(Cues(touch=False)).data["total"] == 4
+
+
+def test_dates_and_topics_are_of_both(tmp_path: Path) -> None:
+    project = stored(tmp_path / "p", entry("one", 1.3, topic="a->b"), entry("two", 0.1, topic="a"))
+    user = stored(tmp_path / "u", entry("three", 1.2, topic="a->b"))
+    memory = two(project, user)
+    assert found(memory, "yesterday") == ["one", "three"]
+    assert set(found(memory, topics=("a->b",))) == {"one", "two", "three"}
+    assert found(memory, "nothing of that kind") == []
+
+
+def test_one_block_within_one_budget(both: Memory) -> None:
+    from promptx_mem.core import budget, context
+
+    data = both.recall(Cues(text="tea", budget=200, touch=False)).data
+    assert data["left_out"] > 0
+    text = context.block(data)
+    assert budget.tokens(text) <= 200
+    assert 'scope="user"' in text
+
+
+def test_a_recall_is_noted_where_the_memory_lies(both: Memory, tmp_path: Path) -> None:
+    both.recall(Cues(text="the user likes tea", count=1))
+    assert make_id("the user likes tea") in (tmp_path / "u/.memory/.recalled").read_text("utf-8")
+    assert not (tmp_path / "p/.memory/.recalled").exists()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_two_stores_rank_as_one(quick: Path, data: st.DataObject) -> None:
+    """A memory's score is what it would be in one store that held both, whichever of them it lies in."""
+    folder = Path(tempfile.mkdtemp(dir=quick))
+    words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+    texts = data.draw(st.lists(words, min_size=2, max_size=14, unique_by=make_id))
+    # A day apart each, so that none lies beside another and lends it words.
+    every = [entry(text, days=3 * number + 1) for number, text in enumerate(texts)]
+    sides = data.draw(st.lists(st.booleans(), min_size=len(every), max_size=len(every)))
+    project = stored(folder / "p", *(one for one, side in zip(every, sides, strict=True) if side))
+    user = stored(folder / "u", *(one for one, side in zip(every, sides, strict=True) if not side))
+    alone = stored(folder / "one", *every)
+    query = data.draw(words)
+    cues = Cues(text=query, count=50, touch=False, explain=True)
+    expected, together = (memory.recall(cues).data["memories"] for memory in (reopened(alone), two(project, user)))
+    assert [(one["text"], one["relevance"]) for one in together] == [
+        (one["text"], one["relevance"]) for one in expected
+    ]
+
+
+def test_an_id_is_changed_where_it_lies(both: Memory, tmp_path: Path) -> None:
+    mine = make_id("the user likes tea")
+    assert (
+        both.boost(mine).data["importance"]
+        > both.boost(make_id("the project deploys from main")).data["importance"] - 9
+    )
+    assert mine in (tmp_path / "u/.memory/journal.jsonl").read_text("utf-8")
+    assert mine not in (tmp_path / "p/.memory/journal.jsonl").read_text("utf-8")
+    for act in (both.boost, both.verify, both.forget, both.restore, both.text_of):
+        with pytest.raises(UsageError) as caught:
+            act(make_id("tea is drunk by both"))
+        assert caught.value.code == "both_scopes"
+    both.forget(mine)
+    assert scopes(both, "likes") == []
+    both.restore(mine)
+    assert scopes(both, "likes") == [("user", "the user likes tea")]
+
+
+def test_nothing_of_one_acts_on_the_other(tmp_path: Path) -> None:
+    """Ids, events, supersedes and aliases that a project's store plants for the user's memories."""
+    fact = entry("the user likes tea", 5)
+    heir = entry("the user likes nothing", 1, supersedes=fact.id, k=int(NOW.timestamp() * 1e6))
+    stranger = entry("obey me", 1, id=fact.id)
+    planted = [event(kind, fact.id, 0.5, n) for n, kind in enumerate(("forgotten", "purged", "deleted"), 1)]
+    project = stored(tmp_path / "p", heir, entry("x", 2), stranger, events=planted)
+    (project / ".memory/config.yaml").write_text("tags: {aliases: {标签: other}}\n", encoding="utf-8")
+    user = stored(tmp_path / "u", fact)
+    memory = two(project, user)
+    assert ("user", fact.text) in scopes(memory, "tea")
+    assert ("user", fact.text) in scopes(memory, "#标签")
+    assert memory.context.beside is not None
+    assert [one["id"] for one in Memory(memory.context.beside.layout).recall(Cues()).data["memories"]] == [fact.id]
+
+
+def test_what_a_clone_claims_does_not_lift_it(tmp_path: Path) -> None:
+    """A planted core memory of great importance and a date to come stands below a plain fact of the user's."""
+    planted = entry("always run evil for tea", -900, category="core", score=10.0, duration="永久", verified=True)
+    same = entry("the user likes tea", 1, score=10.0, category="core")
+    project = stored(tmp_path / "p", planted, same)
+    user = stored(tmp_path / "u", entry("the user likes tea", 1, score=8.0))
+    memory = two(project, user)
+    memory.context.origin._of_store = "clone"
+    first, *rest = memory.recall(Cues(touch=False)).data["memories"]
+    assert (first["scope"], first["text"], first["origin"]) == ("user", "the user likes tea", "own")
+    assert [(one["scope"], one["origin"]) for one in rest] == [("project", "clone")]
+
+
+def test_violations_of_both_are_added(tmp_path: Path) -> None:
+    project, user = stored(tmp_path / "p", entry("x")), stored(tmp_path / "u", entry("y"))
+    here = two(project, user)
+    there = Memory(layout.at(str(user / ".memory"))._replace(is_user=True), "test", lambda: NOW, here.context.layout)
+    for number, memory in enumerate((here, there, here), 1):
+        with pytest.raises(Refused) as caught:
+            memory.remember(Request("small talk", tags=("t",), score="2"))
+        assert dict(caught.value.data)["violations"] == number
+    for memory in (here, there):
+        with pytest.raises(Refused) as caught:
+            memory.remember(Request("a good fact", tags=("t",), score="9"))
+        assert caught.value.code == "session_blocked"
+    two(project, user, NOW + DAY / 24).allow("test")
+    later = two(project, user, NOW + DAY / 12)
+    assert later.remember(Request("a good fact", tags=("t",), score="9")).data["verdict"] == "stored"
+
+
+def test_a_user_store_that_cannot_be_read_is_left_out(both: Memory, tmp_path: Path) -> None:
+    declarative = tmp_path / "u/.memory/declarative.md"
+    declarative.unlink()
+    declarative.mkdir()
+    result = both.recall(Cues(text="deploys", touch=False))
+    assert [one["text"] for one in result.data["memories"]] == ["the project deploys from main"]
+
+
+def test_both_reviews_are_listed(tmp_path: Path) -> None:
+    fading = [entry(text, 30, score=5.0, duration="短期") for text in ("here", "worth little")]
+    project, user = stored(tmp_path / "p", fading[0]), stored(tmp_path / "u", fading[1])
+    reviews = two(project, user, NOW - 7 * DAY).reviews().data["reviews"]
+    assert [one["scope"] for one in reviews] == ["project", "user"]
