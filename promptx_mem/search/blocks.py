@@ -1,13 +1,19 @@
-"""How long each memory is and what was noted just before it, packed by 4,096 rowids: read whole for each query."""
+"""What is known of each memory's text, packed by 4,096 rowids.
+
+Its length, with the bit that says that it follows on the one before (read whole for each query); the low half of its
+`tokens.text_key`; and a number for what memories that were noted together share.
+"""
 
 from __future__ import annotations
 
 from array import array
+from binascii import crc32
 from functools import lru_cache
+from sys import byteorder
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE
-from promptx_mem.search.tokens import WORD
+from promptx_mem.search.tokens import WORD, fold, text_key
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,6 +25,7 @@ AFTER = (0.25, 0.125)
 """What a word that a memory lacks counts when the first or second one noted before (after) it has the word."""
 
 
+_LOW = (1 << 32) - 1
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE = LONG_WORDS * WORD, PASSAGE_WORDS * WORD
 """A memory longer than the one counts by its best passage, whose length is the other."""
@@ -73,43 +80,90 @@ def beside(lengths: Lengths, rowid: int) -> Iterator[tuple[int, float]]:
         yield rowid + step, share
 
 
-def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, int]:
-    """Return the stored lengths, with their FOLLOWS bit, of those of `rowids` that are indexed."""
-    out = {}
-    for rowid in rowids:
-        row = db.execute("SELECT lengths FROM lex_blocks WHERE block = ?", (rowid // BLOCK,)).fetchone()
-        if row and (length := array("H", row[0])[rowid % BLOCK]):
-            out[rowid] = length
+class Block(NamedTuple):
+    """Of one memory; a length of 0 stands for no memory."""
+
+    length: int
+    key: int = 0
+    context: int = 0
+
+
+NONE = Block(0)
+
+
+def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
+    """Return what is stored of those of `rowids` that are indexed, their lengths with the FOLLOWS bit."""
+    out: dict[int, Block] = {}
+    for block, some in _by_block(rowids).items():
+        row = db.execute("SELECT lengths, keys, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
+        if row is not None:
+            columns = [array(kind, blob) for kind, blob in zip("HII", row, strict=True)]
+            stored = {rowid: Block(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
+            out.update((rowid, one) for rowid, one in stored.items() if one.length)
     return out
 
 
-def write(db: sqlite3.Connection, lengths: Mapping[int, int]) -> None:
-    """Set the lengths of memories, with their FOLLOWS bit; 0 takes one out."""
+def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
     parts: dict[int, list[int]] = {}
-    for rowid in lengths:
+    for rowid in rowids:
         parts.setdefault(rowid // BLOCK, []).append(rowid)
-    for block, rowids in parts.items():
-        row = db.execute("SELECT docs, terms, lengths FROM lex_blocks WHERE block = ?", (block,)).fetchone()
-        docs, terms, blob = row or (0, 0, bytes(2 * BLOCK))
-        stored = array("H", blob)
+    return parts
+
+
+def write(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
+    """Set what is stored of memories, their lengths with the FOLLOWS bit; `NONE` takes one out."""
+    for block, rowids in _by_block(changed).items():
+        query = "SELECT docs, terms, lengths, keys, contexts FROM lex_blocks WHERE block = ?"
+        docs, terms, *blobs = db.execute(query, (block,)).fetchone() or (0, 0, *(bytes(n * BLOCK) for n in (2, 4, 4)))
+        columns = [array(kind, blob) for kind, blob in zip("HII", blobs, strict=True)]
+        lengths = columns[0]
         for rowid in rowids:
-            old, new = stored[rowid % BLOCK], lengths[rowid]
+            new, old = changed[rowid].length & LONGEST, lengths[rowid % BLOCK] & LONGEST
             docs += bool(new) - bool(old)
-            terms += min(new & LONGEST, LONG) - min(old & LONGEST, LONG)
-            stored[rowid % BLOCK] = new
-        db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?)", (block, docs, terms, stored.tobytes()))
+            terms += min(new, LONG) - min(old, LONG)
+            for column, value in zip(columns, changed[rowid], strict=True):
+                column[rowid % BLOCK] = value
+        row = (block, docs, terms, *(column.tobytes() for column in columns))
+        db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?, ?, ?)", row)
     db.execute("DELETE FROM lex_blocks WHERE docs = 0")
 
 
+def whole(db: sqlite3.Connection, key: int) -> list[int]:
+    """Return the memories whose whole text has this `text_key`."""
+    out = []
+    for rowid in _with_short(db, short_key(key)):
+        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+        if row and text_key(fold(row[0])) == key:
+            out.append(rowid)
+    return out
+
+
+def _with_short(db: sqlite3.Connection, short: int) -> list[int]:
+    wanted = short.to_bytes(4, byteorder)
+    out = []
+    for block, keys, lengths in db.execute("SELECT block, keys, lengths FROM lex_blocks ORDER BY block"):
+        at = keys.find(wanted)
+        while at >= 0:
+            if at % 4 == 0 and any(lengths[at // 2 : at // 2 + 2]):
+                out.append(block * BLOCK + at // 4)
+            at = keys.find(wanted, at + 1)
+    return out
+
+
+def short_key(key: int) -> int:
+    """Return what is stored of a `text_key`."""
+    return key & _LOW
+
+
 @lru_cache(maxsize=64)  # neighbours mostly share it
-def context_of(session: str | None, day: str | None) -> int | None:
-    """Return what memories noted together share: session and day; None, shared as well, where neither is known."""
+def context_of(session: str | None, day: str | None) -> int:
+    """Return what memories noted together share: session and day; 0, shared as well, where neither is known."""
     if not (session or day):
-        return None
-    return int.from_bytes(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"), "big") % ((1 << 61) - 1)
+        return 0
+    return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
 
 
-def follows(contexts: Mapping[int, int | None], rowids: Iterable[int]) -> set[int]:
+def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
     """Return those rowids whose predecessor is of the same context."""
     out = set()
     for rowid in rowids:

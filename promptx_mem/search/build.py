@@ -119,7 +119,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
     items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(ordered, 1)]
     rows.insert(db, items, progress)
-    for index in (*rows.INDEXES.strip().split("\n"), *lexical.INDEXES, *worth.INDEXES):
+    for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
         db.execute(index)
     cache.set_meta(
         declarative=seen["declarative"],
@@ -138,6 +138,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,
+        unseen=rows.unseen(db),
     )
     db.execute("COMMIT")
     return cache

@@ -138,6 +138,8 @@ class Cache:
 
     def unseen(self) -> list[tuple[float, str]]:
         """Time and id of the memories by hand whose time no `adopted` event has fixed yet, in the order of noting."""
+        if self.meta("unseen") == "0":
+            return []
         query = (
             "SELECT first_at, id FROM memories WHERE id IN (SELECT id FROM lines WHERE seen = 0 AND archived = '') "
             "ORDER BY rowid"

@@ -9,7 +9,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
-from promptx_mem.search import rows
+from promptx_mem.search import moments, rows
 from promptx_mem.search.cache import Cache, archive_identity
 from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.files import Identity
@@ -108,6 +108,8 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     last = _last(cache)
     rows.insert_lines(db, lines)
     rows.insert_events(db, events)
+    if cache.meta("unseen") != "0":
+        cache.set_meta(unseen=rows.unseen(db))
     touched: dict[str, None] = {}
     for line in lines:
         touched[line.entry.id] = None
@@ -147,8 +149,9 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
     """The ids to which an `adopted` event gives another time than they have: nearly always none of many."""
-    query = "SELECT 1 FROM memories WHERE id = ? AND at = ?"
-    return [ident for ident in event.ids if db.execute(query, (ident, event.at)).fetchone() is None]
+    query = "SELECT at, zone, first_at FROM memories WHERE id = ?"
+    places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
+    return [ident for ident, row in places if row is None or moments.unpack(*row) != event.at]
 
 
 def _last(cache: Cache) -> rows.Place:

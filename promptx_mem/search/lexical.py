@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
-SCHEMA, INDEXES = postings.SCHEMA, postings.INDEXES
+SCHEMA = postings.SCHEMA
 
 
 class Doc(NamedTuple):
@@ -54,20 +54,25 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """
     first = postings.is_empty(db)
     found = _Found()
-    lengths: dict[int, int] = {}
-    rows: list[tuple[int, int | None, str, str | None, int]] = []
+    new: dict[int, blocks.Block] = {}
     for doc in docs:
-        rowid, labels, folded = doc.rowid, "\n".join((*doc.tags, doc.topic or "")), tokens.fold(doc.text)
-        length = found.add(rowid, folded, labels, doc.day)
-        lengths[rowid] = min(max(length, 1), postings.LONGEST)
-        context = blocks.context_of(doc.session, doc.day)
-        rows.append((rowid, context, labels, doc.day, tokens.text_key(folded)))
-    if not rows:
+        folded = tokens.fold(doc.text)
+        length = found.add(doc.rowid, folded, _labels(doc), doc.day)
+        key = blocks.short_key(tokens.text_key(folded))
+        new[doc.rowid] = blocks.Block(
+            min(max(length, 1), postings.LONGEST), key, blocks.context_of(doc.session, doc.day)
+        )
+    if not new:
         return
-    in_order = all(map(lt, lengths, islice(lengths, 1, None)))
+    if not first and (there := blocks.read_some(db, new)):
+        raise ValueError(f"rows {sorted(there)} are in the index")
+    in_order = all(map(lt, new, islice(new, 1, None)))
     postings.write(db, found.completed(in_order=in_order), first=first)
-    db.executemany("INSERT INTO lex_docs VALUES (?, ?, ?, ?, ?)", rows)
-    blocks.write(db, _linked(db, lengths, {row[0]: row[1] for row in rows}, first=first))
+    blocks.write(db, _linked(db, new, first=first))
+
+
+def _labels(doc: Doc) -> str:
+    return "\n".join((*doc.tags, doc.topic or ""))
 
 
 class _Found:
@@ -112,46 +117,44 @@ def _label_terms(labels: str) -> tuple[str, ...]:
     return tuple(tokens.raw_terms(tokens.fold(labels)))
 
 
-def _linked(
-    db: sqlite3.Connection, lengths: dict[int, int], contexts: dict[int, int | None], *, first: bool
-) -> dict[int, int]:
-    """Return `lengths` with the bit that says that a memory follows one of its own session or day."""
-    if not first:
-        around = {r + step for r in contexts for step in (-1, 1)} - contexts.keys()
-        contexts = contexts | postings.contexts(db, around)
-        stored = blocks.read_some(db, [r + 1 for r in lengths if r + 1 in contexts and r + 1 not in lengths])
-        lengths = lengths | stored
-    after = blocks.follows(contexts, lengths)
-    return {r: n & postings.LONGEST | (postings.FOLLOWS if r in after else 0) for r, n in lengths.items()}
+def _linked(db: sqlite3.Connection, new: dict[int, blocks.Block], *, first: bool) -> dict[int, blocks.Block]:
+    """Return `new`, and what follows on it, with the bit that says that a memory follows one of its session or day."""
+    around = {} if first else blocks.read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
+    changed = new | {r: one for r, one in around.items() if r - 1 in new}
+    contexts = {r: one.context for r, one in (around | new).items()}
+    after = blocks.follows(contexts, changed)
+    return {
+        r: one._replace(length=one.length & postings.LONGEST | (postings.FOLLOWS if r in after else 0))
+        for r, one in changed.items()
+    }
 
 
-def remove(db: sqlite3.Connection, rowids: Iterable[int]) -> None:
-    """Take memories out of the index; call it while `memories` still holds the text that was indexed.
+def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
+    """Take memories out of the index: `docs`, as they were added.
 
-    Where that text is gone or another one, the whole table is searched: correct, but slow at 40,000 memories.
+    Where one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
     """
-    gone = sorted(set(rowids))
-    postings.erase(db, gone, _terms(db, gone))
+    gone = {doc.rowid: doc for doc in docs}
+    postings.erase(db, gone, _terms(gone, blocks.read_some(db, gone)))
     after = blocks.read_some(db, [r + 1 for r in gone])
-    blocks.write(db, {r: n & postings.LONGEST for r, n in after.items()} | dict.fromkeys(gone, 0))
-    db.executemany("DELETE FROM lex_docs WHERE rowid = ?", ((r,) for r in gone))
+    blocks.write(
+        db,
+        {r: one._replace(length=one.length & postings.LONGEST) for r, one in after.items()}
+        | dict.fromkeys(gone, blocks.NONE),
+    )
 
 
-def _terms(db: sqlite3.Connection, rowids: list[int]) -> set[str] | None:
-    """Return what memories are found by, None where the text that was indexed is not there any more."""
-    known: set[str] = set()
-    for rowid in rowids:
-        indexed = db.execute("SELECT labels, day, key FROM lex_docs WHERE rowid = ?", (rowid,)).fetchone()
-        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-        if indexed is None:
-            continue
-        labels, day, key = indexed
-        if row is None or tokens.text_key(tokens.fold(row[0])) != key:
+def _terms(docs: dict[int, Doc], stored: dict[int, blocks.Block]) -> set[str] | None:
+    """Return what memories are found by, None where another text was indexed."""
+    terms: set[str] = set()
+    for rowid, one in stored.items():
+        folded = tokens.fold(docs[rowid].text)
+        if blocks.short_key(tokens.text_key(folded)) != one.key:
             return None
         found = _Found()
-        found.add(rowid, tokens.fold(row[0]), labels, day)
-        known.update(found.completed())
-    return known
+        found.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)
+        terms.update(found.completed())
+    return terms
 
 
 def search(

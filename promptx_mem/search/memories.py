@@ -61,7 +61,8 @@ def due(cache: Cache, before: float, now: float) -> list[State]:
 def open_reviews(cache: Cache, now: float) -> list[State]:
     """Memories whose review is open at `now`, the longest waiting first."""
     found = cache.db.execute(
-        "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? ORDER BY min(fading_at, promotion_at), id",
+        "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? "
+        "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
         (now, now),
     )
     return [state for state in map(rows.to_state, found) if open_review(state, now) is not None]

@@ -3,7 +3,10 @@
 A row is one term in one *segment*. Segments of a *page* (65,536 rowids) share a base, so that a posting takes two
 bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an addition
 cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) where a term occurs more than once.
-Whole texts are found by `key` (see `tokens.text_key`).
+
+Most pairs of characters are rare, and a row takes more than what it holds. So in the first build the rare pairs that
+begin with one character share a row, its term that character's number: `docs` are pairs (second character, offset)
+in ascending order, `repeats` the same where a pair occurs more than once, with the count as a third.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from struct import pack
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from promptx_mem.search import rare_pairs
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,10 +30,9 @@ CREATE TABLE IF NOT EXISTS lex_postings(
   term NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
   PRIMARY KEY(term, segment)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS lex_blocks(
-  block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, terms INTEGER NOT NULL, lengths BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS lex_docs(rowid INTEGER PRIMARY KEY, context INTEGER, labels TEXT, day TEXT, key INTEGER);
+  block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, terms INTEGER NOT NULL, lengths BLOB NOT NULL,
+  keys BLOB NOT NULL, contexts BLOB NOT NULL);
 """
-INDEXES = ("CREATE INDEX lex_docs_key ON lex_docs(key)",)
 
 PAGE = 1 << 16
 BLOCK = 1 << 12
@@ -39,6 +43,7 @@ FOLLOWS = 1 << 15
 """Bit of a length: the rowid just before is of the same session or day."""
 
 LONGEST = FOLLOWS - 1
+
 _NONE = array("H")
 _ASK = 500  # variables of one statement: SQLite before 3.32 takes 999
 
@@ -61,8 +66,12 @@ def write(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: b
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
         # in the order of the table, so that rows are appended
-        rows = [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in sorted(terms)]
-        db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", rows)
+        own, shared = rare_pairs.apart(terms) if first else (sorted(terms), {})
+        packed: list[tuple[object, ...]] = [
+            (code, segment, *rare_pairs.pack(terms, pairs, PAGE)) for code, pairs in sorted(shared.items())
+        ]
+        packed += [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in own]
+        db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", packed)
 
 
 def _by_segment(postings: Mapping[str, list[int]], *, first: bool) -> dict[int, Mapping[str, list[int]]]:
@@ -141,21 +150,38 @@ def _portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     """Return in how many memories each term occurs; terms that occur nowhere are left out."""
+    every = list(terms)
     out: dict[str, int] = {}
-    for marks, some in _portions(terms):
+    for marks, some in _portions(every):
         query = f"SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({marks}) GROUP BY term"  # noqa: S608 - question marks only
         out.update(db.execute(query, some))
+    for segment in _shared(db, every):
+        out[segment.term] = out.get(segment.term, 0) + len(segment.docs)
     return out
 
 
 def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
     """Return every segment of these terms."""
-    out = []
-    for marks, some in _portions(terms):
+    every = list(terms)
+    out = list(_shared(db, every))
+    for marks, some in _portions(every):
         query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for term, segment, docs, repeats in db.execute(query, some):
             out.append(Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats)))
     return out
+
+
+def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
+    """Yield the segments of those terms that share a row with others."""
+    wanted: dict[int, list[str]] = {}
+    for term in terms:
+        if rare_pairs.is_pair(term):
+            wanted.setdefault(ord(term[0]), []).append(term)
+    for marks, some in _portions(wanted):
+        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
+        for code, segment, docs, repeats in db.execute(query, some):
+            for term, *found in rare_pairs.unpack(wanted[code], array("H", docs), array("H", repeats)):
+                yield Segment(term, segment // SEGMENTS, *found)
 
 
 def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | None) -> None:
@@ -163,39 +189,35 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | 
     gone: dict[int, set[int]] = {}
     for rowid in rowids:
         gone.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    where = [("", [])] if terms is None else [(f" WHERE term IN ({m})", some) for m, some in _portions(terms)]
-    changed: list[tuple[array[int], array[int], str, int]] = []
+    where: list[tuple[str, list[Any]]] = [("", [])]
+    if terms is not None:
+        every = list(terms)
+        names = [*every, *{ord(term[0]) for term in every if rare_pairs.is_pair(term)}]
+        where = [(f" WHERE term IN ({marks})", some) for marks, some in _portions(names)]
+    changed: list[tuple[array[int], array[int], Any, int]] = []
     for clause, some in where:
         query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
-        for term, segment, blob, repeats in db.execute(query, some):
-            docs, counts = array("H", blob), pairs(array("H", repeats))
-            lost = [
-                o
-                for o in gone.get(segment // SEGMENTS, ())
-                if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o
-            ]
-            if lost:
-                for offset in lost:
-                    docs.pop(bisect_left(docs, offset))
-                    counts.pop(offset, None)
-                changed.append((docs, array("H", chain.from_iterable(counts.items())), term, segment))
+        for term, segment, docs, repeats in db.execute(query, some):
+            lost = gone.get(segment // SEGMENTS)
+            without = _without if isinstance(term, str) else rare_pairs.without
+            if lost and (left := without(array("H", docs), array("H", repeats), lost)) is not None:
+                changed.append((*left, term, segment))
     db.executemany("UPDATE lex_postings SET docs = ?, repeats = ? WHERE term = ? AND segment = ?", changed)
     db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
+
+
+def _without(docs: array[int], repeats: array[int], gone: set[int]) -> tuple[array[int], array[int]] | None:
+    """Return a row without some offsets; None where it has none of them."""
+    lost = [o for o in gone if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
+    if not lost:
+        return None
+    counts = pairs(repeats)
+    for offset in lost:
+        docs.pop(bisect_left(docs, offset))
+        counts.pop(offset, None)
+    return docs, array("H", chain.from_iterable(counts.items()))
 
 
 def rowids(db: sqlite3.Connection, term: str) -> set[int]:
     """Return the memories in which a term occurs."""
     return {segment.page * PAGE + offset for segment in read(db, [term]) for offset in segment.docs}
-
-
-def whole(db: sqlite3.Connection, key: int) -> set[int]:
-    """Return the memories whose whole text has this key."""
-    return {rowid for (rowid,) in db.execute("SELECT rowid FROM lex_docs WHERE key = ?", (key,))}
-
-
-def contexts(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, int | None]:
-    """Return the contexts of those of `rowids` that are indexed."""
-    out: dict[int, int | None] = {}
-    for marks, some in _portions(rowids):
-        out.update(db.execute(f"SELECT rowid, context FROM lex_docs WHERE rowid IN ({marks})", some))  # noqa: S608 - question marks only
-    return out

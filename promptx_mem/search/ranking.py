@@ -52,7 +52,7 @@ def rank(
     _favour_subjects(db, candidates, parts, limit)
     full = sum(candidates.weights.values())
     scores = {rowid: sum(found.values()) / full for rowid, found in parts.items()}
-    same = conditions.passing(sorted(postings.whole(db, query.key)))
+    same = conditions.passing(blocks.whole(db, query.key))
     top = max(scores.values(), default=0.0) + WHOLE_TEXT
     scores |= dict.fromkeys(same, top)
     best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]

@@ -13,7 +13,7 @@ from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State
-from promptx_mem.search import lexical
+from promptx_mem.search import lexical, moments
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line
@@ -23,9 +23,9 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
     rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT, text TEXT NOT NULL, tags TEXT NOT NULL,
     score REAL NOT NULL, duration TEXT NOT NULL, category TEXT NOT NULL, type TEXT, topic TEXT, session TEXT,
-    source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT NOT NULL, day TEXT NOT NULL, first_at REAL NOT NULL,
+    source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
     importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end TEXT,
-    superseded_by TEXT NOT NULL, fading_at REAL NOT NULL, promotion_at REAL NOT NULL, archived INTEGER NOT NULL,
+    superseded_by TEXT NOT NULL, fading_at REAL, promotion_at REAL, archived INTEGER NOT NULL,
     extra TEXT, origin TEXT, band INTEGER NOT NULL);
 CREATE TABLE topics(
     path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
@@ -46,7 +46,6 @@ CREATE INDEX memories_noted ON memories(first_at);
 CREATE INDEX topics_row ON topics(row);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
-CREATE INDEX lines_unseen ON lines(seen) WHERE seen = 0;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
 """
 """Made when the tables are filled: that takes half the time of keeping them while rows come."""
@@ -63,11 +62,11 @@ _DEFAULTS = Entry._field_defaults
 _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
 _COLUMNS = (
-    "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, day, first_at, "
+    "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
     "band"
 )
-_NULLABLE = ("hash", "type", "topic", "session", "end", "extra", "origin")
+_NULLABLE = ("hash", "type", "topic", "session", "at", "zone", "end", "fading_at", "promotion_at", "extra", "origin")
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUMNS.split(", ")}
 
@@ -75,12 +74,14 @@ _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUM
 def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """A memory's row, without rowid; `""` stands for what is null."""
     entry, first_at, tags, score, duration, category, verified, *times, end, superseded_by, fading, promotion, _ = state
-    text, at = entry.text, entry.at or ""
+    text = entry.text
+    at, zone = moments.pack(entry.at or "", first_at)
     own = make_id(text)
     return (
         entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
-        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, at[:10], first_at,
-        *times, end or "", " ".join(superseded_by), fading, promotion, int(archived), _extra(entry),
+        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, zone, first_at,
+        *times, end or "", " ".join(superseded_by), moments.or_null(fading), moments.or_null(promotion),
+        int(archived), _extra(entry),
         "" if state.origin == OWN else state.origin, band(state),
     )  # fmt: skip
 
@@ -108,13 +109,15 @@ def to_state(row: sqlite3.Row) -> State:
             extra[key] = tuple(value)
     entry = Entry(
         text=row["text"], tags=tuple(row["tags"].split()), score=row["score"], duration=row["duration"], id=row["id"],
-        at=row["at"], topic=row["topic"], category=row["category"], type=row["type"], source=row["source"],
+        at=moments.unpack(row["at"], row["zone"], row["first_at"]), topic=row["topic"], category=row["category"],
+        type=row["type"], source=row["source"],
         verified=bool(row["verified"]), session=row["session"], **extra,
     )  # fmt: skip
     return State(
         entry, row["first_at"], entry.tags, entry.score, entry.duration, entry.category, entry.verified,
         row["importance"], row["accessed"], row["fresh_at"], row["ends_at"], row["end"],
-        tuple(row["superseded_by"].split()), row["fading_at"], row["promotion_at"], row["origin"] or OWN,
+        tuple(row["superseded_by"].split()), moments.or_never(row["fading_at"]), moments.or_never(row["promotion_at"]),
+        row["origin"] or OWN,
     )  # fmt: skip
 
 
@@ -191,8 +194,8 @@ def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) ->
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
     """Change one memory's row; its words only where they changed."""
     reindex = document(rowid, old) != document(rowid, new)
-    if reindex:  # the index looks for the old words in the row as it is
-        lexical.remove(db, [rowid])
+    if reindex:
+        lexical.remove(db, [document(rowid, old)])
     names = ", ".join(f"{name}={mark}" for name, mark in _PLACES.items())
     db.execute(
         f"UPDATE memories SET {names} WHERE rowid=?",  # noqa: S608 - constants
@@ -230,6 +233,11 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
     db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # in the order of the table: its pages are full
     adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
     db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
+
+
+def unseen(db: sqlite3.Connection) -> int:
+    """How many lines by hand have no time yet that an event has fixed."""
+    return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
 
 
 def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from promptx_mem.search import postings, tokens
+from promptx_mem.search import blocks, postings, tokens
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,7 +48,7 @@ def _candidates(db: sqlite3.Connection, text: str) -> list[int]:
         if chosen and spent > BUDGET:
             break
         chosen.append(term)
-    shared = dict.fromkeys(postings.whole(db, tokens.text_key(folded)), WORDS)
+    shared = dict.fromkeys(blocks.whole(db, tokens.text_key(folded)), WORDS)
     for segment in postings.read(db, chosen):
         base = segment.page * postings.PAGE
         for offset in segment.docs[-BUDGET:]:

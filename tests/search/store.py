@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from promptx_mem.search import lexical
 from promptx_mem.search.lexical import Doc, parse_query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Store:
@@ -15,11 +18,17 @@ class Store:
     def __init__(self) -> None:
         self.db = sqlite3.connect(":memory:", isolation_level=None)
         self.db.executescript(lexical.SCHEMA)
+        self.docs: dict[int, Doc] = {}
         self.db.execute("CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT, live INT DEFAULT 1)")
 
     def put(self, docs: list[Doc]) -> None:
         self.db.executemany("INSERT INTO memories(rowid, text) VALUES (?, ?)", ((d.rowid, d.text) for d in docs))
         lexical.add(self.db, docs)
+        self.docs |= {doc.rowid: doc for doc in docs}
+
+    def remove(self, rowids: Iterable[int]) -> None:
+        """Take out what was put in, whatever the table says now."""
+        lexical.remove(self.db, [self.docs[rowid] for rowid in rowids])
 
     def texts(self, texts: list[str], first: int = 1) -> None:
         self.put([Doc(rowid, text, day=f"2026-01-{rowid % 28 + 1:02}") for rowid, text in enumerate(texts, first)])
@@ -28,5 +37,5 @@ class Store:
         return [hit.rowid for hit in lexical.search(self.db, parse_query(query), limit=limit, **more)]
 
     def tables(self) -> list[list[Any]]:
-        names = ("lex_postings", "lex_blocks", "lex_docs")
+        names = ("lex_postings", "lex_blocks")
         return [self.db.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall() for name in names]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.search import lexical, postings
+from promptx_mem.search import lexical, postings, rare_pairs
 from promptx_mem.search.lexical import Doc, parse_query
 from tests.search.store import Store
 
@@ -41,7 +41,7 @@ def test_the_way_of_adding_does_not_matter(
     bit_by_bit = in_one_store(memories, order, parts)
     extra = Doc(len(memories), "tea 茶 2026-05-01", day="2026-01-01")
     bit_by_bit.put([extra])
-    lexical.remove(bit_by_bit.db, [extra.rowid])
+    bit_by_bit.remove([extra.rowid])
     words = parse_query(" ".join(query))
     expected = lexical.search(at_once.db, words, limit=50)
     found = lexical.search(bit_by_bit.db, words, limit=50)
@@ -73,3 +73,33 @@ def test_postings_are_packed_as_they_are_counted(rowids: list[int]) -> None:
     assert found.docs.tolist() == list(counts)
     assert postings.pairs(found.repeats) == {offset: count for offset, count in counts.items() if count > 1}
     store.db.close()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["绿茶", "绿色", "绿豆", "绿"]),
+        st.lists(st.integers(0, 9), min_size=1, max_size=rare_pairs.RARE + 3),
+        min_size=1,
+    ),
+    st.sets(st.integers(0, 9)),
+)
+def test_pairs_that_share_a_row_are_found_as_those_that_have_their_own(
+    terms: dict[str, list[int]], gone: set[int]
+) -> None:
+    terms = {term: sorted(rowids) for term, rowids in terms.items()}
+    found = []
+    for rare in (0, rare_pairs.RARE):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rare_pairs, "RARE", rare)
+            store = Store()
+            postings.write(store.db, terms, first=True)
+        rows = store.db.execute("SELECT count(*) FROM lex_postings WHERE typeof(term) = 'integer'").fetchone()[0]
+        assert bool(rows) == any(len(term) == 2 and len(rowids) <= rare for term, rowids in terms.items())
+        before = postings.frequencies(store.db, terms), sorted(postings.read(store.db, terms))
+        postings.erase(store.db, gone, terms)
+        found.append((before, sorted(postings.read(store.db, terms))))
+        postings.erase(store.db, range(10), None)
+        assert store.tables()[0] == []
+        store.db.close()
+    assert found[0] == found[1]
+    assert found[0][0][0] == {term: len(set(rowids)) for term, rowids in terms.items()}
