@@ -37,6 +37,8 @@ COMMAND = (
     rf"[ =][\"']?{NOT_A_VALUE}(?:{MIXED}|{SYMBOL})({VALUE}{{5,200}}+){CALL}"
     r"|\b(?:smbclient|rpcclient|mount)\b[^\n|;]{0,160}?\s-U\s?[\"']?[\w.\\-]{1,40}%("
     r"[^\s\"']{4,100})"
+    rf"|\b[a-z-]{{2,20}}\slogin\s(?:--?[a-z-]{{1,20}}\s){{0,3}}{MIXED}([0-9A-Za-z]{{30,200}}+)(?=\s|$)"
+    r"|\bnet\suse\s(?:[A-Za-z*]:?\s)?(?:\\\\|//)[^\s:]{3,100}\s(?:/user:\S{1,60}\s)?(?![/*<$%])(\S{4,100})"
     r"|\becho\s{1,2}(?:-n\s)?[\"']?(?![$<{])(?:[\w-]{1,32}:)?([^\s\"'|]{4,64})"
     r"[\"']?\s?\|\s?(?:sudo\s(?:-S|chpasswd)|chpasswd)"
 )
@@ -97,6 +99,7 @@ SHAPES: tuple[Form, ...] = (
             "-key",
             "apikey",
             "secret",
+            "net use",
             "smbclient",
             "rpcclient",
             "mount",
@@ -166,6 +169,8 @@ SHAPES: tuple[Form, ...] = (
             r"(?![0-9A-Za-z])"
         ),
     ),
+    ("Registry Login", ("_auth",), rf":_(?:auth|authToken|password)=[\"']?{NO_VARIABLE}([^\s\"'$<{{]{{16,200}})"),
+    ("Registry Login", ('"auth"',), r"\"auth\"\s?:\s?\"([0-9A-Za-z+/]{16,}={0,2})\""),
     ("Okta Token", ("ssws",), r"SSWS\s00[0-9A-Za-z_-]{38,}"),
     ("Fly.io Token", ("flyv1",), r"FlyV1 fm[0-9][a-z]?_[0-9A-Za-z+/=_,]{20,}"),
     (

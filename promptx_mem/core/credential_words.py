@@ -35,7 +35,7 @@ NOT_A_VALUE = (
     r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
 )
 MIXED = r"(?=[A-Za-z!-/:-@^_~|\\]{0,64}[0-9])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
-SYMBOL = r"(?=[0-9A-Za-z._-]{1,64}[!@#$%^&*?+~][0-9A-Za-z])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
+SYMBOL = r"(?=[!@#^+?]?[0-9A-Za-z._-]{1,64}[!@#$%^&*?+~][0-9A-Za-z])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
 CALL = r"(?![(\[])"
 _STRONG = rf"{_QUOTE}?{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{6,200}}+{CALL}"
 _UNITS = (
@@ -52,6 +52,8 @@ ASSIGNED_PASSWORD = (
     r"(?!(?i:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)"
     r"[A-Za-z]{6,64}[\"'`”’」』])"
     rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s){_STRONG}"
+    r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s)"
+    rf"{_STRONG}"
 )
 """A password word, what links it to a value, and a value that no word of prose is."""
 ASSIGNED_KEY = (
@@ -91,6 +93,7 @@ CHINESE_PASSWORD = (
     rf"|(?<![“\"「『‘'`]){_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}[“「『\"'‘](?!{_SAYS})("
     rf"[一-鿿0-9A-Za-z]{{3,30}}+)[”」』\"'’]"
     rf"|{_SPOKEN}{_CLOSING}{_SPOKEN_LINK}[0-9]{{3}}{_CLAUSE_ENDS}"
+    rf"|{_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}(?:[左右]转?\s?[0-9]{{1,3}}[\s，,、]{{0,2}}){{2,}}"
     rf"|口令[:：]\s{{0,2}}(?!{_SAYS})([一-鿿]{{5,16}}+){_CLAUSE_ENDS}"
 )
 _CODE_WORDS = (
@@ -130,7 +133,7 @@ SAID_LOGIN = (
 )
 HEX_KEY = (
     r"(?i:private[ _-]?key|priv[ _-]?key|secret[ _-]?key|signing[ _-]?key|私钥|私鑰|密钥|seed)"
-    r"[^\n0-9]{0,24}?(?:0x)?[0-9a-fA-F]{64}(?![0-9A-Fa-f])"
+    r"[^\n0-9]{0,24}?(?:0x)?[0-9a-fA-F]{64,200}+(?![0-9A-Fa-f])"
 )
 SEED_WORDS = (
     r"(?:助记词|助記詞)[^\n0-9A-Za-z一-鿿]{0,6}(?:(?:有|是|为|如下|备份)[^\n0-9A-Za-z一-鿿]{0,4}){0,3}"

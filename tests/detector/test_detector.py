@@ -3,11 +3,15 @@
 The first half was looked at while the forms were written, the second only afterwards.
 """
 
+from collections.abc import Callable
+
 import pytest
 
 from promptx_mem.core.credential_look import may_hold_credential
 from promptx_mem.core.privacy import personal_data
 from promptx_mem.credentials import find_credentials
+from promptx_mem.usecases.credential_check import kinds_in
+from tests.detector import fresh_rows
 from tests.detector.credential_rows import CHINESE, HIDDEN, SAID, VENDORS
 from tests.detector.harmless_rows import HARMLESS
 
@@ -28,6 +32,26 @@ def test_hardly_any_technical_sentence_is_taken_for_one(half: int) -> None:
     assert len(taken) <= 0.02 * len(HARMLESS[half::2]), taken
 
 
+@pytest.mark.parametrize(
+    ("rows", "share", "look"),
+    [
+        (fresh_rows.CREDENTIALS, 0.94, kinds_in),
+        (fresh_rows.CHINESE, 0.9, kinds_in),
+        (fresh_rows.PERSONAL, 0.95, personal_data),
+    ],
+    ids=["credentials", "chinese", "personal data"],
+)
+def test_the_second_table_is_found_as_well(rows: list[str], share: float, look: Callable[[str], object]) -> None:
+    missed = [text for text in rows if not look(text)]
+    assert len(missed) <= (1 - share) * len(rows), missed
+
+
+@pytest.mark.parametrize("look", [kinds_in, personal_data])
+def test_hardly_anything_harmless_of_it_is_taken(look: Callable[[str], object]) -> None:
+    taken = [text for text in fresh_rows.HARMLESS if look(text)]
+    assert len(taken) <= 0.019 * len(fresh_rows.HARMLESS), taken
+
+
 def test_the_same_words_again_and_again_are_no_seed_phrase() -> None:
     assert find_credentials("long story " * 80) == ()
     assert find_credentials("abandon " * 11 + "about") == ("Seed Phrase",)
@@ -45,6 +69,8 @@ def test_the_first_look_lets_none_pass_that_is_found(text: str) -> None:
 
 def test_the_tables_are_large_enough() -> None:
     assert (len(set(ENGLISH)) >= 120, len(set(CHINESE)) >= 40, len(set(HARMLESS)) >= 200) == (True, True, True)
+    tables = (fresh_rows.CREDENTIALS, fresh_rows.CHINESE, fresh_rows.PERSONAL, fresh_rows.HARMLESS)
+    assert [len(set(rows)) for rows in tables] >= [118, 26, 22, 117]
 
 
 @pytest.mark.parametrize("text", [*VENDORS[:40:4], *CHINESE[:20:4]])
