@@ -16,7 +16,8 @@ KINDS = (
     "deleted", "forgotten", "restored", "purged", "imported", "owned",
 )  # fmt: skip
 
-NOTES = frozenset({"adopted", "recalled", "imported", "owned"})
+RECALLED = "recalled"
+NOTES = frozenset({"adopted", RECALLED, "imported", "owned"})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999

@@ -12,7 +12,7 @@ from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import lives
 from promptx_mem.errors import StoreError
-from promptx_mem.search import lexical, place, rows, sweep, vanished, worth
+from promptx_mem.search import lexical, place, recalls, rows, sweep, vanished, worth
 from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
@@ -113,7 +113,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     db.executescript(rows.SCHEMA + lexical.SCHEMA)
     db.execute("BEGIN")
     rows.insert_lines(db, everything.lines)
-    rows.insert_events(db, everything.events)
+    rows.insert_events(db, everything.events, recalls.loose(everything))
     # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
     lying = rows.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
@@ -129,6 +129,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         journal_size=len(everything.journal),
         journal_crc=zlib.crc32(everything.journal),
         archive=seen["archive"],
+        **recalls.meta(everything.recalled, seen["recalled"]),
         seen_at=seen["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
         problems=sum(problem.what != conflicts.WHAT for problem in everything.problems),

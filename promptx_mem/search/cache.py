@@ -172,6 +172,11 @@ def connect(where: Layout) -> Cache | None:
 
 def is_current(cache: Cache) -> bool:
     """Whether the files are those that were indexed, by identity, size and time."""
+    return is_written(cache) and cache.meta("recalled") == identity(cache.layout.recalled)
+
+
+def is_written(cache: Cache) -> bool:
+    """Whether what writers write is; whoever reads only adds to `.recalled`."""
     where = cache.layout
     return (
         cache.meta("declarative") == identity(where.declarative)

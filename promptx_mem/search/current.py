@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptx_mem.errors import StoreError
-from promptx_mem.search.cache import Cache, connect, is_current
+from promptx_mem.search.cache import Cache, connect, is_current, is_written
 from promptx_mem.store import archive, files
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
@@ -46,8 +46,9 @@ def open_if_current(where: Layout) -> Cache | None:
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
         if is_current(cache):
             return cache
-        if _follow(cache):
-            cache.is_new = True
+        is_new = not is_written(cache)
+        if (not is_new and _add_recalls(cache)) or _follow(cache):
+            cache.is_new = is_new
             return cache
     cache.close()
     return None
@@ -108,6 +109,12 @@ def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:
     from promptx_mem.search.build import rebuild
 
     return rebuild(where, progress)
+
+
+def _add_recalls(cache: Cache) -> bool:
+    from promptx_mem.search.recalls import catch_up
+
+    return catch_up(cache)
 
 
 def _follow(cache: Cache, changes: "Changes | None" = None) -> bool:

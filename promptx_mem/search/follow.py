@@ -9,7 +9,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State, lives
-from promptx_mem.search import moments, rows
+from promptx_mem.search import moments, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity
 from promptx_mem.store import append, archive, files, sources
 from promptx_mem.store.files import Identity
@@ -43,12 +43,12 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     size = int(cache.meta("declarative_size"))
     lines = _own_lines(declarative, size)
     events, wrong = sources.read_events(journal, "journal.jsonl")
-    if lines is None or wrong:
+    if lines is None or wrong or (split := recalls.follow(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last line had no end yet; the append has given it one.
         cache.db.execute("UPDATE lines SET stop = stop + 1 WHERE stop = ? AND archived = ''", (size,))
-    displaced = _add(cache, lines, events)
+    displaced = _add(cache, lines, *split)
     if displaced and not changes:
         return False
     cache.set_meta(displaced=int(displaced))
@@ -101,7 +101,7 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     cache.set_meta(**{name: json.dumps(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
-def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
+def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event]) -> bool:
     """Add what is new; returns whether a cache made anew would have other rows, or the same in another order."""
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
@@ -110,6 +110,8 @@ def _add(cache: Cache, lines: list[Line], events: list[Event]) -> bool:
     rows.insert_events(db, events)
     if cache.meta("unseen") != "0":
         cache.set_meta(unseen=rows.unseen(db))
+    rows.insert_events(db, loose, set(loose))
+    events = [*events, *loose]
     touched: dict[str, None] = {}
     for line in lines:
         touched[line.entry.id] = None
@@ -162,16 +164,22 @@ def _last(cache: Cache) -> rows.Place:
 
 def _fold_one(cache: Cache, ident: str) -> tuple[State, bool] | None:
     """The state of one memory from its own lines and events, and whether all its lines are archived."""
+    lines, events = parts_of(cache, ident)
+    state = fold_all((line.entry for line in lines), events).get(ident)
+    if state is None:
+        return None
+    return state, all(line.archived for line in lines if line.entry.id == ident)
+
+
+def parts_of(cache: Cache, ident: str) -> tuple[list[Line], list[Event]]:
+    """The lines of a memory, those that supersede it, and the events on it."""
     db = cache.db
-    own = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    superseding = [
-        row for one in (ident, *rows.former(db, ident))
-        for row in db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,))
-    ]  # fmt: skip
-    lines = [line for row in (*own, *superseding) for line in _read_lines(cache, *row)]
+    places = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
+    for one in (ident, *rows.former(db, ident)):
+        places += db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
     events = rows.events_of(db, ident)
-    state = fold_all((line.entry for line in sources.settled(lines, events)), events).get(ident)
-    return None if state is None else (state, all(row["archived"] for row in own))
+    lines = [line for place in places for line in _read_lines(cache, *place)]
+    return list(sources.settled(lines, events)), events
 
 
 def _read_lines(cache: Cache, start: int, stop: int, archived: str) -> list[Line]:

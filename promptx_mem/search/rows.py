@@ -2,17 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event, format_event, parse_event
+from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State
+from promptx_mem.core.times import epoch
 from promptx_mem.search import lexical, moments
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)
 CREATE TABLE lines(
     id TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
     supersedes TEXT, was TEXT, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
-CREATE TABLE events(number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL);
+CREATE TABLE events(
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, loose INTEGER NOT NULL, recalled_at REAL);
 CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
 """
 
@@ -47,6 +49,8 @@ CREATE INDEX topics_row ON topics(row);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
+CREATE INDEX events_loose ON events(number) WHERE loose = 1;
+CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
 """Made when the tables are filled: that takes half the time of keeping them while rows come."""
 
@@ -224,11 +228,14 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]") -> None:
     )
 
 
-def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
-    """Keep each event once, and under every memory it acts on its number."""
+def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
+    """Keep each event once, and under every memory it acts on its number; `loose` are those in `.recalled` alone."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
-    db.executemany("INSERT INTO events VALUES (?,?,?)", [(n, event.kind, format_event(event)) for n, event in numbered])
+    db.executemany(
+        "INSERT INTO events VALUES (?,?,?,?,?)",
+        [(n, event.kind, format_event(event), int(event in loose), _recalled_at(event)) for n, event in numbered],
+    )
     acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
     db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # in the order of the table: its pages are full
     adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
@@ -238,6 +245,10 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event]) -> None:
 def unseen(db: sqlite3.Connection) -> int:
     """How many lines by hand have no time yet that an event has fixed."""
     return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
+
+
+def _recalled_at(event: Event) -> float | None:
+    return epoch(event.at) if event.kind == RECALLED else None
 
 
 def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:

@@ -28,6 +28,7 @@ def seen(where: Layout) -> dict[str, str]:
         "declarative": identity(where.declarative),
         "journal": identity(where.journal),
         "archive": archive_identity(where),
+        "recalled": identity(where.recalled),
     }
 
 

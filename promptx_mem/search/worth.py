@@ -8,14 +8,15 @@ begun only when its importance, which is an upper bound of what anything in it i
 import contextlib
 import heapq
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
-from promptx_mem.core.state import DECIDED
+from promptx_mem.core.state import DECIDED, State, lives
 from promptx_mem.core.times import DAY, parse_at
 from promptx_mem.search.cache import Cache
 
@@ -43,6 +44,7 @@ MORE = f"{_SELECT} AND (importance, category, duration) = (?,?,?) {_WITHIN}"
 _TALKING = f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?"
 _NEWEST = f"SELECT {_COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
 _AT_ONCE = 2
+NONE: Mapping[str, State] = MappingProxyType({})
 _MOVE_FROM = 500
 
 
@@ -139,17 +141,32 @@ def best(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Wort
     return list(islice(chain(_facts(cache, now, own=own)[0], _Walk(cache, order.TALK, now, own=own)), count))
 
 
-def facts(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Worth]:
-    """Like `best`, without conversations."""
-    return list(islice(_facts(cache, now, own=own)[0], count))
+def facts(
+    cache: Cache, now: float, count: int, *, own: bool = True, instead: Mapping[str, State] = NONE
+) -> list[Worth]:
+    """Like `best`, without conversations. `instead` gives some memories other states than the cache does."""
+    ranked = list(islice(_facts(cache, now, own=own)[0], count + len(instead)))
+    if not instead:
+        return ranked
+    others = [one for one in _instead(instead, now, own=own) if one.band != order.TALK]
+    kept = [one for one in ranked if one.id not in instead]
+    return sorted([*kept, *others], key=lambda one: (one.band if own else 0, *key_of(one)))[:count]
 
 
-def talks(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Worth]:
+def talks(
+    cache: Cache, now: float, count: int, *, own: bool = True, instead: Mapping[str, State] = NONE
+) -> list[Worth]:
     """The newest three living conversations, and those worth most, `count` of these at most."""
     rows = cache.db.execute(_NEWEST, (now, order.NEWEST)).fetchall()
     newest = [_worth(row, now, own=own) for row in rows]
-    others = islice(_Walk(cache, order.TALK, now, own=own), count)
-    return list({one.id: one for one in (*newest, *others)}.values())
+    others = list(islice(_Walk(cache, order.TALK, now, own=own), count + len(instead)))
+    other = {one.id: one for one in _instead(instead, now, own=own)}
+    ranked = sorted((other.get(one.id, one) for one in others), key=key_of)[:count]
+    return list({one.id: other.get(one.id, one) for one in (*newest, *ranked)}.values())
+
+
+def _instead(states: Mapping[str, State], now: float, *, own: bool) -> list[Worth]:
+    return [_worth(_columns(state), now, own=own) for state in states.values() if lives(state, now)]
 
 
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
@@ -165,7 +182,7 @@ def _facts(cache: Cache, now: float, *, own: bool) -> tuple[Iterator[Worth], lis
     return (chain(*walks) if own else heapq.merge(*walks, key=key_of)), walks
 
 
-def _worth(row: sqlite3.Row, now: float, *, own: bool) -> Worth:
+def _worth(row: Mapping[str, Any] | sqlite3.Row, now: float, *, own: bool) -> Worth:
     accessed = row["accessed"] if own else min(row["accessed"], now)
     importance = (faded if own else origin.worth)(*_key(row), now - accessed)
     return Worth(
@@ -173,6 +190,17 @@ def _worth(row: sqlite3.Row, now: float, *, own: bool) -> Worth:
         row["fresh_at"], row["origin"] or origin.OWN, row["band"] if own else max(row["band"], order.OTHER),
         row["first_at"] if own else min(row["first_at"], now),
     )  # fmt: skip
+
+
+def _columns(state: State) -> dict[str, Any]:
+    """A state as the columns that are selected here."""
+    entry = state.entry
+    return {
+        "id": entry.id, "text": entry.text, "tags": " ".join(state.tags), "topic": entry.topic, "type": entry.type,
+        "importance": state.importance, "category": state.category, "duration": state.duration,
+        "accessed": state.accessed, "fresh_at": state.fresh_at, "ends_at": state.ends_at, "origin": state.origin,
+        "band": order.band(state), "first_at": state.first_at,
+    }  # fmt: skip
 
 
 def key_of(one: Worth) -> tuple[float, float, float, str]:
@@ -200,7 +228,7 @@ def talking(cache: Cache, now: float) -> int:
     return int(cache.db.execute(f"SELECT count(*) {_TALKING}", (now,)).fetchone()[0])
 
 
-def _key(row: sqlite3.Row) -> tuple[float, str, str]:
+def _key(row: Mapping[str, Any] | sqlite3.Row) -> tuple[float, str, str]:
     return row["importance"], row["category"], row["duration"]
 
 

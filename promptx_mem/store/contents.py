@@ -3,8 +3,9 @@
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import DECLARATIVE, JOURNAL
 from promptx_mem.core.ids import digest
+from promptx_mem.core.journal import format_event
 from promptx_mem.core.slices import is_unit
-from promptx_mem.store import append, archive, conversations, files, shelved
+from promptx_mem.store import append, archive, conversations, files, recalled, shelved
 from promptx_mem.store.layout import Layout
 
 _TRIES = 5
@@ -19,11 +20,20 @@ def read(layout: Layout, *, talks: bool) -> dict[str, bytes]:
             DECLARATIVE: append.read_settled(layout, layout.declarative),
             JOURNAL: append.read_settled(layout, layout.journal),
         }
+        found[JOURNAL] += _recalls(layout, found[JOURNAL])
         packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
         if archive.names(layout) == names:
             break  # otherwise a compaction may have moved lines past us
     found |= dict(sorted(packed.items()))
     return found | (_talks(layout) if talks else {})
+
+
+def _recalls(layout: Layout, journal: bytes) -> bytes:
+    """The recalls that no `decay` has carried over yet, as they will stand in the journal."""
+    there = set(journal.split(b"\n"))
+    lines = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
+    fresh = b"".join(line + b"\n" for line in lines if line not in there)
+    return (b"\n" if fresh and journal and not journal.endswith(b"\n") else b"") + fresh
 
 
 def _label(name: str, data: bytes) -> str:

@@ -1,95 +1,156 @@
-""".recalled: which memories were shown on which day on this host. `decay` turns it into journal events.
+""".recalled: this host's recalls, an event a line as in the journal; they count from the moment they happen.
 
-A line is a local day and ids: `2026-11-21 m_7k2q9x4htb m_0000000000`. Appended without a lock and never an error:
-losing a line costs a memory one day of not having been used.
+Appended without a lock and never an error: losing a line costs a memory one day of not having been used. Under the
+lock lines of days that are over move into the journal as they are, so that doing it twice changes nothing.
 """
 
 import contextlib
+import datetime
 import os
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import ID
+from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
+from promptx_mem.core.times import micros
 from promptx_mem.errors import StoreError
 from promptx_mem.private import is_private
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
-MAX_BYTES = 1_000_000
-"""At this size nothing more is noted until `decay` has taken it."""
+if TYPE_CHECKING:
+    from promptx_mem.store.store import Writer
 
-LOOK_BACK = 32_768
-"""Bytes at the end that are searched for what was noted today: about 2,300 ids; a double is harmless."""
+MAX_BYTES = 1_000_000
+"""At this size nothing more is noted until a writer has carried it over."""
+
+CARRY_BYTES = 200_000
+"""From this size on every writer carries over, so that it needs no `decay`."""
+
+LOOK_BACK = 65_536
+"""Bytes at the end that are searched for what was noted today: about 3,000 ids; a double is harmless."""
 
 _TRIES = 50
+_IDS = re.compile(r"m_[0-9a-z]{10}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
-def note(layout: Layout, day: str, ids: Sequence[str]) -> None:
-    """Append those of `ids` that were not noted on `day` yet. Errors are swallowed, a missing store stays missing."""
+def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
+    """Append those of `ids` that were not noted on this day yet. It never fails, a missing store stays missing."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
         for _ in range(_TRIES):
-            if _note(layout, day, ids):
+            if _note(layout, now, ids, host):
                 return
 
 
-def read(layout: Layout) -> tuple[list[tuple[str, tuple[str, ...]]], int]:
-    """The days with their ids, each once, in order; and how many bytes they were read from, for `drop`.
-
-    Lines that are not understood are passed over. Raises OSError, StoreError.
-    """
+def read(layout: Layout) -> bytes:
+    """The whole lines that there are. Raises OSError, StoreError."""
     data = files.read(layout.recalled) or b""
-    end = data.rfind(b"\n") + 1
-    days: dict[str, dict[str, None]] = {}
-    for line in data[:end].decode("utf-8", "replace").split("\n"):
-        day, *ids = line.split(" ")
-        if _DAY.fullmatch(day):
-            days.setdefault(day, {}).update((ident, None) for ident in ids if ID.fullmatch(ident))
-    return [(day, tuple(ids)) for day, ids in sorted(days.items()) if ids], end
+    return data[: data.rfind(b"\n") + 1]
+
+
+def events(data: bytes) -> list[Event]:
+    """The recalls in some lines; what is not understood is passed over."""
+    parsed = (_event(line) for line in data.decode("utf-8", "replace").split("\n") if line)
+    return [event for event in parsed if event is not None]
+
+
+def loose(layout: Layout) -> bytes:
+    """Like `read`, but empty where it cannot be read: what only counts uses keeps nobody from reading."""
+    with contextlib.suppress(OSError, StoreError):
+        return read(layout)
+    return b""
+
+
+def carry_over(writer: "Writer", today: str) -> int:
+    """Move the recalls of days before `today`, ISO, into the journal; returns how many memories they name."""
+    layout = writer.layout
+    recover(layout)
+    data = loose(layout)
+    end = 0
+    for raw in data.splitlines(keepends=True):
+        if _day(raw.decode("utf-8", "replace")) >= today:  # also what a host whose clock is ahead has noted
+            break
+        end += len(raw)
+    over = events(data[:end])
+    if over:
+        there = {line for line in (files.read(layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
+        if fresh := [event for event in over if format_event(event).encode() not in there]:
+            writer.add_events(fresh)
+    drop(layout, end)
+    return sum(len(event.ids) for event in over)
+
+
+def is_large(layout: Layout) -> bool:
+    found = files.identity(layout.recalled)
+    return found is not None and found[2] > CARRY_BYTES
+
+
+def recover(layout: Layout) -> None:
+    """Finish what a crash interrupted, under the lock."""
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(layout.root):
+            if match := re.fullmatch(_OLD, name):
+                _bring_rest(layout, os.path.join(layout.root, name), int(match[1]))
+
+
+def _event(line: str) -> Event | None:
+    """A line's event; before there were events here, it was a day and ids: they count at its noon."""
+    if line.startswith("{"):
+        event = parse_event(line)
+        return event if event is not None and event.kind == RECALLED else None
+    day, *words = line.split(" ")
+    ids = tuple(dict.fromkeys(word for word in words if ID.fullmatch(word)))
+    if not ids or not _DAY.fullmatch(day):
+        return None
+    try:
+        noon = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return None
+    return Event(micros(noon), "", noon, RECALLED, ids)
+
+
+def _day(line: str) -> str:
+    event = _event(line)
+    return event.at[:10] if event is not None else ""
 
 
 def drop(layout: Layout, size: int) -> None:
-    """Take the first `size` bytes away, under the writers' lock; what others appended meanwhile stays.
+    """Take the first `size` bytes away; what others appended meanwhile stays.
 
     The file is moved aside and its rest appended to the new one. Who still writes to the moved file sees that it has
     moved and writes again. After a crash in between, the next call finishes the work.
     """
-    recover(layout)
     if size <= 0:
         return
     old = f"{layout.recalled}.{size}.old"
     with contextlib.suppress(FileNotFoundError):
         os.rename(layout.recalled, old)
-        _carry_over(layout, old, size)
+        _bring_rest(layout, old, size)
 
 
-def recover(layout: Layout) -> None:
-    """Finish what a crash interrupted in `drop`, under the lock."""
-    with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir(layout.root):
-            if match := re.fullmatch(_OLD, name):
-                _carry_over(layout, os.path.join(layout.root, name), int(match[1]))
-
-
-def _note(layout: Layout, day: str, ids: Sequence[str]) -> bool:
+def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
     """Note ids; False where another process moved or made the file meanwhile: then it is to be done again."""
     if not layout.exists():
         return True
+    at = now.isoformat(timespec="seconds")
     try:
         with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             status = os.fstat(fd)
             if status.st_size >= MAX_BYTES:
                 return True
             tail = os.pread(fd, LOOK_BACK, max(status.st_size - LOOK_BACK, 0))
-            known = _noted(tail, day)
-            fresh = [ident for ident in dict.fromkeys(ids) if ident not in known and ID.fullmatch(ident)]
+            known = _noted(tail, at[:10])
+            fresh = tuple(ident for ident in dict.fromkeys(ids) if ident not in known and ID.fullmatch(ident))
             if not fresh:
                 return True
             guard = b"" if not tail or tail.endswith(b"\n") else b"\n"
-            files.write_all(fd, guard + " ".join((day, *fresh)).encode() + b"\n")
+            event = Event(int(now.timestamp() * 1e6), host, at, RECALLED, fresh)
+            files.write_all(fd, guard + format_event(event).encode() + b"\n")
             found = files.identity(layout.recalled)
             return found is not None and found[:2] == (status.st_dev, status.st_ino)
     except FileExistsError:
@@ -98,10 +159,11 @@ def _note(layout: Layout, day: str, ids: Sequence[str]) -> bool:
 
 def _noted(tail: bytes, day: str) -> set[str]:
     lines = tail.decode("utf-8", "replace").split("\n")
-    return {ident for line in lines if line.startswith(day) for ident in line.split(" ")[1:]}
+    mark = f'"at":"{day}T'
+    return {ident for line in lines if mark in line or line.startswith(day) for ident in _IDS.findall(line)}
 
 
-def _carry_over(layout: Layout, old: str, size: int) -> None:
+def _bring_rest(layout: Layout, old: str, size: int) -> None:
     if rest := files.read(old, size):
         with files.opened(layout.recalled, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             files.write_all(fd, rest if rest.endswith(b"\n") else rest + b"\n")

@@ -10,7 +10,7 @@ from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.line import NEWER
 from promptx_mem.core.times import epoch
-from promptx_mem.store import append, archive, files
+from promptx_mem.store import append, archive, files, recalled
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
@@ -35,7 +35,7 @@ class Line(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """All lines and events, with the bytes of the two live files that they were read from.
+    """All lines and events, with the bytes of the live files that they were read from; an event counts once.
 
     `whole` is False where some of archive/ may not be read: what is made of this must not be kept.
     """
@@ -46,6 +46,7 @@ class Sources(NamedTuple):
     declarative: bytes
     journal: bytes
     whole: bool = True
+    recalled: bytes = b""
 
 
 def newer(problems: Iterable[Problem]) -> int:
@@ -82,9 +83,10 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     live = read_lines(declarative, modified(layout.declarative))
     journal = append.read_settled(layout, layout.journal)
     found, wrong = read_events(journal, "journal.jsonl")
-    all_events = (*events, *found)
+    recalls = recalled.loose(layout)
+    all_events = tuple(dict.fromkeys((*events, *found, *recalled.events(recalls))))
     all_lines = settled((*lines, *live.lines), all_events)
-    return Sources(all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole)
+    return Sources(all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole, recalls)
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:

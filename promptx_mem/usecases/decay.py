@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import Event
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
@@ -133,23 +132,12 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
         done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
     with current.open_current(writer.layout) as cache:
         lookup = Lookup(writer.layout, cache)
-        days, read = recalled.read(writer.layout)
-        today = now.date().isoformat()
-        events = [
-            *lookup.adoptions(context.now().timestamp(), context.host()),
-            *_recalls(context, lookup, [day for day in days if day[0] < today]),
-        ]
-        if events:
+        if events := lookup.adoptions(context.now().timestamp(), context.host()):
             writer.add_events(events)
-            current.catch_up(cache, writer)
-        noted = sum(len(event.ids) for event in events if event.kind == "recalled")
-        if any(day < today for day, _ in days):
-            recalled.drop(writer.layout, read)
-            for day, ids in days:
-                if day >= today:  # also what a host whose clock is ahead has noted
-                    recalled.note(writer.layout, day, ids)
+        noted = recalled.carry_over(writer, now.date().isoformat())
+        current.catch_up(cache, writer)
         if noted:
-            done.append(f"{plural(noted, 'recall')} noted")
+            done.append(f"{plural(noted, 'recall')} carried over")
         archiving = force or (context.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
     if archiving:
         done += _archive(context, writer, now, force=force)
@@ -197,20 +185,6 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, m
         done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data: Decay = {**result.data, "done": done, "size": context.store.size(), "reviews": waiting}
     return Result("decay", data, context.config_warnings())
-
-
-def _recalls(context: "Context", lookup: Lookup, days: list[tuple[str, tuple[str, ...]]]) -> list[Event]:
-    """One `recalled` event for each past day, at its noon; what is not known any more is left out."""
-    k = lookup.next_k(context.now().timestamp())
-    events = []
-    for day, ids in days:
-        states = [state for ident in ids if (state := lookup.state(ident)) is not None]
-        if states:
-            at = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")
-            k = max(k + 1, lookup.next_k(0, [state.entry for state in states]))
-            host, living = context.host(), tuple(state.entry.id for state in states)
-            events.append(Event(k=k, host=host, at=at, kind="recalled", ids=living))
-    return events
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:

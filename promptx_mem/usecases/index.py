@@ -13,7 +13,7 @@ from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, labels, worth
+from promptx_mem.search import current, labels, recalls, worth
 from promptx_mem.search.cache import Cache, CacheError, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
@@ -173,6 +173,8 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
 def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
+    # What is recalled from that moment on does not count in it: only who writes brings MEMORY.md up to date.
+    before = recalls.states_before(cache, now)
     items = [
         IndexItem(
             one.id,
@@ -186,7 +188,10 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
             one.band,
             one.noted,
         )
-        for one in (*worth.facts(cache, now, MAX_LINES, own=own), *worth.talks(cache, now, order.MOST, own=own))
+        for one in (
+            *worth.facts(cache, now, MAX_LINES, own=own, instead=before),
+            *worth.talks(cache, now, order.MOST, own=own, instead=before),
+        )
     ]
     return render_index(items, now=moment, total=worth.living(cache, now), talking=worth.talking(cache, now))
 

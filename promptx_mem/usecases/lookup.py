@@ -16,7 +16,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError, UsageError
 from promptx_mem.search import lines, memories
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import append, sources
+from promptx_mem.store import append, recalled, sources
 from promptx_mem.store.layout import Layout
 
 RELATED_FROM = 0.5
@@ -220,7 +220,7 @@ class Lookup:
         """Fold the memories of some lines with all their events."""
         wanted = {line.entry.id for line in own}
         events: list[Event] = []
-        for raw in self._bytes()[1].split(b"\n"):
+        for raw in (*self._bytes()[1].split(b"\n"), *recalled.loose(self._where).split(b"\n")):
             if any(ident.encode() in raw for ident in wanted):
                 event = parse_event(raw.decode("utf-8", "replace"))
                 if event is not None:

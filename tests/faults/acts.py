@@ -83,7 +83,8 @@ def used(root: Path) -> None:
     """Recalls of a past day, and a conversation that has been idle."""
     base(root)
     memory = memory_at(root)
-    recalled.note(memory.context.layout, "2026-11-21", [make_id(OLD), make_id(OTHER)])
+    noon = datetime.datetime.fromisoformat("2026-11-21T12:00:00+00:00")
+    recalled.note(memory.context.layout, noon, [make_id(OLD), make_id(OTHER)], "e83e82")
     memory_at(root, START).converse(turns(1, 3))
 
 

@@ -396,41 +396,45 @@ def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> N
     ]
 
 
-def test_recalls_become_one_event_a_day(world: World) -> None:
+def test_recalls_of_days_that_are_over_move_into_the_journal(world: World) -> None:
     one, two = world.remember("fact one")["id"], world.remember("fact two")["id"]
-    day = world.time.astimezone().date().isoformat()
-    where = world.memory.context.layout
+    where, host = world.memory.context.layout, world.memory.context.host()
     for _ in range(3):
-        recalled.note(where, day, [one])
-    recalled.note(where, day, [two, "m_0000000000"])
-    assert world.memory.decay(Plan()).data["done"] == ["MEMORY.md refreshed"] or world.read("journal.jsonl") == ""
+        recalled.note(where, world.time, [one], host)
+    recalled.note(where, world.time, [two, "m_0000000000"], host)
+    noted = world.read(".recalled")
+    assert noted.count("\n") == 2
+    world.memory.decay(Plan())
     assert "recalled" not in world.read("journal.jsonl")
     world.later(days=1)
-    assert "2 recalls noted" in world.memory.decay(Plan()).data["done"]
-    events = [line for line in world.read("journal.jsonl").splitlines() if '"recalled"' in line]
-    assert len(events) == 1
-    assert f'"ids":["{one}","{two}"]' in events[0]
+    assert "3 recalls carried over" in world.memory.decay(Plan()).data["done"]
+    assert world.read("journal.jsonl") == noted
+    assert world.read(".recalled") == ""
+    world.file(".recalled").write_text(noted)
     world.memory.decay(Plan())
-    assert world.read("journal.jsonl").count('"recalled"') == 1
+    assert world.read("journal.jsonl") == noted
 
 
 def test_recalls_of_a_host_whose_clock_is_ahead_wait_for_their_day(world: World) -> None:
     ident = world.remember("fact one")["id"]
-    where = world.memory.context.layout
-    days = [(world.time + datetime.timedelta(days=number)).astimezone().date().isoformat() for number in range(3)]
-    for day in days:
-        recalled.note(where, day, [ident])
+    where, host = world.memory.context.layout, world.memory.context.host()
+    for number in range(3):
+        recalled.note(where, world.time + datetime.timedelta(days=number), [ident], host)
+    noted = world.read(".recalled")
     world.later(days=1).memory.decay(Plan())
-    assert world.read(".recalled") == f"{days[1]} {ident}\n{days[2]} {ident}\n"
+    assert world.read("journal.jsonl") + world.read(".recalled") == noted
+    assert world.read("journal.jsonl").count("\n") == 1
 
 
-def test_a_recall_keeps_a_fact_alive(world: World) -> None:
-    ident = world.remember("used fact", duration="短期", score="7")["id"]
+@pytest.mark.parametrize("daily", [True, False])
+def test_a_recall_keeps_a_fact_alive(world: World, daily: bool) -> None:
+    world.remember("used fact", duration="短期", score="7")
     world.remember("unused fact", duration="短期", score="7")
     for _ in range(12):
-        day = world.later(days=5).time.astimezone().date().isoformat()
-        recalled.note(world.memory.context.layout, day, [ident])
-        world.later(days=1).memory.decay(Plan())
+        world.later(days=5).memory.recall(Cues(text="used", count=1))
+        world.later(days=1)
+        if daily:
+            world.memory.decay(Plan())
     assert world.recall("fact") == ["used fact"]
 
 

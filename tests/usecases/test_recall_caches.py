@@ -1,5 +1,6 @@
 """Whatever became of the cache, a recall says what the files say; and it reads little of them."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -311,8 +312,9 @@ def test_what_is_recalled_is_noted_unless_asked_not_to(root: Path) -> None:
     assert not recalled.exists()
     memory.recall(Cues("coffee", count=2))
     memory.recall(Cues("coffee", count=2))
-    day, *ids = recalled.read_text().split()
-    assert (day, len(ids)) == (NOW.date().isoformat(), 2)
+    (line,) = recalled.read_text().splitlines()
+    event = json.loads(line)
+    assert (event["at"], len(event["ids"])) == (NOW.isoformat(), 2)
 
 
 def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

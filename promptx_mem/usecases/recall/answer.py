@@ -79,7 +79,7 @@ def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
         if ids and one:
             from promptx_mem.store import recalled
 
-            recalled.note(one.layout, context.now().date().isoformat(), ids)
+            recalled.note(one.layout, context.now(), ids, context.host())
 
 
 class _Recall:

@@ -1,0 +1,109 @@
+"""Recalls in the cache: they count from the moment they happen, also as long as they stand in `.recalled` alone."""
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core import use
+from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.times import epoch
+from promptx_mem.search import rows
+from promptx_mem.search.cache import Cache, identity
+from promptx_mem.store import recalled
+
+if TYPE_CHECKING:
+    from promptx_mem.store.sources import Sources
+
+
+def loose(everything: "Sources") -> set[Event]:
+    """The events that stand in `.recalled` and not in the journal yet."""
+    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
+
+
+def meta(data: bytes, seen: str) -> dict[str, Any]:
+    """What the cache notes of the file that held `data`, when it was as `seen` says."""
+    return {"recalled": seen, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
+
+
+def catch_up(cache: Cache) -> bool:
+    """Take in what was appended to `.recalled`, where nothing else was written; False where that takes a fold.
+
+    Raises sqlite3.Error, ValueError.
+    """
+    with cache.writing() as write:
+        write.keep = _catch_up(cache)
+    return write.keep and cache.hold()
+
+
+def _catch_up(cache: Cache) -> bool:
+    db = cache.db
+    seen = identity(cache.layout.recalled)
+    data = recalled.loose(cache.layout)
+    size = int(cache.meta("recalled_size") or 0)
+    if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("recalled_crc") or 0):
+        return False
+    last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
+    fresh = recalled.events(data[size:])
+    for event in fresh:
+        if event.k <= last:
+            return False
+        last = event.k
+        for ident in event.ids:
+            row = db.execute("SELECT * FROM memories WHERE id = ?", (ident,)).fetchone()
+            old = rows.to_state(row) if row is not None else None
+            new = use.recalled(old, epoch(event.at)) if old is not None else None
+            if old is None or new is None:
+                return False
+            living += lives(new, at) - lives(old, at)
+            rows.update(db, row["rowid"], old, new, archived=bool(row["archived"]))
+    rows.insert_events(db, fresh, set(fresh))
+    cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
+    cache.set_meta(**meta(data, seen))
+    return True
+
+
+def follow(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
+    """Split what is new: the events of the journal's tail, and the recalls of `.recalled`.
+
+    None where a recall that was indexed stands nowhere any more. One that has moved into the journal is noted so.
+    """
+    db = cache.db
+    lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
+    db.executemany("UPDATE events SET loose = 0 WHERE loose = 1 AND raw = ?", [(format_event(one),) for one in lifted])
+    seen = identity(cache.layout.recalled)
+    fresh: list[Event] = []
+    if seen != cache.meta("recalled"):
+        data = recalled.loose(cache.layout)
+        size = int(cache.meta("recalled_size") or 0)
+        grown = len(data) >= size and zlib.crc32(data[:size]) == int(cache.meta("recalled_crc") or 0)
+        there = recalled.events(data[size:] if grown else data)
+        if not grown:
+            gone = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
+            if gone - {format_event(event) for event in there}:
+                return None
+        fresh = [event for event in dict.fromkeys(there) if event not in journal and not _is_there(cache, event)]
+        cache.set_meta(**meta(data, seen))
+    return [event for event in journal if event not in lifted], fresh
+
+
+def states_before(cache: Cache, moment: float) -> dict[str, State]:
+    """The memories that were recalled at `moment` or later, as they are without these recalls."""
+    query = "SELECT DISTINCT id FROM acts JOIN events ON number = event WHERE recalled_at >= ?"
+    return {ident: state for (ident,) in cache.db.execute(query, (moment,)) if (state := _before(cache, ident, moment))}
+
+
+def _before(cache: Cache, ident: str, moment: float) -> State | None:
+    from promptx_mem.core.events import fold_all
+    from promptx_mem.search.follow import parts_of
+
+    lines, events = parts_of(cache, ident)
+    kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
+    return fold_all((line.entry for line in lines), kept).get(ident)
+
+
+def _is_there(cache: Cache, event: Event) -> bool:
+    found = cache.db.execute(
+        "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?", (event.ids[0], event.kind)
+    )
+    return any(parse_event(raw) == event for (raw,) in found)
