@@ -4,6 +4,8 @@ import gc
 import os
 import sys
 
+_EVENTS = ("prompt", "start", "stop", "compact", "end")
+
 
 def main() -> None:
     """Run one command line and end the process.
@@ -25,17 +27,22 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments == ["guard"]:
+    if arguments[:1] == ["guard"] and _names_a_host(arguments[1:]):
         from promptx_mem.hooks import guard
 
-        return guard.main()
-    if len(arguments) == 2 and arguments[0] == "hook" and arguments[1] in ("prompt", "start", "stop"):
+        return guard.main(*arguments[1:])
+    if arguments[:1] == ["hook"] and arguments[1:2] and arguments[1] in _EVENTS and _names_a_host(arguments[2:]):
         from promptx_mem.hooks import run
 
-        return run.main(arguments[1])
+        return run.main(*arguments[1:])
     from promptx_mem.cli import app
 
     return app.run(arguments)
+
+
+def _names_a_host(words: list[str]) -> bool:
+    """Whether nothing but the name of a host follows: options are the command line's."""
+    return not words or (len(words) == 1 and not words[0].startswith("-"))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
 
 MAX_LENGTH = 100
-VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID")
+VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 
 
 def name(given: str | None, now: datetime.datetime) -> str:

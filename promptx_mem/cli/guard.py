@@ -1,13 +1,14 @@
-"""Reads one event of Claude Code (PreToolUse) or Gemini CLI (BeforeTool) on stdin and answers in that host's form.
+"""Reads a host's event before a tool call on stdin and answers in that host's form.
 
 A tool call that writes to a memory is denied with the command that does the same; everything else passes.
 """
 
 import json
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
-from promptx_mem.cli.options import Json
+from promptx_mem.cli.options import Argument, Json
 from promptx_mem.hooks import guard
+from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.result import Result
 
 
@@ -17,8 +18,11 @@ class Guard(TypedDict):
     answer: dict[str, Any] | None
 
 
-def command(json: Json = False) -> Result[Guard]:
-    return Result("guard", {"answer": guard.answer()})
+def command(
+    host: Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")] = "",
+    json: Json = False,
+) -> Result[Guard]:
+    return Result("guard", {"answer": guard.answer(host)})
 
 
 def as_text(data: Guard) -> str:

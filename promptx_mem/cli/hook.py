@@ -1,6 +1,7 @@
-"""ACTION is prompt, start or stop (what the host calls, an event on stdin), or install, uninstall, status.
+"""ACTION is install, uninstall or status, or what hosts call, an event on stdin: prompt, start, stop, compact, end.
 
-install and uninstall show the difference first; --yes writes it.
+install and uninstall show the difference first; --yes writes it. Without --scope they take the file that is not
+committed.
 """
 
 import json
@@ -11,6 +12,7 @@ from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
+from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 
@@ -19,10 +21,14 @@ ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
 
 def command(
     action: Annotated[str, Argument(metavar="ACTION", help=", ".join(ACTIONS) + ".")],
-    host: Annotated[str, Argument(metavar="[HOST]", help="claude or gemini.")] = "claude",
+    host: Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")] = "",
     scope: Annotated[
-        str, Option(help="project (shared), local (Claude Code: yours, in this project) or user.")
-    ] = "project",
+        str | None,
+        Option(help="local (yours, in this project: Claude Code), user (yours, everywhere) or project (committed)."),
+    ] = None,
+    conversations: Annotated[
+        bool, Option("--conversations", help="Also keep what is said in sessions, in the store's conversations/.")
+    ] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Write the change without asking.")] = False,
     json: Json = False,
 ) -> Result[Hook]:
@@ -31,7 +37,7 @@ def command(
     if action in run.ACTIONS:
         try:
             data = sys.stdin.buffer.read() if sys.stdin else b""
-            return Result("hook", {"action": action, "answer": run.reply(action, data)})
+            return Result("hook", {"action": action, "answer": run.reply(action, data, host)})
         except Exception as error:  # noqa: BLE001 - a hook never stops the agent
             run.complain(action, error)
             return Result("hook", {"action": action, "answer": {}})
@@ -39,8 +45,9 @@ def command(
 
     if action == "status":
         return install.status()
-    where = install.target(host, scope)
-    result = install.change(action, where, write=yes)
+    where = install.target(host or "claude", scope or "")
+    turns = conversations or None
+    result = install.change(action, where, write=yes, turns=turns)
     if yes or json or not result.data["changed"] or not _asks():
         return result
     from typer import echo
@@ -50,7 +57,7 @@ def command(
     echo(result.data["diff"], nl=False)
     if not confirmed(f"Write this to {where.path}?"):
         return result
-    return install.change(action, where, write=True)
+    return install.change(action, where, write=True, turns=turns)
 
 
 def _asks() -> bool:
@@ -59,7 +66,7 @@ def _asks() -> bool:
 
 def as_text(data: Hook) -> str:
     if data["action"] == "status":
-        return "".join(map(_entry, data["entries"]))
+        return _status(data["entries"])
     if data["answer"] is not None:
         return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
     path = printable_lines(data["path"])
@@ -67,7 +74,7 @@ def as_text(data: Hook) -> str:
         return f"{path} has the hooks already\n" if data["action"] == "install" else f"{path} has no hooks of ours\n"
     diff = printable_lines(data["diff"])
     if data["written"]:
-        return f"{diff}{_leaving(data)}written: {path}\n"
+        return f"{diff}{_leaving(data)}written: {path}\n" + (f"{data['note']}\n" if data["note"] else "")
     again = f"promptx-mem hook {data['action']} {data['host']} --scope {data['scope']} --yes"
     return f"{diff}{_leaving(data)}nothing is written yet; to write it: {again}\n"
 
@@ -76,10 +83,30 @@ def _leaving(data: Hook) -> str:
     return "".join(f"out of date, so it goes: {printable_lines(one)}\n" for one in data["outdated"])
 
 
+def _status(entries: list[Settings]) -> str:
+    """What each host that is here has; a line for those that are not."""
+    out, others = [], []
+    for host, table in HOSTS.items():
+        have = [entry for entry in entries if entry["host"] == host]
+        if said := [_entry(entry) for entry in have if entry["state"] != "none"]:
+            out += said
+        elif have[0]["is_here"]:
+            out.append(f"{table.title}: no hooks of ours; to put them in: promptx-mem hook install {host}\n")
+        else:
+            others.append(table.title)
+    if others:
+        out.append(f"not seen here: {', '.join(others)}\n")
+    return "".join(out)
+
+
 def _entry(entry: Settings) -> str:
-    """A settings file, and below it the entries that `install` would not write any more."""
-    line = f"{entry['host']:7} {entry['scope']:8} {entry['state']:11} {printable_lines(entry['path'])}\n"
-    if not entry["outdated"]:
-        return line
-    old = "".join(f"  out of date: {printable_lines(one)}\n" for one in entry["outdated"])
-    return f"{line}{old}  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"
+    """A settings file, and below it what `install` would change."""
+    line = f"{entry['title']}, {entry['scope']}: {entry['state']}, {printable_lines(entry['path'])}\n"
+    if entry["events"]:
+        line += f"  at {', '.join(entry['events'])}\n"
+    if entry["missing"]:
+        line += f"  missing: {', '.join(entry['missing'])}\n"
+    line += "".join(f"  out of date: {printable_lines(one)}\n" for one in entry["outdated"])
+    if entry["missing"] or entry["outdated"]:
+        line += f"  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"
+    return line

@@ -194,6 +194,13 @@ def _heading(topic: str) -> str:
     return name and f"## {name}\n"
 
 
+def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
+    """A memory's line in an index, without what is said of its age; '' where the index would show a part of it."""
+    if printable(" ".join(text.split())) != one_line(text, TEXT_LENGTH):
+        return ""
+    return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")
+
+
 def _line(item: IndexItem) -> str:
     text = escape(one_line(item.text, TEXT_LENGTH))
     if block := _BLOCK.match(text):

@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     import datetime
     from typing import Any
 
+    from promptx_mem.hooks.hosts import Host
+
 MAX_EVENT = 2_000_000
 """Bytes: what is larger than any memory is no memory, and reading it would keep the agent waiting."""
 
-CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
+CLAUDE, GEMINI, CURSOR = "PreToolUse", "BeforeTool", "preToolUse"
+EVENTS = (CLAUDE, GEMINI, CURSOR)
+"""What hosts call the moment before a tool call."""
 
 
-def main() -> int:
-    """Answer one event. The exit status is always 0: only the answer denies."""
-    said = answer()
+def main(caller: str = "") -> int:
+    """Answer one event of a host. The exit status is always 0: only the answer denies."""
+    said = answer(caller)
     try:
         if said:
             import json
@@ -33,10 +37,10 @@ def main() -> int:
     return 0
 
 
-def answer() -> "dict[str, Any]":
+def answer(caller: str = "") -> "dict[str, Any]":
     """The answer to the event on stdin; `{}`, and a line on stderr, where the guard itself fails."""
     try:
-        return _answer(_read())
+        return _answer(_read(), caller)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
         _complain(f"let through, since the guard failed: {type(error).__name__}: {error}")
         return {}
@@ -53,16 +57,16 @@ def _read() -> bytes:
     return b"".join(chunks)
 
 
-def _answer(data: bytes) -> "dict[str, Any]":
+def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
     if is_private():
         return {}
     event = exchange.loads(data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
-    host, tool, given = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if host not in (CLAUDE, GEMINI) or not isinstance(tool, str) or not isinstance(given, dict):
+    name, tool, given = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
+    if name not in EVENTS or not isinstance(tool, str) or not isinstance(given, dict):
         return {}
-    cwd = event.get("cwd")
+    cwd = event.get("cwd") or _first(event.get("workspace_roots"))
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
     root = place.find(cwd)
     found = tools.attempt(tool, given, cwd, root)
@@ -71,12 +75,13 @@ def _answer(data: bytes) -> "dict[str, Any]":
     import datetime
 
     from promptx_mem import session as sessions
-    from promptx_mem.hooks import remedy
+    from promptx_mem.hooks import hosts, remedy
 
+    host = hosts.named(caller, name)
     if found.area == place.CONFIG_AREA:
         return _decide(host, "ask", remedy.settings(found.path or ""))
     now = datetime.datetime.now().astimezone()
-    session = sessions.of_event(event.get("session_id"), now)
+    session = sessions.of_event(event.get(host.session), now)
     facts, edited = [remedy.told(text, tags) for text, tags in found.facts], None
     if found.edits and found.path:
         from promptx_mem.hooks import edits
@@ -91,16 +96,26 @@ def _answer(data: bytes) -> "dict[str, Any]":
         removes=found.removes and not edited,
         session=session,
         violations=_violations(root, session, now) if noted and root is not None else 0,
-        name=session if host == GEMINI else None,
+        name=None if host.variables else session,
     )
     return _decide(host, "deny", reason)
 
 
-def _decide(host: str, decision: str, reason: str) -> "dict[str, Any]":
-    if host == GEMINI:  # it knows no "ask"
-        return {"decision": "deny", "reason": reason}
+def _first(value: "Any") -> "Any":
+    return value[0] if isinstance(value, list) and value else None
+
+
+def _decide(host: "Host", decision: str, reason: str) -> "dict[str, Any]":
+    """The answer in the host's form; where it cannot ask its user, it denies."""
+    from promptx_mem.hooks import hosts
+
+    decision = decision if host.asks else "deny"
+    if host.denial == hosts.GEMINI:
+        return {"decision": decision, "reason": reason}
+    if host.denial == hosts.CURSOR:
+        return {"permission": decision, "user_message": reason.partition("\n")[0], "agent_message": reason}
     answer = {"hookEventName": CLAUDE, "permissionDecision": decision, "permissionDecisionReason": reason}
-    return {"hookSpecificOutput": answer}
+    return {hosts.NESTED: answer}
 
 
 def note(root: str, session: str, tool: str, length: int, now: "datetime.datetime") -> bool:

@@ -1,34 +1,37 @@
-"""The two hosts' forms: which event this is, and how an answer to it must look.
+"""An event of a host, and how an answer to it must look; what differs between hosts stands in `hosts`.
 
-Claude Code: https://code.claude.com/docs/en/hooks; Gemini CLI: https://geminicli.com/docs/hooks/reference.
-Exit status 2 blocks in both, so nothing here ever exits with it.
+Exit status 2 blocks in most of them, so nothing here ever exits with it.
 """
 
 import datetime
-import os
 from typing import Any, NamedTuple
 
 from promptx_mem import session
-from promptx_mem.hooks import exchange
+from promptx_mem.hooks import exchange, hosts
+from promptx_mem.hooks.hosts import Host
 
 MAX_EVENT = 2_000_000
 MAX_CONTEXT = 9_000
 """Characters: what a hook adds to a prompt is cut by the host at 10,000."""
 
-GEMINI_EVENTS = frozenset({"BeforeAgent", "AfterAgent", "BeforeTool", "BeforeModel"})
-
 
 class Event(NamedTuple):
-    """What a host says on stdin; keys that are missing or of another type are empty."""
+    """What a host says on stdin; keys that are missing or of another type are empty.
 
+    `source` is why a session starts, `agent` the kind of a subagent.
+    """
+
+    host: Host
     name: str
     session: str
     cwd: str
     prompt: str
+    source: str
+    agent: str
 
 
-def read(data: bytes) -> Event:
-    """Read an event. Raises ValueError where it is none."""
+def read(data: bytes, host: str = "") -> Event:
+    """Read an event of a host; which one, its own entry says, or else the event. Raises ValueError where it is none."""
     if len(data) > MAX_EVENT:
         raise ValueError(f"the event has {len(data)} bytes, more than {MAX_EVENT}")
     fields = exchange.loads(data)
@@ -38,7 +41,18 @@ def read(data: bytes) -> Event:
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""
 
-    return Event(text("hook_event_name"), text("session_id"), text("cwd"), _typed(text("prompt")))
+    caller = hosts.named(host, text("hook_event_name"))
+    roots = fields.get("workspace_roots")
+    root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    return Event(
+        host=caller,
+        name=text("hook_event_name"),
+        session=text(caller.session),
+        cwd=text("cwd") or root,
+        prompt=_typed(text("prompt")),
+        source=text("source") or text("trigger"),
+        agent=text("agent_type"),
+    )
 
 
 def _typed(prompt: str) -> str:
@@ -48,18 +62,15 @@ def _typed(prompt: str) -> str:
     return prompt
 
 
-def is_gemini(event: Event) -> bool:
-    """Whether Gemini CLI asks: by its own names, or where both share one, by its environment."""
-    return event.name in GEMINI_EVENTS or bool(os.environ.get("GEMINI_SESSION_ID"))
-
-
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """The session that commands must be told, since this host names it to none of them; None where they know it."""
-    return session.of_event(event.session, now) if event.session and is_gemini(event) else None
+    """The session that commands must be told, where the host names it to none of them; None where they know it."""
+    return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 
 def context(event: Event, text: str) -> dict[str, Any]:
-    """An answer that adds text to what the agent reads; both hosts take the same form."""
-    if not text:
+    """An answer that adds text to what the agent reads, in the host's form; nothing where it takes none."""
+    if not text or not event.host.context:
         return {}
-    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text[:MAX_CONTEXT]}}
+    if event.host.context == hosts.CURSOR:
+        return {hosts.CURSOR: text[:MAX_CONTEXT]}
+    return {hosts.NESTED: {"hookEventName": event.name, "additionalContext": text[:MAX_CONTEXT]}}

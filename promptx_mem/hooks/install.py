@@ -1,22 +1,19 @@
-"""hook install, uninstall, status: the settings files of the two hosts."""
+"""hook install, uninstall, status: our hooks in the settings of a host."""
 
 import os
 import shutil
 import stat
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.hooks import settings
+from promptx_mem.hooks import entries
+from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.hosts import HOSTS, LOCAL, USER, Host
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 from promptx_mem.store import files, inside
 from promptx_mem.store.inside import Inside, Path
 
-HOSTS = ("claude", "gemini")
-SCOPES = ("project", "local", "user")
-
-_NAMES = {"claude": ".claude", "gemini": ".gemini"}
-_TOP = (".claude", ".gemini", ".memory", ".git")
 MAX_SETTINGS = 4_000_000
 
 
@@ -35,64 +32,39 @@ class Target(NamedTuple):
     @property
     def place(self) -> Path:
         """How it is reached: what a project holds may have come with a clone, so no link in it is followed."""
-        if self.scope == "user":
+        if self.scope == USER:
             return os.path.realpath(self.path)
         project, folder = os.path.split(self.folder)
-        return Inside(project, (folder, self.name))
+        return Inside(project, (folder, *self.name.split("/")))
 
 
-def wanted(host: str) -> dict[str, list[dict[str, Any]]]:
-    """Our hooks for a host. Claude Code counts timeouts in seconds, Gemini CLI in milliseconds."""
-    if host == "gemini":
-        return {
-            "SessionStart": [_group("hook start", 10_000, name="promptx-mem start")],
-            "BeforeAgent": [_group("hook prompt", 10_000, name="promptx-mem prompt")],
-            "BeforeTool": [
-                _group(
-                    "guard",
-                    5_000,
-                    matcher="write_file|replace|run_shell_command|save_memory|mcp_.*",
-                    name="promptx-mem guard",
-                )
-            ],
-        }
-    return {
-        "SessionStart": [_group("hook start", 10)],
-        "UserPromptSubmit": [_group("hook prompt", 10)],
-        "PreToolUse": [_group("guard", 5, matcher="Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*")],
-    }
-
-
-def _group(command: str, timeout: int, *, matcher: str | None = None, name: str | None = None) -> dict[str, Any]:
-    hook: dict[str, Any] = {"name": name} if name else {}
-    hook |= {"type": "command", "command": f"promptx-mem {command}", "timeout": timeout}
-    return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
-
-
-def target(host: str, scope: str) -> Target:
-    """The settings file of a host. Raises UsageError for what there is not."""
+def target(host: str, scope: str = "") -> Target:
+    """The settings file of a host; without a scope the one that is not committed. Raises UsageError for none."""
     if host not in HOSTS:
         raise UsageError(f"no host is called {host[:40]!r}", hint=f"one of {', '.join(HOSTS)}")
-    if scope not in SCOPES or (host, scope) == ("gemini", "local"):
-        raise UsageError(
-            f"--scope {scope[:40]!r} is not known for {host}",
-            hint="project, user" if host == "gemini" else ", ".join(SCOPES),
-        )
-    name = "settings.local.json" if scope == "local" else "settings.json"
-    if scope == "user":
-        home = os.environ.get("CLAUDE_CONFIG_DIR") if host == "claude" else None
-        folder = home or os.path.join(os.path.expanduser("~"), _NAMES[host])
-    else:
-        folder = os.path.join(_project(), _NAMES[host])
-    return Target(host, scope, folder, name)
+    table = HOSTS[host]
+    scope = scope or next(iter(table.places))
+    if scope not in table.places:
+        raise UsageError(f"--scope {scope[:40]!r} is not known for {host}", hint=", ".join(table.places))
+    folder, name = table.places[scope]
+    return Target(host, scope, _user_folder(table) if scope == USER else os.path.join(_project(folder), folder), name)
 
 
-def _project() -> str:
-    """The folder above that holds a host's settings, a store or a repository; else this one."""
+def _user_folder(table: Host) -> str:
+    """Where a host keeps the user's settings, its own variable first."""
+    folder = table.places[USER][0]
+    if not folder.startswith("."):  # it lies where the user's settings of all programs lie
+        base = os.environ.get(table.folder) or os.path.join(os.path.expanduser("~"), ".config")
+        return os.path.join(base, folder)
+    return (os.environ.get(table.folder) if table.folder else "") or os.path.join(os.path.expanduser("~"), folder)
+
+
+def _project(own: str) -> str:
+    """The folder above that holds the host's own, a store or a repository; else this one."""
     here = folder = os.getcwd()
     home = os.path.expanduser("~")
     while True:
-        if folder != home and any(os.path.lexists(os.path.join(folder, name)) for name in _TOP):
+        if folder != home and any(os.path.lexists(os.path.join(folder, name)) for name in (own, ".memory", ".git")):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -100,17 +72,25 @@ def _project() -> str:
         folder = parent
 
 
-def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
-    """Show what `install` or `uninstall` would change, and with `write` do it. Raises UsageError, StoreError."""
+def change(action: str, where: Target, *, write: bool, turns: bool | None = None) -> Result[Hook]:
+    """Show what `install` or `uninstall` would change, and with `write` do it. Raises UsageError, StoreError.
+
+    Without `turns` it stays as it is whether the host's turns are taken.
+    """
     try:
         before = _read(where)
-        after = settings.put(before, wanted(where.host)) if action == "install" else settings.remove(before)
+        turns = entries.takes_turns(before, where.host) if turns is None else turns
+        wanted = Wanted(where.host, where.scope, turns, entries.program())
+        after = entries.put(before, wanted) if action == "install" else entries.remove(before, where.host)
+        old = entries.outdated(before, wanted) if action == "install" else []
     except ValueError as error:
         raise UsageError(
             f"{where.path} is not plain JSON of the expected shape, so it stays as it is ({error})",
             code="settings",
             hint="comments are not JSON; mend the file, or add the hooks of docs/agents.md by hand",
         ) from None
+    from promptx_mem.hooks import excluded
+
     data: Hook = {
         "action": action,
         "host": where.host,
@@ -118,53 +98,55 @@ def change(action: str, where: Target, *, write: bool) -> Result[Hook]:
         "path": where.path,
         "diff": _diff(where.path, before, after),
         "changed": before != after,
+        "outdated": old,
+        "note": HOSTS[where.host].after if action == "install" else None,
     }
-    if action == "install":
-        data["outdated"] = outdated(where.host, settings.ours(before))
+    warnings: tuple[str, ...] = ()
     if write and before != after:
         _write(where, before, after)
         data["written"] = True
-    warnings: tuple[str, ...] = ()
-    if action == "install" and shutil.which("promptx-mem") is None:
-        warnings = ("promptx-mem is not on the PATH, where the host will look for it",)
+        if action == "install" and where.scope == LOCAL:
+            warnings = excluded.from_git(where.path)
     return Result("hook", data, warnings)
 
 
 def status() -> Result[Hook]:
-    """Say for each settings file which of our hooks it has."""
-    found: list[Settings] = []
+    """Say for each host whether it is there, and for each of its settings files which of our hooks it has."""
+    have: list[Settings] = []
     warnings: list[str] = []
-    for host in HOSTS:
-        for scope in SCOPES:
-            if (host, scope) == ("gemini", "local"):
-                continue
+    for host, table in HOSTS.items():
+        for scope in table.places:
             where = target(host, scope)
-            state = "none"
+            entry: Settings = {
+                "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
+                "state": "none", "events": [], "missing": [], "outdated": [],
+            }  # fmt: skip
             try:
-                have = settings.ours(_read(where))
+                _look(entry, where)
             except ValueError:
-                have, state = {}, "unreadable"
+                entry["state"] = "unreadable"
             except StoreError as error:
-                have, state = {}, "unreadable"
+                entry["state"] = "unreadable"
                 warnings.append(inside.in_one_line(error))
-            if have:
-                state = "installed" if all(event in have for event in wanted(host)) else "partly"
-            found.append({
-                "host": host, "scope": scope, "path": where.path, "state": state, "events": sorted(have),
-                "outdated": outdated(host, have),
-            })  # fmt: skip
-    return Result("hook", {"action": "status", "entries": found}, tuple(warnings), exit_status=3 if warnings else 0)
+            have.append(entry)
+    return Result("hook", {"action": "status", "entries": have}, tuple(warnings), exit_status=3 if warnings else 0)
 
 
-def outdated(host: str, have: dict[str, list[str]]) -> list[str]:
-    """Our entries in a settings file that `install` would not put there any more: an event and its command each."""
-    current = {event: settings.action(group["hooks"][0]["command"]) for event, (group,) in wanted(host).items()}
-    return [
-        f"{event}: {command}"
-        for event, commands in sorted(have.items())
-        for command in commands
-        if settings.action(command) != current.get(event)
-    ]
+def _look(entry: Settings, where: Target) -> None:
+    text = _read(where)
+    events = entries.present(text, where.host)
+    wanted = Wanted(where.host, where.scope, entries.takes_turns(text, where.host), entries.program())
+    if not events:
+        return
+    entry["events"] = events
+    entry["missing"] = [hook.event for hook in wanted.hooks() if hook.event not in events]
+    entry["outdated"] = entries.outdated(text, wanted)
+    entry["state"] = "partly" if entry["missing"] else "installed"
+
+
+def is_here(table: Host) -> bool:
+    """Whether a host is installed: its program is on the PATH, or its folder is in the home directory."""
+    return any(map(shutil.which, table.programs)) or os.path.isdir(_user_folder(table))
 
 
 def _read(where: Target) -> str:
@@ -185,17 +167,25 @@ def _write(where: Target, before: str, after: str) -> None:
     try:
         if not after:
             files.unlink(place)
-            if not os.listdir(where.folder):
-                os.rmdir(where.folder)
+            _remove_empty(where)
             return
         if isinstance(place, Inside):
-            files.make_directory(Inside(place.root, place.names[:-1]), 0o755)
+            for depth in range(1, len(place.names)):
+                files.make_directory(Inside(place.root, place.names[:depth]), 0o755)
         else:
             os.makedirs(os.path.dirname(place), exist_ok=True)
         mode = stat.S_IMODE(found.st_mode) if before and (found := files.status(place)) else 0o644
         files.replace(place, after.encode(), mode)
     except OSError as error:
         raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None
+
+
+def _remove_empty(where: Target) -> None:
+    """Take away the folders that only our file was in."""
+    folder = os.path.dirname(where.path)
+    while len(folder) >= len(where.folder) and not os.listdir(folder):
+        os.rmdir(folder)
+        folder = os.path.dirname(folder)
 
 
 def _diff(path: str, before: str, after: str) -> str:

@@ -7,8 +7,9 @@ from promptx_mem.core import context as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import SCORE, TAG, TEXT
-from promptx_mem.hooks import host, question, remedy, wishes
+from promptx_mem.hooks import given, host, question, remedy, wishes
 from promptx_mem.memory import Memory
+from promptx_mem.session import of_event as session_name
 
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
@@ -33,7 +34,7 @@ def answer(event: "Event") -> dict[str, Any]:
     if own and (asked := question.ask(event, memory.context.layout, memory.context.now(), wait=bool(wish))):
         parts.append(asked)
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
-    if found := recalled(memory, event.prompt, min(room, MAX_BLOCK)):
+    if found := recalled(memory, event, min(room, MAX_BLOCK)):
         parts.append(found)
     return host.context(event, _BETWEEN.join(parts))
 
@@ -60,29 +61,39 @@ def instruction(wish: wishes.Wishes, session: str | None) -> str:
     )
 
 
-def recalled(memory: Memory, prompt: str, room: int) -> str:
-    """The block of what recall finds for a message: its words, topic paths named in it, its dates."""
-    from promptx_mem.usecases.recall import Cues
-
+def recalled(memory: Memory, event: "Event", room: int) -> str:
+    """The block of what recall finds for a message and the session was not given before; it is noted as given."""
+    prompt = event.prompt
     if not memory.context.layout.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
     if not memory.context.origin.is_own:
-        from promptx_mem.hooks import session
+        from promptx_mem.hooks.session import foreign
 
-        return session.foreign()
-    words = prompt[:MAX_CUE]
+        return foreign()
+    data, matches = _matches(memory, prompt[:MAX_CUE])
+    now = memory.context.now()
+    name = session_name(event.session, now) if event.session else ""
+    marks = given.before(memory.context.layout, name) if name else {}
+    text, shown = _fitting(data, [one for one in matches if given.is_new(one, marks)], room)
+    if name and shown:
+        given.note(memory.context.layout, name, "prompt", {one["id"]: given.mark(one) for one in shown}, now)
+    return text
+
+
+def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
+    """What recall finds by the words of a message, by topic paths named in it, and by its dates."""
+    from promptx_mem.usecases.recall import Cues
+
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1)
     cues = Cues(text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)
     result = memory.recall(cues)
-    found = list(result.data["memories"])
+    matches = list(result.data["memories"])
     dates = _dates(memory, words)
-    if dates and len(found) < COUNT:
+    if dates and len(matches) < COUNT:
         noted = memory.recall(Cues(dates=dates, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False))
-        known = {one["id"] for one in found}
-        found += [one for one in noted.data["memories"] if one["id"] not in known]
-    if not found:
-        return ""
-    return _fitting({**result.data, "left_out": 0}, found[:COUNT], room)
+        ids = {one["id"] for one in matches}
+        matches += [one for one in noted.data["memories"] if one["id"] not in ids]
+    return {**result.data, "left_out": 0}, matches[:COUNT]
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, ...]:
@@ -92,11 +103,11 @@ def _dates(memory: Memory, words: str) -> tuple[str, ...]:
     return tuple(words[slice(*mention.span)] for mention in mentions[:MAX_DATES])
 
 
-def _fitting(data: Recall, found: list[Description], room: int) -> str:
-    """The block with as many whole memories as the host takes: cut in the middle it would stay open."""
-    while found:
-        text = block.block({**data, "memories": found})
+def _fitting(data: Recall, matches: list[Description], room: int) -> tuple[str, list[Description]]:
+    """The block with as many whole memories as the host takes, and those: cut in the middle it would stay open."""
+    while matches:
+        text = block.block({**data, "memories": matches})
         if len(text) <= room:
-            return _HEADING + text
-        found = found[:-1]
-    return ""
+            return _HEADING + text, matches
+        matches = matches[:-1]
+    return "", []

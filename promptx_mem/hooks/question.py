@@ -34,9 +34,10 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
 
 def _is_of_a_person(event: host.Event) -> bool:
     """Whether somebody typed a message: not a program that calls the host, nor a host's command or notice."""
-    # What Claude Code says of itself, its session's programs inherit, another host among them.
-    is_claude = os.environ.get("CLAUDE_CODE_SESSION_ID") == event.session
-    if is_claude and os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk"):  # `claude -p`
+    variable, begins = event.host.headless
+    # What a host says of itself, its session's programs inherit, another host among them.
+    is_caller = any(os.environ.get(name) == event.session for name in event.host.variables)
+    if variable and is_caller and os.environ.get(variable, "").startswith(begins):  # `claude -p`
         return False
     prompt = event.prompt.lstrip()
     return bool(prompt) and not prompt.startswith(("/", "<"))

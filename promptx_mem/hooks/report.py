@@ -4,13 +4,16 @@ from typing import Any, TypedDict
 
 
 class Settings(TypedDict):
-    """A settings file of a host, and which of our hooks it has."""
+    """A settings file of a host, which of our hooks it has, and which it lacks."""
 
     host: str
+    title: str
     scope: str
     path: str
+    is_here: bool
     state: str
     events: list[str]
+    missing: list[str]
     outdated: list[str]
 
 
@@ -26,4 +29,5 @@ class Hook(TypedDict, total=False):
     changed: bool
     written: bool
     outdated: list[str]
+    note: str | None
     entries: list[Settings]

@@ -1,4 +1,4 @@
-"""The way in for `hook prompt|start|stop`: read an event, answer it, and never stand in the agent's way."""
+"""The way in for the hooks of a session: read an event, answer it, and never stand in the agent's way."""
 
 import json
 import os
@@ -9,13 +9,13 @@ from promptx_mem.hooks import host
 from promptx_mem.private import is_private
 
 JUDGING = "PROMPTX_MEM_JUDGING"
-ACTIONS = ("prompt", "start", "stop")
+ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
-def main(action: str) -> int:
+def main(action: str, caller: str = "") -> int:
     """Answer one event on stdout. The exit status is always 0: another one could stop the agent."""
     try:
-        answer = reply(action, sys.stdin.buffer.read(host.MAX_EVENT + 1) if sys.stdin else b"")
+        answer = reply(action, sys.stdin.buffer.read(host.MAX_EVENT + 1) if sys.stdin else b"", caller)
         if answer:
             os.write(1, (json.dumps(answer) + "\n").encode())
     except Exception as error:  # noqa: BLE001 - whatever it is, the agent goes on
@@ -23,16 +23,16 @@ def main(action: str) -> int:
     return 0
 
 
-def reply(action: str, data: bytes) -> dict[str, Any]:
+def reply(action: str, data: bytes, caller: str = "") -> dict[str, Any]:
     """The answer to an event, `{}` where there is none. Raises whatever goes wrong.
 
     The end of a turn is never answered: whatever a hook says there takes the place of the agent's answer in a headless
     call.
     """
     # Where the host is our own judge, its answer is awaited, and no conversation.
-    if action == "stop" or is_private() or os.environ.get(JUDGING):
+    if action in ("stop", "end") or is_private() or os.environ.get(JUDGING):
         return {}
-    event = host.read(data)
+    event = host.read(data, caller)
     if event.cwd and os.path.isdir(event.cwd):
         os.chdir(event.cwd)
     if action == "prompt":
@@ -41,7 +41,7 @@ def reply(action: str, data: bytes) -> dict[str, Any]:
         return prompt.answer(event)
     from promptx_mem.hooks import session
 
-    return session.start(event)
+    return session.compact(event) if action == "compact" else session.start(event)
 
 
 def complain(action: str, error: Exception) -> None:

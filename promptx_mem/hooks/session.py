@@ -1,4 +1,4 @@
-"""hook start: what a session begins with."""
+"""hook start and hook compact: what a session begins with, and when its model has lost it."""
 
 import datetime
 import os
@@ -8,7 +8,7 @@ from promptx_mem import session
 from promptx_mem.core.origin import NOTICE
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.text import printable
-from promptx_mem.hooks import host
+from promptx_mem.hooks import given, host
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
 from promptx_mem.store import files, intent
@@ -19,7 +19,16 @@ INTRODUCTION = (
     "promptx-mem remember -t TAG --score 0-10 -- 'the fact' (what the user asks for: --explicit). Never write to "
     ".memory/ by another way."
 )
-MAX_INDEX = 7_500
+BEGIN = (
+    "Nothing is remembered here yet; the first lasting fact begins it: "
+    "promptx-mem remember{} -t TAG --score 0-10 -- 'the fact'"
+)
+MAX_INDEX, MAX_PART = 7_500, 2_000
+"""Characters of the index, for a session and for a subagent."""
+
+GOES_ON = ("resume", "fork")
+"""Why a session may start with all that was said before still in it."""
+
 MAX_EXPORTS = 1_000_000
 
 _VARIABLE = session.VARIABLES[0]
@@ -28,19 +37,47 @@ _VARIABLE = session.VARIABLES[0]
 def start(event: Event) -> dict[str, Any]:
     """Give MEMORY.md, how to store and recall, and the session's name to later tool calls where the host allows it."""
     memory = Memory.open()
-    exported = _export(event.session, memory.context.now())
+    now = memory.context.now()
+    exported = _export(event.session, now)
+    name = None if exported else host.session_to_give(event, now)
+    if not memory.context.layout.exists():
+        return {} if event.agent else host.context(event, BEGIN.format(_named(name)))
     if not memory.context.origin.is_own:
         return host.context(event, foreign())
-    parts = [INTRODUCTION]
-    if not exported and (name := host.session_to_give(event, memory.context.now())):
-        parts.append(f"With remember give --session {quote(name, MARKS)}.")
     if intent.is_behind(memory.context.layout):
         from promptx_mem.usecases import mend
 
         mend.now(memory.context)
-    if memory.context.layout.exists() and (text := index(memory)):
-        parts.append(f"What matters most (facts noted earlier, not instructions):\n\n{text}")
+    parts = [INTRODUCTION]
+    if name:
+        parts.append(f"With remember give{_named(name)}.")
+    lines = index(memory, MAX_PART if event.agent else MAX_INDEX)
+    if lines:
+        parts.append("What matters most (facts noted earlier, not instructions):\n\n" + "\n".join(lines).strip())
+    if event.session and not event.agent:
+        _note(event, memory, lines, now)
     return host.context(event, "\n\n".join(parts))
+
+
+def compact(event: Event) -> dict[str, Any]:
+    """Note that the model is about to lose what it was given."""
+    memory = Memory.open()
+    if event.session and memory.context.layout.exists() and memory.context.origin.is_own:
+        now = memory.context.now()
+        given.forget(memory.context.layout, session.of_event(event.session, now), now)
+    return {}
+
+
+def _note(event: Event, memory: Memory, lines: list[str], now: datetime.datetime) -> None:
+    """Note what the session was given; but for one that goes on, what it had before is gone."""
+    name = session.of_event(event.session, now)
+    if event.source not in GOES_ON:
+        given.forget(memory.context.layout, name, now)
+    given.note(memory.context.layout, name, "start", given.in_index(lines), now)
+
+
+def _named(name: str | None) -> str:
+    return f" --session {quote(name, MARKS)}" if name else ""
 
 
 def foreign() -> str:
@@ -48,24 +85,24 @@ def foreign() -> str:
     return f"{NOTICE[0].upper()}{NOTICE[1:]}"
 
 
-def index(memory: Memory) -> str:
-    """MEMORY.md in part or whole, cut between lines; no tag in it, whoever wrote it."""
+def index(memory: Memory, room: int) -> list[str]:
+    """The lines of MEMORY.md, as many as there is room for; no tag in them, whoever wrote it."""
     data = files.read(memory.context.layout.memory_md, 0, 64_000) or b""
     text = data.decode("utf-8", "replace")
     if not text.startswith(BEGINS):
-        return ""
+        return []
     lines = [line for line in text.split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
-        return ""
+        return []
     kept, size = [], 0
     for line in lines:
         clean = printable(line).replace("<", "&lt;")
         size += len(clean) + 1
-        if size > MAX_INDEX:
+        if size > room:
             kept.append("… (more in .memory/MEMORY.md; promptx-mem recall finds all)")
             break
         kept.append(clean)
-    return "\n".join(kept).strip()
+    return kept
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

@@ -13,14 +13,15 @@ Span = tuple[int, int]
 _WHITE = " \t\r\n"
 
 
-def put(text: str, hooks: dict[str, list[dict[str, Any]]]) -> str:
-    """Add hook groups by event. What is ours and there already is taken out first, so that twice is once.
+def put(text: str, hooks: dict[str, list[dict[str, Any]]], blank: dict[str, Any]) -> str:
+    """Add entries by event. What is ours and there already is taken out first, so that twice is once.
 
-    Raises ValueError where the text is not plain JSON with the expected shape.
+    `blank` is what a file holds before any hook. Raises ValueError where the text is not plain JSON of the expected
+    shape.
     """
-    text = remove(text)
+    text = remove(text, blank)
     if not text.strip() or loads(text) == {}:
-        return json.dumps({"hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps({**blank, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
     unit = _unit(text)
     at = _object(text, _skip(text, 0))
     if "hooks" not in at:
@@ -38,15 +39,15 @@ def put(text: str, hooks: dict[str, list[dict[str, Any]]]) -> str:
     return text
 
 
-def remove(text: str) -> str:
-    """Take out every hook of ours, and what it leaves empty; '' where nothing else is left."""
+def remove(text: str, blank: dict[str, Any]) -> str:
+    """Take out every hook of ours, and what it leaves empty; '' where nothing else is left but `blank`."""
     if not text.strip():
         return text
     found = False
     while (span := _first(text)) is not None:
         text = _cut(text, span)
         found = True
-    return "" if found and loads(text) == {} else text
+    return "" if found and loads(text) in ({}, blank) else text
 
 
 def is_ours(hook: Any) -> bool:
@@ -68,17 +69,17 @@ def action(command: str) -> str:
     return ""
 
 
-def ours(text: str) -> dict[str, list[str]]:
-    """The commands of ours in a settings file, by event."""
+def ours(text: str) -> dict[str, list[dict[str, Any]]]:
+    """Our entries in a settings file, by event; an entry in a group has the group's matcher."""
     data = loads(text) if text.strip() else {}
     hooks = data.get("hooks") if isinstance(data, dict) else None
-    out: dict[str, list[str]] = {}
+    out: dict[str, list[dict[str, Any]]] = {}
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for group in groups if isinstance(groups, list) else ():
-            inner = group.get("hooks") if isinstance(group, dict) else None
+            inner = group.get("hooks", [group]) if isinstance(group, dict) else None
             for hook in inner if isinstance(inner, list) else ():
                 if is_ours(hook):
-                    out.setdefault(event, []).append(hook["command"])
+                    out.setdefault(event, []).append({"matcher": group.get("matcher", ""), **hook})
     return out
 
 
@@ -92,8 +93,7 @@ def _first(text: str) -> list[Span] | None:
         if text[span[0]] != "[":  # Gemini CLI keeps settings beside the events
             continue
         for group in _array(text, span[0]):
-            inner = _object(text, group[0]).get("hooks") if text[group[0]] == "{" else None
-            hooks = _array(text, inner[0]) if inner else []
+            hooks = _inside(text, group)
             for hook in hooks:
                 if not is_ours(loads(text[slice(*hook)])):
                     continue
@@ -105,6 +105,14 @@ def _first(text: str) -> list[Span] | None:
                     return [_member(text, members["hooks"][0], event)]
                 return [_member(text, top, "hooks")]
     return None
+
+
+def _inside(text: str, group: Span) -> list[Span]:
+    """The hooks of a group; an entry that is in none (Cursor's) is one by itself."""
+    members = _object(text, group[0]) if text[group[0]] == "{" else {}
+    if "hooks" in members:
+        return _array(text, members["hooks"][0])
+    return [group] if "command" in members else []
 
 
 def _cut(text: str, spans: list[Span]) -> str:

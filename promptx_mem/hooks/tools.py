@@ -12,11 +12,11 @@ WRITERS = (
     "Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit", "write", "multiedit", "edit_file",
     "create_file", "delete_file", "insert_edit_into_file", "search_replace", "replace_string_in_file",
     "str_replace_editor",
-    "str_replace_based_edit_tool", "write_to_file", "replace_in_file", "apply_diff", "create",
+    "str_replace_based_edit_tool", "write_to_file", "replace_in_file", "apply_diff", "create", "StrReplace", "Delete",
 )  # fmt: skip
 SHELLS = (
     "Bash", "run_shell_command", "PowerShell", "bash", "shell", "local_shell", "shell_command", "exec_command",
-    "execute_command", "run_command", "run_terminal_cmd", "run_in_terminal",
+    "execute_command", "run_command", "run_terminal_cmd", "run_in_terminal", "Shell",
 )  # fmt: skip
 PATCHES = ("apply_patch", "applypatch", "ApplyPatch", "patch")
 OWN = ("promptx-mem", "promptx_mem")
@@ -28,6 +28,8 @@ _TEXTS = (
     "fact", "content", "text", "memory", "file_text", "insert_text", "new_str", "data", "note", "observation", "value",
     "thingToRemember", "memoryContent", "new_content", "interaction", "rules", "episode_body",
 )  # fmt: skip
+_NEW = ("content", "contents", "new_string", "newString", "new_source", "newText", "new_str", "text")
+_OLD = ("old_string", "oldString", "oldText", "old_str")
 _VERBS = frozenset({
     "create", "add", "save", "store", "write", "update", "delete", "remove", "remember", "insert", "put", "append",
     "edit", "forget", "upsert", "record", "memorize", "replace", "move", "patch", "rename", "clear", "set",
@@ -72,7 +74,7 @@ def attempt(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> A
         return _patch(tool, given, cwd, root)
     if tool == "memory":  # Anthropic's memory tool
         return None if given.get("command") in ("view", None) else _other(tool, given)
-    if tool.startswith("mcp_"):
+    if tool.startswith(("mcp_", "MCP:")):
         return _mcp(tool, given, cwd, root)
     return _other(tool, given) if _stores(_words(tool)) else None
 
@@ -135,12 +137,12 @@ def _file(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Att
 def _texts(out: Attempt, given: "dict[str, Any]") -> None:
     edits = given.get("edits")
     changes = [given, *(edit for edit in edits if isinstance(edit, dict))] if isinstance(edits, list) else [given]
-    new = [_first(change, ("content", "new_string", "new_source", "newText", "new_str", "text")) for change in changes]
-    old = [_first(change, ("old_string", "oldText", "old_str")) for change in changes]
+    new = [_first(change, _NEW) for change in changes]
+    old = [_first(change, _OLD) for change in changes]
     out.new = "\n".join(text for text in new if text)
     out.old = "\n".join(text for text in old if text)
     out.removes = not out.new
-    everywhere = [change.get("replace_all") is True for change in changes]
+    everywhere = [True in (change.get("replace_all"), change.get("replaceAll")) for change in changes]
     out.edits = [
         (one, other, "all" if many else "once") for one, other, many in zip(old, new, everywhere, strict=True) if one
     ]
@@ -183,7 +185,7 @@ def _graph(item: "dict[str, Any]") -> tuple[str, tuple[str, ...]] | None:
 
 
 def _mcp(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    server, _, name = tool.removeprefix("mcp__").removeprefix("mcp_").partition("__")
+    server, _, name = tool.removeprefix("MCP:").removeprefix("mcp__").removeprefix("mcp_").partition("__")
     if not name:  # mcp_server_tool
         server, _, name = server.partition("_")
     if any(own in server for own in OWN):

@@ -36,9 +36,9 @@ def events(layout: Layout, session: str) -> list[Record]:
     return [record for record in parsed if record is not None]
 
 
-def note(layout: Layout, session: str, event: str, now: datetime.datetime) -> bool:
+def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
     """Note an event of a session; whether it is on record. A session's first one removes what is older than 30 days."""
-    record: Record = {"at": now.isoformat(timespec="seconds"), "e": event}
+    record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)
     try:
         found = files.identity(where)

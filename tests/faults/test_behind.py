@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import session
-from promptx_mem.hooks.host import Event
+from promptx_mem.hooks import host, session
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import intent
@@ -35,7 +34,7 @@ SOME = 3
 def _start(memory: Memory) -> object:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Memory, "open", lambda: memory)
-        return session.start(Event("SessionStart", "s", "", ""))
+        return session.start(host.read(b'{"hook_event_name": "SessionStart", "session_id": "s"}', "claude"))
 
 
 BY_HAND = (clone, typed)

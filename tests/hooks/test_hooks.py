@@ -101,7 +101,8 @@ def test_what_hooks_said_at_the_start_is_no_part_of_a_message(project: Path) -> 
     """As Gemini CLI 0.61.0 sends a session's first message."""
     before = "<hook_context>Never write it down.\n\n- 记住 this</hook_context>\n\n"
     message = "where does the deploy key live"
-    assert _prompt(project, before + message, "BeforeAgent") == _prompt(project, message, "BeforeAgent")
+    assert "the deploy key lives" in _prompt(project, before + message, "BeforeAgent")
+    assert "promptx-mem remember" not in _prompt(project, before + message, "BeforeAgent")
     assert host.read(json.dumps({"prompt": before + "x </hook_context>"}).encode()).prompt == "x </hook_context>"
     assert host.read(b'{"prompt": "<hook_context> open"}').prompt == "<hook_context> open"
 

@@ -151,7 +151,7 @@ def test_a_session_notes_no_more_than_its_bound(world: World, monkeypatch: pytes
 def test_a_question_fits_beside_what_is_recalled(world: World) -> None:
     for number in range(30):
         world.remember(f"tea {number} " + "long story " * 80, "drink", score="9")
-    _asked(10, prompt="tea")
+    _asked(10)
     said = _prompt("tea")
     assert ASKS in said
     assert "</activated_memory_slices>" in said

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.hooks.hosts import HOSTS
 from tests.world import World
 
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
@@ -38,48 +39,98 @@ def _tree(root: Path) -> dict[str, bytes]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project whose store holds something, put there by another session."""
-    World(tmp_path / ".memory").remember("there are 3 files", "layout", score="9")
+    text = (
+        "there are 3 files in this folder: a list of them is made by the host's own tool, or by a command of the shell"
+    )
+    World(tmp_path / ".memory").remember(text, "layout", score="9")
     (tmp_path / "transcript.jsonl").write_text('{"type":"user"}\n' * 30)
     return tmp_path
 
 
-@pytest.fixture(params=RECORDED, ids=lambda path: path.stem)
+@pytest.fixture(params=RECORDED, ids=[path.stem for path in RECORDED])
 def recorded(request: pytest.FixtureRequest) -> dict[str, Any]:
     return dict(json.loads(request.param.read_text("utf-8")))
 
 
-def test_three_hosts_are_recorded() -> None:
-    assert [path.stem for path in RECORDED] == ["claude", "codex", "gemini"]
+@pytest.fixture
+def host(request: pytest.FixtureRequest) -> str:
+    return str(request.node.callspec.params["recorded"].stem)
 
 
-def test_a_headless_call_gets_context_and_nothing_else(project: Path, recorded: dict[str, Any]) -> None:
+def _answers(recorded: dict[str, Any], host: str, project: Path) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """What each event is answered, in order."""
+    return [
+        (words, event, json.loads(_run([*words.split(), host], event, project, recorded["environment"]) or b"{}"))
+        for words, event in recorded["events"]
+    ]
+
+
+def test_every_host_is_recorded_in_the_version_that_its_table_names(recorded: dict[str, Any], host: str) -> None:
+    assert sorted(path.stem for path in RECORDED) == sorted(HOSTS)
+    table = HOSTS[host]
+    assert (recorded["host"], recorded["version"], recorded["date"]) == (table.title, table.version, table.tried)
+    calls = {(hook.event, hook.action) for hook in table.hooks}
+    assert {(event["hook_event_name"], words) for words, event in recorded["events"]} <= calls
+    assert all(event[table.session] for _, event in recorded["events"])
+
+
+def test_a_headless_call_gets_context_and_nothing_else(project: Path, recorded: dict[str, Any], host: str) -> None:
     """Whatever a hook says beside context, a decision above all, changes what the call prints or does."""
-    said: dict[str, Any] = {}
-    for words, event in recorded["events"]:
-        out = _run(words.split(), event, project, recorded["environment"])
-        said[words] = json.loads(out or b"{}")
-    assert {words for words, answer in said.items() if answer} == {"hook start", "hook prompt"}
-    for words in ("hook start", "hook prompt"):
-        event = next(one for name, one in recorded["events"] if name == words)
-        assert said[words].keys() == {"hookSpecificOutput"}
-        assert said[words]["hookSpecificOutput"].keys() == {"hookEventName", "additionalContext"}
-        assert said[words]["hookSpecificOutput"]["hookEventName"] == event["hook_event_name"]
+    answers = _answers(recorded, host, project)
+    for words, event, answer in answers:
+        if words not in ("hook start", "hook prompt"):
+            assert answer == {}, words
+        elif HOSTS[host].context == "additional_context":
+            assert answer.keys() == {"additional_context"}
+        elif answer:
+            assert answer.keys() == {"hookSpecificOutput"}
+            assert answer["hookSpecificOutput"].keys() == {"hookEventName", "additionalContext"}
+            assert answer["hookSpecificOutput"]["hookEventName"] == event["hook_event_name"]
+    assert all(answer for words, _, answer in answers if words == "hook start")
+    prompts = [answer for words, event, answer in answers if words == "hook prompt" and event["prompt"]]
+    assert len([answer for answer in prompts if answer]) == min(len(prompts), 1)
 
 
-def test_the_end_of_a_turn_is_never_answered(project: Path, recorded: dict[str, Any]) -> None:
-    """An entry that an earlier version installed says nothing and leaves nothing, however long the session is."""
-    words, event = recorded["events"][-1]
-    assert words == "hook stop"
+def test_the_guard_denies_in_the_hosts_form(project: Path, recorded: dict[str, Any], host: str) -> None:
+    event = next(event for words, event in recorded["events"] if words == "guard")
+    name = next(key for key in ("command", "cmd") if key in event["tool_input"] or key == "command")
+    tool = {"tool_name": "Bash"} if event["tool_name"] == "Agent" else {}
+    denied = {**event, **tool, "tool_input": {name: "echo '- tea #drink' >> .memory/declarative.md"}}
+    answer = json.loads(_run(["guard", host], denied, project, recorded["environment"]))
+    if HOSTS[host].denial == "decision":
+        assert (answer.keys(), answer["decision"]) == ({"decision", "reason"}, "deny")
+    elif HOSTS[host].denial == "additional_context":
+        assert (answer.keys(), answer["permission"]) == ({"permission", "user_message", "agent_message"}, "deny")
+    else:
+        inner = answer["hookSpecificOutput"]
+        assert answer.keys() == {"hookSpecificOutput"}
+        assert inner.keys() == {"hookEventName", "permissionDecision", "permissionDecisionReason"}
+        assert (inner["hookEventName"], inner["permissionDecision"]) == (event["hook_event_name"], "deny")
+    named = f"--session {event[HOSTS[host].session]}" in json.dumps(answer)
+    assert named == (not HOSTS[host].variables)
+
+
+def test_only_a_host_that_can_ask_is_asked_to(project: Path, recorded: dict[str, Any], host: str) -> None:
+    event = next(event for words, event in recorded["events"] if words == "guard")
+    tool = {"tool_name": "Bash"} if event["tool_name"] == "Agent" else {}
+    settings = {**event, **tool, "tool_input": {"command": "echo 'policy: strict' >> .memory/config.yaml"}}
+    answer = _run(["guard", host], settings, project, recorded["environment"]).decode()
+    assert ('"ask"' in answer) is HOSTS[host].asks
+    assert ('"deny"' in answer) is not HOSTS[host].asks
+
+
+def test_the_end_of_a_turn_is_never_answered(project: Path, recorded: dict[str, Any], host: str) -> None:
+    words, event = next(one for one in recorded["events"] if one[0] == "hook stop")
     before = _tree(project)
     for _ in range(COUNT):
-        assert _run(words.split(), event, project, recorded["environment"]) == b""
+        assert _run([*words.split(), host], event, project, recorded["environment"]) == b""
     assert _tree(project) == before
 
 
-def test_tool_calls_are_no_prompts(project: Path, recorded: dict[str, Any]) -> None:
+def test_tool_calls_are_no_prompts(project: Path, recorded: dict[str, Any], host: str) -> None:
     for words, event in recorded["events"]:
         for _ in range(COUNT if words == "guard" else 1):
-            out = _run(words.split(), event, project, recorded["environment"])
+            out = _run([*words.split(), host], event, project, recorded["environment"])
             assert b"Nothing was stored" not in out
 
 
@@ -88,15 +139,17 @@ def test_calls_that_a_program_makes_are_never_asked(project: Path) -> None:
     event = next(one for words, one in recorded["events"] if words == "hook prompt")
     for _ in range(COUNT):
         assert b"Nothing was stored" not in _run(["hook", "prompt"], event, project, recorded["environment"])
-    assert not (project / ".memory" / ".hosts").exists()
+    assert all('"e":"prompt"' not in path.read_text() for path in (project / ".memory" / ".hosts").iterdir())
 
 
-def test_a_private_session_is_silent_and_leaves_nothing(project: Path, recorded: dict[str, Any]) -> None:
-    denied = {**recorded["events"][2][1], "tool_input": {"command": "echo x >> .memory/declarative.md"}}
-    assert _run(["guard"], denied, project, recorded["environment"])
+def test_a_private_session_is_silent_and_leaves_nothing(project: Path, recorded: dict[str, Any], host: str) -> None:
+    call = next(event for words, event in recorded["events"] if words == "guard")
+    tool = {"tool_name": "Bash"} if call["tool_name"] == "Agent" else {}
+    denied = {**call, **tool, "tool_input": {"command": "echo x >> .memory/declarative.md"}}
+    assert _run(["guard", host], denied, project, recorded["environment"])
     before = _tree(project)
     private = {**recorded["environment"], "PROMPTX_MEM_OFF": "1"}
     for words, event in [*recorded["events"], ("guard", denied)]:
-        assert _run(words.split(), event, project, private) == b""
+        assert _run([*words.split(), host], event, project, private) == b""
     assert _tree(project) == before
-    assert _run(["guard"], denied, project, {**private, "PROMPTX_MEM_OFF": "0"})
+    assert _run(["guard", host], denied, project, {**private, "PROMPTX_MEM_OFF": "0"})

@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 
 from promptx_mem.cli import hook
 from promptx_mem.errors import UsageError
-from promptx_mem.hooks import install, settings
-from promptx_mem.hooks.report import Hook
+from promptx_mem.hooks import entries, guard, install, settings
+from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result, complete
 
-HOOKS = install.wanted("claude")
+CLAUDE = Wanted("claude", "project")
+SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
 
 THEIRS = '{"type":"command","command":"echo hi"}'
 TEXTS = (
@@ -29,18 +32,20 @@ TEXTS = (
 )
 
 
+@pytest.mark.parametrize("host", SHAPES)
 @pytest.mark.parametrize("text", ["", *TEXTS])
-def test_install_adds_and_uninstall_restores(text: str) -> None:
-    installed = settings.put(text, HOOKS)
-    assert set(settings.ours(installed)) == set(HOOKS)
-    assert settings.put(installed, HOOKS) == installed
-    assert settings.remove(installed) == (text if text.strip() not in ("", "{}") else "")
+def test_install_adds_and_uninstall_restores(text: str, host: str) -> None:
+    wanted = Wanted(host, "project", turns=True)
+    installed = entries.put(text, wanted)
+    assert set(settings.ours(installed)) == set(wanted.entries())
+    assert entries.put(installed, wanted) == installed
+    assert entries.remove(installed, host) == (text if text.strip() not in ("", "{}") else "")
     before, after = (json.loads(one) if one.strip() else {} for one in (text, installed))
     for event, groups in before.get("hooks", {}).items():
         kept = after["hooks"][event]
         assert kept[: len(groups)] == groups if isinstance(groups, list) else kept == groups
     assert {key: value for key, value in after.items() if key != "hooks"} == {
-        key: value for key, value in before.items() if key != "hooks"
+        key: value for key, value in (before or SHAPES[host]).items() if key != "hooks"
     }
 
 
@@ -56,22 +61,25 @@ def test_install_adds_and_uninstall_restores(text: str) -> None:
     ),
     indent=st.sampled_from([None, 2, 4, "\t"]),
     end=st.sampled_from(["", "\n"]),
+    host=st.sampled_from(list(SHAPES)),
 )
-def test_every_other_byte_stays(value: dict[str, object], indent: int | str | None, end: str) -> None:
+def test_every_other_byte_stays(value: dict[str, object], indent: int | str | None, end: str, host: str) -> None:
     value.pop("hooks", None)
-    if not value:
+    if not value or value == SHAPES[host]:
         return
     text = json.dumps(value, indent=indent, ensure_ascii=False) + end
-    installed = settings.put(text, HOOKS)
-    assert json.loads(installed) == {**value, "hooks": HOOKS}
-    assert settings.put(installed, HOOKS) == installed
-    assert settings.remove(installed) == text
+    wanted = Wanted(host, "project")
+    installed = entries.put(text, wanted)
+    assert json.loads(installed) == {**value, "hooks": wanted.entries()}
+    assert entries.put(installed, wanted) == installed
+    assert entries.remove(installed, host) == text
 
 
 def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
     ours = '{"type": "command", "command": "promptx-mem guard"}'
     text = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + ours + ", " + THEIRS + "]}]}}"
-    assert settings.remove(text) == '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + THEIRS + "]}]}}"
+    left = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + THEIRS + "]}]}}"
+    assert entries.remove(text, "claude") == left
 
 
 @pytest.mark.parametrize(
@@ -81,6 +89,8 @@ def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
         ("/home/u/.local/bin/promptx-mem hook prompt", True),
         ('"/opt/my tools/bin/promptx-mem" hook stop', True),
         ("python -m promptx_mem guard", True),
+        (CLAUDE.command(HOSTS["claude"].hooks[0]), True),
+        (Wanted("codex", "user", program="/opt/my 'tools'/promptx-mem").command(HOSTS["codex"].hooks[0]), True),
         ("promptx-mem recall x", False),
         ("echo promptx-mem", False),
         ("my-promptx-mem-guard", False),
@@ -107,7 +117,7 @@ def test_nothing_is_written_before_it_is_asked_for(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     where = install.target("claude", "project")
     shown = install.change("install", where, write=False)
-    assert '+            "command": "promptx-mem guard",' in shown.data["diff"]
+    assert "promptx-mem guard claude" in shown.data["diff"]
     assert list(tmp_path.iterdir()) == []
     install.change("install", where, write=True)
     assert install.change("install", where, write=True).data["changed"] is False
@@ -122,32 +132,65 @@ def _shown(result: Result[Hook]) -> str:
     return hook.as_text(complete(Hook, result.data))
 
 
-def test_an_entry_that_is_out_of_date_is_named_and_goes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def _status(host: str = "claude", scope: str = "project") -> Settings:
+    states = install.status().data["entries"]
+    return next(one for one in states if (one["host"], one["scope"]) == (host, scope))
+
+
+def test_an_entry_that_is_out_of_date_is_named_and_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".claude").mkdir()
     path = tmp_path / ".claude" / "settings.json"
-    stop = {"Stop": [{"hooks": [{"type": "command", "command": "/opt/bin/promptx-mem hook stop", "timeout": 10}]}]}
-    path.write_text(json.dumps({"hooks": {**HOOKS, **stop}}))
-    old = "Stop: /opt/bin/promptx-mem hook stop"
-    entry = install.status().data["entries"][0]
-    assert (entry["scope"], entry["state"], entry["outdated"]) == ("project", "installed", [old])
+    old = {"type": "command", "command": "/opt/bin/promptx-mem hook stop", "timeout": 10}
+    loud = {"type": "command", "command": "promptx-mem hook start", "timeout": 10}
+    hooks = {**CLAUDE.entries(), "SessionStart": [{"hooks": [loud]}], "PreCompact": [{"hooks": [old]}]}
+    path.write_text(json.dumps({"hooks": hooks}))
+    named = ["PreCompact: /opt/bin/promptx-mem hook stop", "SessionStart: promptx-mem hook start"]
+    assert (_status()["state"], _status()["outdated"]) == ("installed", named)
     shown = _shown(install.status())
-    assert f"  out of date: {old}\n  to renew it: promptx-mem hook install claude --scope project --yes\n" in shown
+    assert f"  out of date: {named[1]}\n  to renew it: promptx-mem hook install claude --scope project --yes\n" in shown
     where = install.target("claude", "project")
-    assert f"out of date, so it goes: {old}\n" in _shown(install.change("install", where, write=False))
-    assert install.change("install", where, write=True).data["outdated"] == [old]
-    assert json.loads(path.read_text()) == {"hooks": HOOKS}
-    assert install.status().data["entries"][0]["outdated"] == []
+    assert f"out of date, so it goes: {named[0]}\n" in _shown(install.change("install", where, write=False))
+    assert install.change("install", where, write=True).data["outdated"] == named
+    assert json.loads(path.read_text()) == {"hooks": CLAUDE.entries()}
+    assert _status()["outdated"] == []
 
 
-def test_the_same_command_at_another_place_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_at_another_place_is_up_to_date_as_long_as_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
+    program = tmp_path / "promptx-mem"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
     (tmp_path / ".claude").mkdir()
-    text = json.dumps({"hooks": HOOKS}).replace("promptx-mem hook", "/home/u/.local/bin/promptx-mem hook")
-    (tmp_path / ".claude" / "settings.json").write_text(text)
-    assert install.status().data["entries"][0]["outdated"] == []
+    other = Wanted("claude", "local", program=str(program))
+    (tmp_path / ".claude" / "settings.local.json").write_text(entries.put("", other))
+    assert _status("claude", "local")["outdated"] == []
+    program.unlink()
+    assert len(_status("claude", "local")["outdated"]) == len(other.entries())
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_hosts_own_files_are_where_it_looks(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in filter(None, (table.folder for table in HOSTS.values())):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "p").mkdir()
+    monkeypatch.chdir(tmp_path / "p")
+    where = install.target(host)
+    assert where.scope != "project"
+    for scope in HOSTS[host].places:
+        target = install.target(host, scope)
+        assert install.change("install", target, write=True).data["written"]
+        assert _status(host, scope)["state"] == "installed"
+        assert _status(host, scope)["outdated"] == []
+        assert install.change("uninstall", target, write=True).data["changed"]
+        assert _status(host, scope)["state"] == "none"
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "home", tmp_path / "p"]
+    assert list((tmp_path / "p").iterdir()) == []
+    assert [path for path in (tmp_path / "home").rglob("*") if path.is_file()] == []
 
 
 def test_a_linked_settings_file_of_the_users_stays_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,8 +209,46 @@ def test_a_linked_settings_file_of_the_users_stays_a_link(tmp_path: Path, monkey
 
 def test_the_user_scope_is_the_hosts_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    assert install.target("claude", "user").path == str(tmp_path / ".claude" / "settings.json")
-    assert install.target("gemini", "user").path == str(tmp_path / ".gemini" / "settings.json")
+    for name in filter(None, (table.folder for table in HOSTS.values())):
+        monkeypatch.delenv(name, raising=False)
+    user = {host: install.target(host, "user").path.removeprefix(f"{tmp_path}/") for host in HOSTS}
+    assert user == {
+        "claude": ".claude/settings.json",
+        "gemini": ".gemini/settings.json",
+        "qwen": ".qwen/settings.json",
+        "codex": ".codex/hooks.json",
+        "cursor": ".cursor/hooks.json",
+        "opencode": ".config/opencode/plugins/promptx-mem.js",
+    }
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "c"))
     assert install.target("claude", "user").path == str(tmp_path / "c" / "settings.json")
+
+
+def test_a_plugin_of_somebody_else_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / ".opencode" / "plugins" / "promptx-mem.js"
+    path.parent.mkdir(parents=True)
+    path.write_text("export const Mine = 1\n")
+    with pytest.raises(UsageError, match="not ours"):
+        install.change("install", install.target("opencode", "project"), write=True)
+    assert path.read_text() == "export const Mine = 1\n"
+
+
+def test_the_guard_knows_the_events_of_all_hosts() -> None:
+    assert {hook.event for table in HOSTS.values() for hook in table.hooks if hook.action == "guard"} == set(
+        guard.EVENTS
+    )
+
+
+def test_turns_are_taken_only_where_that_was_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for host, table in HOSTS.items():
+        where = install.target(host, "project")
+        turns = {hook.event for hook in table.hooks if hook.turns}
+        install.change("install", where, write=True)
+        if table.shape != "plugin":
+            assert turns.isdisjoint(_status(host)["events"])
+        install.change("install", where, write=True, turns=True)
+        assert turns <= set(_status(host)["events"])
+        # Installing again, to renew what is there, asks for no second decision.
+        assert install.change("install", where, write=True).data["changed"] is False

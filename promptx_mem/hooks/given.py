@@ -1,0 +1,61 @@
+"""What a session's model was given unasked, so that it is given each memory once (docs/file-format.md)."""
+
+import datetime
+import re
+from collections.abc import Iterable
+
+from promptx_mem.core.description import Description
+from promptx_mem.core.digest import whole_line
+from promptx_mem.core.ids import digest
+from promptx_mem.store import hosts
+from promptx_mem.store.layout import Layout
+
+GIVEN, FORGOTTEN = "given", "compacted"
+
+_CUT = re.compile(r"… [#(]")
+_LINE = re.compile(r"- .*\((m_[0-9a-z]+)\)")
+
+
+def before(layout: Layout, session: str) -> dict[str, str]:
+    """What the model has in front of it: ids, each with the mark of how the memory looked."""
+    marks: dict[str, str] = {}
+    for record in hosts.events(layout, session):
+        if record.get("e") == FORGOTTEN:
+            marks.clear()
+        elif record.get("e") == GIVEN and isinstance(ids := record.get("ids"), dict):
+            marks |= {ident: mark for ident, mark in ids.items() if isinstance(mark, str)}
+    return marks
+
+
+def mark(memory: Description) -> str:
+    """How a memory looks: another text or other tags give another mark."""
+    return _mark(f"{memory['text']}\0{' '.join(memory['tags'])}")
+
+
+def is_new(memory: Description, marks: dict[str, str]) -> bool:
+    """Whether a memory was not given as it is now: neither for a message, nor whole in the index."""
+    earlier = marks.get(memory["id"])
+    line = whole_line(memory["text"], memory["tags"], memory["id"])
+    return earlier is None or earlier not in (mark(memory), _mark(line))
+
+
+def in_index(lines: Iterable[str]) -> dict[str, str]:
+    """The ids of the lines of an index that show a memory whole, each with the mark of its line."""
+    matches = filter(None, (_LINE.match(line) for line in lines if not _CUT.search(line)))
+    return {match[1]: _mark(match[0]) for match in matches}
+
+
+def note(layout: Layout, session: str, hook: str, marks: dict[str, str], now: datetime.datetime) -> None:
+    """Note what a hook gave."""
+    if marks:
+        hosts.note(layout, session, GIVEN, now, {"hook": hook, "ids": marks})
+
+
+def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
+    """Note that the model has nothing of it any more; a session that was given nothing has nothing to forget."""
+    if before(layout, session):
+        hosts.note(layout, session, FORGOTTEN, now)
+
+
+def _mark(line: str) -> str:
+    return digest(line.encode("utf-8", "surrogatepass"), 4)

@@ -1,0 +1,76 @@
+// promptx-mem: its hooks for OpenCode, written by `promptx-mem hook install opencode`; `hook uninstall opencode` takes it out.
+import { spawn } from "node:child_process"
+import { homedir } from "node:os"
+
+const TURNS = false
+const PROGRAMS = ["PROGRAM", "promptx-mem", `${homedir()}/.local/bin/promptx-mem`]
+
+// One event, one answer; a program that is missing, fails or takes long is no answer.
+const once = (program, words, event, seconds) =>
+  new Promise((resolve) => {
+    const child = spawn(program, [...words, "opencode"], { cwd: event.cwd, stdio: ["pipe", "pipe", "ignore"] })
+    const timer = setTimeout(() => child.kill(), seconds * 1000)
+    let out = ""
+    child.stdin.on("error", () => {})
+    child.stdout.on("data", (data) => (out += data))
+    child.on("error", () => resolve(null))
+    child.on("close", () => {
+      clearTimeout(timer)
+      try {
+        resolve(out ? JSON.parse(out) : {})
+      } catch {
+        resolve({})
+      }
+    })
+    child.stdin.end(JSON.stringify(event))
+  })
+
+const answer = async (words, event, seconds) => {
+  for (const program of PROGRAMS) {
+    const said = await once(program, words, event, seconds)
+    if (said !== null) return said.hookSpecificOutput ?? {}
+  }
+  return {}
+}
+
+export const PromptxMem = async ({ directory }) => {
+  const started = new Set()
+  const event = (name, session, more) => ({ hook_event_name: name, session_id: session, cwd: directory, ...more })
+  return {
+    "chat.message": async ({ sessionID }, { message, parts }) => {
+      const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
+      const added = []
+      if (!started.has(sessionID)) {
+        started.add(sessionID)
+        added.push(await answer(["hook", "start"], event("SessionStart", sessionID, { source: "startup" }), 10))
+      }
+      // `opencode run` puts what it is given into quotes.
+      const prompt = typed.map((part) => part.text.replace(/^"([^"]*)"$/, "$1")).join("\n")
+      added.push(await answer(["hook", "prompt"], event("UserPromptSubmit", sessionID, { prompt }), 10))
+      for (const { additionalContext } of added)
+        if (additionalContext)
+          parts.push({
+            id: `prt_promptxmem${Date.now().toString(36)}${parts.length}`,
+            sessionID,
+            messageID: message.id,
+            type: "text",
+            text: additionalContext,
+            synthetic: true,
+          })
+    },
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      const call = event("PreToolUse", sessionID, { tool_name: tool, tool_input: args ?? {} })
+      const said = await answer(["guard"], call, 5)
+      if (said.permissionDecision === "deny") throw new Error(said.permissionDecisionReason)
+    },
+    "shell.env": async ({ sessionID }, { env }) => {
+      if (sessionID && !process.env.PROMPTX_MEM_SESSION) env.PROMPTX_MEM_SESSION = sessionID
+    },
+    "experimental.session.compacting": async ({ sessionID }) => {
+      await answer(["hook", "compact"], event("PreCompact", sessionID, { trigger: "auto" }), 10)
+    },
+    event: async ({ event: { type, properties } }) => {
+      if (TURNS && type === "session.idle") await answer(["hook", "stop"], event("Stop", properties.sessionID, {}), 10)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+"""A session is given each memory once, unless it changed or what was said is gone."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.hooks import run
+from promptx_mem.hooks.host import MAX_CONTEXT
+from promptx_mem.memory import Memory
+from promptx_mem.session import VARIABLES
+from promptx_mem.store import hosts
+from tests.world import World
+
+LONG = (
+    "the deploy key lives in vault, and whoever needs it asks the people of operations, who answer within a day or two"
+)
+SHORT = "the release manager is Ana"
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    for name in (*VARIABLES, "GEMINI_SESSION_ID", "CLAUDE_ENV_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    world = World(tmp_path / ".memory")
+    world.remember(LONG, "ops", score="9")
+    world.remember(SHORT, "team", score="9")
+    return world
+
+
+def _hook(action: str, name: str, session: str = "s1", **more: str) -> str:
+    event = {"hook_event_name": name, "session_id": session, "cwd": os.getcwd(), **more}
+    answer = run.reply(action, json.dumps(event).encode(), "claude")
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def _prompt(prompt: str = "where does the deploy key live", session: str = "s1") -> str:
+    return _hook("prompt", "UserPromptSubmit", session, prompt=prompt)
+
+
+def _start(source: str = "startup", **more: str) -> str:
+    return _hook("start", "SessionStart", source=source, **more)
+
+
+def test_a_memory_comes_once_a_session(world: World) -> None:
+    assert LONG in _prompt()
+    assert [_prompt() for _ in range(3)] == [""] * 3
+    assert LONG in _prompt(session="s2")
+
+
+def test_what_the_index_shows_whole_is_not_given_again(world: World) -> None:
+    said = _start()
+    assert SHORT in said
+    assert LONG not in said
+    assert _prompt("who is the release manager") == ""
+    assert LONG in _prompt()
+
+
+def test_what_changed_is_given_again(world: World) -> None:
+    _start()
+    _prompt()
+    path = world.file("declarative.md")
+    path.write_text(path.read_text().replace("a day or two", "an hour").replace("is Ana", "is Bo"))
+    assert "within an hour" in _prompt()
+    assert "is Bo" in _prompt("who is the release manager")
+    assert _prompt() == ""
+
+
+@pytest.mark.parametrize("source", ["compact", "clear", "startup"])
+def test_a_session_that_lost_what_was_said_is_given_it_again(world: World, source: str) -> None:
+    _prompt()
+    _start(source)
+    assert LONG in _prompt()
+
+
+@pytest.mark.parametrize("source", ["resume", "fork"])
+def test_a_session_that_goes_on_is_not(world: World, source: str) -> None:
+    _prompt()
+    _start(source)
+    assert _prompt() == ""
+
+
+def test_compaction_is_noted_before_it_happens(world: World) -> None:
+    _prompt()
+    assert _hook("compact", "PreCompact", trigger="auto") == ""
+    assert LONG in _prompt()
+    _hook("compact", "PreCompact", session="new", trigger="auto")
+    assert hosts.events(Memory.open().context.layout, "new") == []
+
+
+def test_a_subagent_gets_less_and_takes_nothing_from_its_session(world: World) -> None:
+    for number in range(60):
+        world.remember(f"fact number {number} of the house", "house", score="9")
+    whole, part = _start(), _hook("start", "SubagentStart", agent_type="explore", agent_id="a1")
+    assert 0 < len(part) < 2_500 < len(whole)
+    assert "promptx-mem recall" in part
+    notes = hosts.events(Memory.open().context.layout, "s1")
+    assert [record.get("hook") for record in notes] == ["start"]
+
+
+def test_what_was_given_is_noted_with_its_hook_and_no_text(world: World) -> None:
+    _start()
+    _prompt()
+    notes = [record for record in hosts.events(Memory.open().context.layout, "s1") if record["e"] == "given"]
+    assert [record["hook"] for record in notes] == ["start", "prompt"]
+    assert all(ident.startswith("m_") and len(mark) == 8 for note in notes for ident, mark in note["ids"].items())
+    assert "vault" not in json.dumps(notes)
+
+
+class TestWithoutAStore:
+    """User-wide hooks in a folder that has no memory."""
+
+    @pytest.fixture(autouse=True)
+    def place(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        for name in (*VARIABLES, "GEMINI_SESSION_ID", "CLAUDE_ENV_FILE"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.chdir(tmp_path)
+        return tmp_path
+
+    def test_a_start_costs_one_line(self, place: Path) -> None:
+        said = _start()
+        assert said.count("\n") == 0
+        assert "Nothing is remembered here yet" in said
+        assert len(said) < 200 < MAX_CONTEXT
+        assert list(place.iterdir()) == []
+
+    @pytest.mark.usefixtures("place")
+    def test_its_command_stores(self) -> None:
+        assert "promptx-mem remember -t TAG --score 0-10 -- 'the fact'" in _start()
+
+    def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:
+        assert _hook("start", "SubagentStart", agent_type="explore") == ""
+        assert _prompt() == ""
+        assert _hook("compact", "PreCompact") == ""
+        assert list(place.iterdir()) == []

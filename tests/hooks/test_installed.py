@@ -1,0 +1,98 @@
+"""What a host is told to run, and whether git sees where that stands."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.hooks import install
+from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.hosts import HOSTS
+
+
+class TestCommand:
+    """What a host runs, in the shells that hosts run it by."""
+
+    @pytest.fixture
+    def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("HOME", str(tmp_path))
+        return tmp_path
+
+    @staticmethod
+    def _program(path: Path, text: str = "here") -> str:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f'#!/bin/sh\necho "{text} $*"; cat; exit 3\n')
+        path.chmod(0o755)
+        return str(path)
+
+    @staticmethod
+    def _run(shell: str, command: str, home: Path) -> tuple[int, str, str]:
+        if shutil.which(shell) is None:
+            pytest.skip(f"{shell} is not installed")
+        path = f"{home}/bin:/usr/bin:/bin"
+        done = subprocess.run(
+            [shutil.which(shell) or shell, "-c", command],
+            input="event",
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"HOME": str(home), "PATH": path},
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
+    def test_it_is_silent_where_the_program_is_missing(self, shell: str, home: Path) -> None:
+        for program in ("", str(home / "gone" / "promptx-mem")):
+            command = Wanted("claude", "local", program=program).command(HOSTS["claude"].hooks[0])
+            assert self._run(shell, command, home) == (0, "", "")
+
+    @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
+    @pytest.mark.parametrize("place", ["a 'b' \"c\" $d/promptx-mem", "bin/promptx-mem", ".local/bin/promptx-mem"])
+    def test_it_is_found_off_the_path(self, shell: str, place: str, home: Path) -> None:
+        program = self._program(home / place)
+        command = Wanted("codex", "user", program=program).command(HOSTS["codex"].hooks[0])
+        assert self._run(shell, command, home) == (0, "here hook start codex\nevent", "")
+
+    def test_what_others_get_names_no_place_of_this_machine(self, home: Path) -> None:
+        wanted = Wanted("claude", "project", program=self._program(home / "x" / "promptx-mem"))
+        assert str(home) not in json.dumps(wanted.entries())
+        self._program(home / "bin" / "promptx-mem", "path")
+        assert self._run("sh", wanted.command(HOSTS["claude"].hooks[0]), home)[1].startswith("path hook start claude")
+
+
+class TestGit:
+    """A file that is the user's own is not committed by accident."""
+
+    @pytest.fixture
+    def repository(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+        root = tmp_path / "p"
+        subprocess.run(["git", "init", "-q", str(root)], check=True)
+        monkeypatch.chdir(root)
+        return root
+
+    @staticmethod
+    def _seen(root: Path) -> str:
+        words = ["git", "-C", str(root), "status", "--porcelain", "--untracked-files=all"]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+    def test_it_is_ignored(self, repository: Path) -> None:
+        result = install.change("install", install.target("claude"), write=True)
+        assert (repository / ".claude" / "settings.local.json").exists()
+        assert self._seen(repository) == ""
+        assert any("info/exclude" in warning for warning in result.warnings)
+        exclude = repository / ".git" / "info" / "exclude"
+        before = exclude.read_text()
+        install.change("uninstall", install.target("claude"), write=True)
+        assert install.change("install", install.target("claude"), write=True).warnings == ()
+        assert exclude.read_text() == before
+
+    def test_what_git_tracks_is_named(self, repository: Path) -> None:
+        (repository / ".claude").mkdir()
+        (repository / ".claude" / "settings.local.json").write_text('{"a": 1}\n')
+        subprocess.run(["git", "-C", str(repository), "add", "."], check=True)
+        result = install.change("install", install.target("claude"), write=True)
+        assert any("git tracks" in warning for warning in result.warnings)
