@@ -11,7 +11,10 @@ from promptx_mem.core.times import parse_at
 Text = tuple[str, list[str]]
 """What is written, and what it cannot hold."""
 
-_MARK = re.compile(r"(?m)^([^\S\n]*)(- END[^\S\n]*$|--tags(?:\s|$)|- \d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{2} START[^\S\n]*$)")
+_MARK = re.compile(
+    r"(?m)^([^\S\n]*)"
+    r"(- END[^\S\n]*$|--tags(?:\s|$)|- \d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{2} START[^\S\n]*$)"
+)
 _NO_TOPIC = "(no topic)"
 _HEADER = "# 陈述性记忆\n\n## 高价值记忆（评分 ≥ 7）\n\n"
 
