@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.request import Request
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.request import Request
 from tests.usecases.recall_store import DAY, NOW, entry, event, found, reopened, store
 
 WORDS = ("tea", "coffee", "deploy", "server", "用户喜欢", "数据库", "port 5432", "branch", "main", "vegetarian")
