@@ -43,6 +43,8 @@ class Memory:
     ) -> None:
         other = None if beside is None else Context(beside, session_name, clock)
         self.context = Context(where, session_name, clock, other)
+        if other is not None:
+            self.context.project = other.project = self.context.project or other.project
         self._left_out = ""
 
     @classmethod
@@ -51,6 +53,7 @@ class Memory:
         stores = location.locate(directory, scope)
         memory = cls(stores.layout, session_name, beside=stores.beside)
         memory._left_out = stores.warning
+        memory.context.project = memory.context.project or stores.project
         return memory
 
     @classmethod
@@ -59,7 +62,9 @@ class Memory:
         if directory is not None:
             raise UsageError("--user and --memory-dir name two places", hint="give one of them")
         stores = location.locate_user()
-        return cls(stores.layout, session_name, beside=stores.beside)
+        memory = cls(stores.layout, session_name, beside=stores.beside)
+        memory.context.project = memory.context.project or stores.project
+        return memory
 
     def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""

@@ -8,6 +8,12 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
 
 MAX_LENGTH = 100
+HOSTS = (
+    "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "GEMINI_CLI", "GEMINI_SESSION_ID", "QWEN_CODE", "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CURSOR_AGENT", "CURSOR_TRACE_ID", "OPENCODE",
+)  # fmt: skip
+"""What agents' hosts set for the commands that they run."""
+
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 
 
@@ -95,3 +101,14 @@ def _stat(path: str) -> os.stat_result | None:
         return os.stat(path)
     except OSError:
         return None
+
+
+def is_attended() -> bool:
+    """Whether a person sits at a terminal here, and this is no tool call of an agent's host.
+
+    A pipe into a command or out of it is a person's too, as long as the rest is the terminal.
+    """
+    if any(os.environ.get(name) for name in HOSTS):
+        return False
+    terminals = [stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)]
+    return terminals[2] and any(terminals[:2])

@@ -176,7 +176,7 @@ def _unusual(memory: Description) -> list[str]:
     if memory["origin"] != OWN:
         facts.insert(0, f"origin: {memory['origin']}")
     if memory["scope"] == USER:
-        facts.insert(0, "user")
+        facts.insert(0, "user, unconfirmed" if memory["unconfirmed"] else "user")
     if memory["behind"]:
         facts.append("stored while the clock was behind")
     if memory["topic"]:

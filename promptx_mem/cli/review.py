@@ -8,8 +8,9 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.usecases.review import Question, Review
+from promptx_mem.usecases.review import CONFIRM, Question, Review
 
+_ASKED = {CONFIRM: "an agent stored it: for every project?", "promotion": "core for ever?", "fading": "still of value?"}
 ANSWERS = ("keep", "promote", "delete")
 
 
@@ -42,12 +43,18 @@ def as_text(data: Review) -> str:
     if not data["reviews"]:
         return "nothing waits for a decision\n"
     if data["as_prompt"]:
-        return "\n---\n\n".join(item["prompt"] for item in data["reviews"])
+        return "\n---\n\n".join(item["prompt"] for item in data["reviews"] if item["prompt"])
     return "".join(_question(item) for item in data["reviews"])
 
 
 def _question(item: Question) -> str:
-    asked = "core for ever?" if item["review"] == "promotion" else "still of value?"
+    asked = (
+        "confirm?"
+        if item["review"] == CONFIRM
+        else "core for ever?"
+        if item["review"] == "promotion"
+        else "still of value?"
+    )
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (
         f"{item['id']}  {asked}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"

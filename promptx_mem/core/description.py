@@ -43,6 +43,7 @@ class Description(TypedDict):
     topic: str | None
     origin: str
     scope: str
+    unconfirmed: bool
     source: str
     verified: bool
     session: str | None
@@ -90,6 +91,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "topic": entry.topic,
         "origin": origin,
         "scope": scope,
+        "unconfirmed": state.is_waiting,
         "source": entry.source,
         "verified": state.verified,
         "session": entry.session,

@@ -55,6 +55,7 @@ class Entry(NamedTuple):
     behind: bool = False
     salt: int = 0
     was: str | None = None
+    unconfirmed: str | None = None
 
 
 class Problem(NamedTuple):
@@ -161,5 +162,6 @@ FIELDS = (
     Field("k", _count),
     Field("behind", _flag),
     Field("salt", _count),
+    Field("unconfirmed", _text),
 )
 """The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""

@@ -112,13 +112,22 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
             k = min(first.k, micros(earliest.at))
             first = _Step(k, earliest.time, earliest.at, first.what._replace(at=earliest.at))
     origin = _origin([first, *others], rest)
-    rest = _ordered([*others, *(step for step in rest if _kind(step) not in ("adopted", *_MARKS))])
+    confirmed = [step for step in rest if _kind(step) == "confirmed"]
+    rest = _ordered([*others, *(step for step in rest if _kind(step) not in ("adopted", "confirmed", *_MARKS))])
     line = first.what
     assert isinstance(line, Entry)
     life = Life(line, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
         _apply(life, step)
-    return life.state()
+    state = life.state()
+    return state._replace(unconfirmed=_unconfirmed(state.entry, lines, confirmed)) if line.unconfirmed else state
+
+
+def _unconfirmed(line: Entry, lines: Sequence[Entry], confirmed: Sequence[_Step]) -> str | None:
+    """What a line waits for, unless a person has stored the text as well, or confirmed it since it was stored."""
+    if any(one.unconfirmed is None for one in lines) or any(step.k > line_key(line) for step in confirmed):
+        return None
+    return line.unconfirmed
 
 
 def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
@@ -163,7 +172,7 @@ def _untouched(line: Entry) -> State:
         ends_at, end, fades = NEVER, None, NEVER
     return State(
         line, at, tuple(dict.fromkeys(line.tags)), line.score, duration, category, line.verified,
-        importance, at, at, ends_at, end, (), at + fades,
+        importance, at, at, ends_at, end, (), at + fades, unconfirmed=line.unconfirmed,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from promptx_mem.core.times import epoch
 
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
-    "deleted", "forgotten", "restored", "purged", "imported", "owned",
+    "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed",
 )  # fmt: skip
 
 RECALLED = "recalled"

@@ -10,6 +10,10 @@ DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
 """Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
 
 
+WAYS = (*sorted(DECIDED), "faded", "expired")
+"""All the ways in which a memory ends."""
+
+
 class State(NamedTuple):
     """One memory after all its events. Times are epoch seconds, NEVER (infinity) where they do not come.
 
@@ -35,6 +39,12 @@ class State(NamedTuple):
     fading_at: float = NEVER
     promotion_at: float = NEVER
     origin: str = OWN
+    unconfirmed: str | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a person has yet to say that it is to be given everywhere."""
+        return self.unconfirmed is not None
 
 
 class Review(NamedTuple):

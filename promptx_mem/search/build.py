@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
-from promptx_mem.core.state import lives
 from promptx_mem.errors import StoreError
 from promptx_mem.search import lexical, place, recalls, rows, sweep, vanished, worth
 from promptx_mem.search.cache import Cache, connect
@@ -136,7 +135,7 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
         conflicts=sum(problem.what == conflicts.WHAT for problem in everything.problems),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
-        living=sum(lives(state, 0.0) for state in states.values()),
+        living=sum(rows.living(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,
         unseen=rows.unseen(db),

@@ -6,7 +6,9 @@ from promptx_mem.core.paths import Path
 from promptx_mem.search.worth import UNDECIDED
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
-UNPURGED = "(end IS NULL OR end <> 'purged')"
+UNPURGED = "(end IS NULL OR (end <> 'purged' AND end NOT GLOB 'unconfirmed:*'))"
+WAITING = "end IN ('unconfirmed:', 'unconfirmed:faded', 'unconfirmed:expired') AND ends_at > ?"
+ANYWHERE = "*"
 
 Span = tuple[float, float]
 """From a moment to before another, epoch seconds."""
@@ -43,22 +45,32 @@ class Criteria(NamedTuple):
 
     # Also what has ended, whatever was not destroyed.
     ended: bool = False
+    # Also what waits for a confirmation and was stored from this place, or from anywhere.
+    place: str | None = None
 
     def is_filtered(self) -> bool:
-        """Tell whether anything narrows but dates and what lives."""
-        return bool(self._filters())
+        """Tell whether anything narrows but dates and what lives, or widens that."""
+        return bool(self._filters()) or self.place is not None
 
     def where(self, *, alive: bool = True, filtered: bool = True) -> Condition:
         """The condition that all matches meet; `alive` and `filtered` False leave a part of it out."""
-        conditions: list[tuple[str, tuple[Any, ...]]] = [
-            (LIVING, (self.now,)) if alive and not self.ended else (UNPURGED, ())
-        ]
+        conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if filtered:
             conditions += self._filters()
             if self.spans:
                 inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
                 conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
+
+    def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
+        """What is there to be found at all."""
+        sql, values = (LIVING, (self.now,)) if alive else (UNPURGED, ())
+        if self.place is None:
+            return sql, values
+        waiting, more = (WAITING, (self.now,)) if alive else ("end GLOB 'unconfirmed:*'", ())
+        if self.place != ANYWHERE:
+            waiting, more = f"{waiting} AND instr(extra, ?)", (*more, f'"unconfirmed": "{self.place}"')
+        return f"({sql} OR ({waiting}))", (*values, *more)
 
     def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [

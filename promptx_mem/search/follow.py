@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State
 from promptx_mem.search import moments, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity
 from promptx_mem.store import append, archive, files, sources
@@ -131,7 +131,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         state, archived = folded
         displaced = displaced or state.end == "purged"
         row = db.execute("SELECT * FROM memories WHERE id=?", (ident,)).fetchone()
-        living += lives(state, at)
+        living += rows.living(state, at)
         if row is None:
             top += 1
             new.append((top, state, archived))
@@ -139,7 +139,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             last = max(last, rows.place(state))
         else:
             old = rows.to_state(row)
-            living -= lives(old, at)
+            living -= rows.living(old, at)
             displaced = displaced or rows.place(old) != rows.place(state)
             rows.update(db, row["rowid"], old, state, archived=archived)
     rows.insert(db, new)

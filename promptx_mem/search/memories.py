@@ -55,7 +55,7 @@ def due(cache: Cache, before: float, now: float) -> list[State]:
     found = cache.db.execute(
         "SELECT * FROM memories WHERE fresh_at <= ? AND ends_at > ? ORDER BY fresh_at, id", (before, now)
     )
-    return [state for state in map(rows.to_state, found) if lives(state, now)]
+    return [state for state in map(rows.to_state, found) if rows.living(state, now)]
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
@@ -65,7 +65,22 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
         "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
         (now, now),
     )
-    return [state for state in map(rows.to_state, found) if open_review(state, now) is not None]
+    return [
+        state for state in map(rows.to_state, found) if open_review(state, now) is not None and not state.is_waiting
+    ]
+
+
+def waiting(cache: Cache, now: float) -> list[State]:
+    """Living memories that wait for a person to confirm them, the longest waiting first."""
+    found = cache.db.execute(
+        "SELECT * FROM memories WHERE end GLOB 'unconfirmed:*' AND ends_at > ? ORDER BY rowid", (now,)
+    )
+    return [state for state in map(rows.to_state, found) if lives(state, now)]
+
+
+def is_any_waiting(cache: Cache) -> bool:
+    """Whether anything waits for a confirmation."""
+    return cache.db.execute("SELECT 1 FROM memories WHERE end GLOB 'unconfirmed:*' LIMIT 1").fetchone() is not None
 
 
 def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
@@ -78,7 +93,7 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
     query = lexical.parse_query(text, literal=True)
     matches = lexical.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
     states = [at(cache, match.rowid) for match in matches]
-    return [state for state in states if state.entry.id != without and lives(state, now)][:count]
+    return [state for state in states if state.entry.id != without and rows.living(state, now)][:count]
 
 
 class Known(NamedTuple):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import use
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
 from promptx_mem.search import rows
 from promptx_mem.search.cache import Cache, identity
@@ -55,7 +55,7 @@ def _catch_up(cache: Cache) -> bool:
             new = use.recalled(old, epoch(event.at)) if old is not None else None
             if old is None or new is None:
                 return False
-            living += lives(new, at) - lives(old, at)
+            living += rows.living(new, at) - rows.living(old, at)
             rows.update(db, row["rowid"], old, new, archived=bool(row["archived"]))
     rows.insert_events(db, fresh, set(fresh))
     cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))

@@ -12,7 +12,7 @@ from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import format_path, parse_path
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.search import lexical, moments
 
@@ -48,11 +48,15 @@ CREATE INDEX memories_noted ON memories(first_at);
 CREATE INDEX topics_row ON topics(row);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
+CREATE INDEX memories_waiting ON memories(end) WHERE end GLOB 'unconfirmed:*';
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
 CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
 """Made when the tables are filled: that takes half the time of keeping them while rows come."""
+
+UNCONFIRMED = "unconfirmed"
+"""Stands before the end of what waits for a confirmation."""
 
 ADOPTED = 2
 """Stands in `seen` for a line by hand, 0 before, whose time an event has fixed."""
@@ -77,17 +81,28 @@ _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUM
 
 def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """A memory's row, without rowid; `""` stands for what is null."""
-    entry, first_at, tags, score, duration, category, verified, *times, end, superseded_by, fading, promotion, _ = state
+    entry, first_at, tags, score, duration, category, verified, *times, _, superseded_by, fading, promotion = state[:15]
     text = entry.text
     at, zone = moments.pack(entry.at or "", first_at)
     own = make_id(text)
     return (
         entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
         entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, zone, first_at,
-        *times, end or "", " ".join(superseded_by), moments.or_null(fading), moments.or_null(promotion),
+        *times, _ended(state), " ".join(superseded_by), moments.or_null(fading), moments.or_null(promotion),
         int(archived), _extra(entry),
         "" if state.origin == OWN else state.origin, band(state),
     )  # fmt: skip
+
+
+def _ended(state: State) -> str:
+    """How a memory has ended, or will; what waits for a confirmation counts as ended wherever nobody asks for it."""
+    end = state.end or ""
+    return end if state.unconfirmed is None else f"{UNCONFIRMED}:{end}"
+
+
+def living(state: State, now: float) -> bool:
+    """Whether a memory counts among those that live at `now`."""
+    return lives(state, now) and not state.is_waiting
 
 
 def _extra(entry: Entry) -> str:
@@ -117,11 +132,12 @@ def to_state(row: sqlite3.Row) -> State:
         type=row["type"], source=row["source"],
         verified=bool(row["verified"]), session=row["session"], **extra,
     )  # fmt: skip
+    end, waiting = row["end"] or "", f"{UNCONFIRMED}:"
     return State(
         entry, row["first_at"], entry.tags, entry.score, entry.duration, entry.category, entry.verified,
-        row["importance"], row["accessed"], row["fresh_at"], row["ends_at"], row["end"],
+        row["importance"], row["accessed"], row["fresh_at"], row["ends_at"], end.removeprefix(waiting) or None,
         tuple(row["superseded_by"].split()), moments.or_never(row["fading_at"]), moments.or_never(row["promotion_at"]),
-        row["origin"] or OWN,
+        row["origin"] or OWN, entry.unconfirmed if end.startswith(waiting) else None,
     )  # fmt: skip
 
 

@@ -16,14 +16,17 @@ from typing import Any, NamedTuple
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
-from promptx_mem.core.state import DECIDED, State, lives
+from promptx_mem.core.state import DECIDED, WAYS, State
 from promptx_mem.core.times import DAY, parse_at
+from promptx_mem.search import rows
 from promptx_mem.search.cache import Cache
 
 MAX_ROWS = 4_000
 """Rows of a band read at most, however odd the store: then what was found so far is the answer, the same every time."""
 
-UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(repr(end) for end in sorted(DECIDED))}))"
+_ENDS = sorted({*DECIDED, *(f"{rows.UNCONFIRMED}:{end}" for end in ("", *WAYS))})
+UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, _ENDS))}))"
+"""Nobody has ended it, and it waits for no confirmation."""
 _PACE = "band DESC, importance, category, duration, accessed, first_at"
 INDEXES = (
     f"CREATE INDEX memories_pace ON memories({_PACE}, id DESC) WHERE {UNDECIDED}",
@@ -166,7 +169,7 @@ def talks(
 
 
 def _instead(states: Mapping[str, State], now: float, *, own: bool) -> list[Worth]:
-    return [_worth(_columns(state), now, own=own) for state in states.values() if lives(state, now)]
+    return [_worth(_columns(state), now, own=own) for state in states.values() if rows.living(state, now)]
 
 
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:

@@ -14,11 +14,15 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
 class Stores(NamedTuple):
-    """The store that a command acts on, the one beside it where there are two, and why one was left out."""
+    """The store that a command acts on, the one beside it where there are two, and why one was left out.
+
+    `project` is where the store of the project lies, or would lie, that the user store was asked for from.
+    """
 
     layout: Layout
     beside: Layout | None = None
     warning: str = ""
+    project: str = ""
 
 
 class _Found(NamedTuple):
@@ -44,7 +48,7 @@ def locate(given: str | None = None, scope: str | None = None) -> Stores:
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
     if scope == USER:
-        return Stores(_demand_user())
+        return Stores(_demand_user(), project=_project_of_user())
     users = _users()
     project = _project(given, may_be_users=users.is_there)
     if users.layout is None or scope == PROJECT or project.layout.is_user:
@@ -57,11 +61,17 @@ def locate(given: str | None = None, scope: str | None = None) -> Stores:
 def locate_user() -> Stores:
     """The user store for who writes there by name, which makes it; a project's store beside it, if there is one."""
     own = _demand_user()._replace(wanted=True)
+    project = _project_of_user()
+    return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
+
+
+def _project_of_user() -> str:
+    """The place of the project's store that one is in; one that is refused is no reason to leave the user store."""
     try:
-        project = _project(None, may_be_users=True).layout
-    except PromptxMemError:  # a project's store that is refused is no reason not to write to one's own
-        return Stores(own)
-    return Stores(own, None if project.is_user or not project.exists() else project)
+        found = _project(None, may_be_users=True)
+    except PromptxMemError:
+        return ""
+    return found.layout.root if found.known and not found.layout.is_user else ""
 
 
 def displaced() -> str:

@@ -9,6 +9,7 @@ from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
+from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import parse_at
@@ -128,7 +129,11 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
 
 def verify(context: "Context", ident: str) -> Result[Change]:
-    """Mark a memory as confirmed by the user, and as fresh."""
+    """Mark a memory as confirmed by the user, and as fresh. Raises Refused for an agent in the user store."""
+    if context.layout.is_user:
+        from promptx_mem.usecases.confirmation import demand_person
+
+        demand_person(context, f"promptx-mem verify {quote(ident)} --scope user")
 
     def work(store: Held) -> Result[Change]:
         before = _living(store, ident, "verify")

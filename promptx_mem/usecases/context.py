@@ -25,6 +25,8 @@ class Context:
         beside: "Context | None" = None,
     ) -> None:
         self.beside = beside
+        self.project = "" if where.is_user else where.root
+        """The project that a command is in, by its store's place; empty outside of every one."""
         self.store = Store(where)
         self.config = config.load(where)
         self.now = clock

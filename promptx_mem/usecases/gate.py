@@ -132,7 +132,7 @@ def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
     around = [
         (state, likeness)
         for state, likeness in lookup.similar(attempt.proposal.text)
-        if lives(state, now) and make_id(state.entry.text) != own
+        if lives(state, now) and make_id(state.entry.text) != own and not state.is_waiting
     ]
     if not attempt.proposal.explicit and any(state.score >= RELATED_SCORE for state, _ in around):
         attempt.adjustments.append({"why": "related to a valuable memory", "by": _RELATED})
@@ -163,6 +163,10 @@ def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
         supersedes=old.id if old else None,
         **_chosen(request, old),
     )
+    if context.layout.is_user:
+        from promptx_mem.usecases import confirmation
+
+        entry = entry._replace(unconfirmed=confirmation.mark(context, entry.text))
     return entry._replace(verified=entry.verified and _is_credible(proposal))
 
 

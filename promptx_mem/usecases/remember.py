@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 def remember(context: "Context", request: Request) -> Result[Remember]:
     """Judge and store one text, or each part of it with `split`. Raises Refused and every other error of the tree."""
     context.demand_config()
+    if context.layout.is_user and request.verified:
+        from promptx_mem.usecases.confirmation import demand_person
+
+        demand_person(context, pasteable(request))
     try:
         return _each(context, request) if request.split else _Remember(context, request).run()
     except UsageError as error:
@@ -138,11 +142,14 @@ class _Remember:
         events = lookup.adoptions(self.now.timestamp(), self.context.host())
         if same is not None:
             event = self._again(attempt, lookup, same, entry)
+            if same.is_waiting and entry.unconfirmed is None:  # a person says it again
+                events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
             writer.add_events([*events, event])
             ident = same.entry.id
             own = attempt.target is not None and attempt.target.entry.id == ident
             verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
             attempt.warnings += self._not_taken(verdict)
+            waits = same.is_waiting
         else:
             entry = self._identified(lookup, entry)
             if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
@@ -152,8 +159,12 @@ class _Remember:
             events += self._near(attempt, lookup, entry)
             if events:
                 attempt.warnings += _beside(writer, events)
-            verdict, ident = "stored", entry.id
+            verdict, ident, waits = "stored", entry.id, True
         warnings = limits.size_warnings(self.context)
+        if waits and entry.unconfirmed is not None:
+            from promptx_mem.usecases.confirmation import WAITS
+
+            warnings += (WAITS,)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)

@@ -2,25 +2,30 @@
 
 from typing import TYPE_CHECKING, TypedDict
 
+from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.syntax import unique
+from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.judge import prompts
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.confirmation import demand_person, is_person
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
+CONFIRM = "confirm"
+"""The question whether what an agent stored is to be given in every project."""
 
 
 class Question(TypedDict):
-    """An open review, with the prompt that asks for its answer."""
+    """An open review, with the prompt that asks for its answer; none where only a person may give it."""
 
     id: str
     scope: str
@@ -58,6 +63,8 @@ def waiting(context: "Context", *, as_prompt: bool = False) -> Result[Review]:
     for one in context.both():
         with current.open_current(one.layout) as cache:
             items += [_item(one, cache, state, now) for state in memories.open_reviews(cache, now)]
+            if one.layout.is_user:
+                items += _unconfirmed(one, cache, now, warnings)
         warnings += (*one.config_warnings(), *one.origin.notice())
     items.sort(key=lambda item: item["opened"])
     data: Review = {"store": context.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
@@ -72,7 +79,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     def work(store: Held) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
-        question = open_review(state, now)
+        question = Open(CONFIRM, state.first_at) if state.is_waiting else open_review(state, now)
         if question is None:
             raise Refused(
                 f"no review of {state.entry.id} is open",
@@ -80,6 +87,10 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
                 hint="promptx-mem review --list shows what waits; forget, boost and verify act at any time",
             )
         kind = KINDS[answer]
+        if context.layout.is_user and (kind == "promoted" or (state.is_waiting and kind == "kept")):
+            demand_person(context, f"promptx-mem review {state.entry.id} {answer} --scope user")
+        if state.is_waiting and kind != "deleted":
+            kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
@@ -103,9 +114,27 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     return held(context, work)
 
 
+def _unconfirmed(context: "Context", cache: Cache, now: float, warnings: list[str]) -> list[Question]:
+    """What a person is asked to confirm; to an agent that it is there, and no word of it."""
+    waiting = memories.waiting(cache, now)
+    if waiting and not is_person(context):
+        many = plural(len(waiting), "memory of the user store waits", "memories of the user store wait")
+        warnings.append(f"{many} for the user to confirm: promptx-mem review, at a terminal")
+        return []
+    return [_asked(context, cache, state, now) for state in waiting]
+
+
+def _asked(context: "Context", cache: Cache, state: State, now: float) -> Question:
+    return _question(context, cache, state, now, Open(CONFIRM, state.first_at))
+
+
 def _item(context: "Context", cache: Cache, state: State, now: float) -> Question:
     question = open_review(state, now)
     assert question is not None
+    return _question(context, cache, state, now, question)
+
+
+def _question(context: "Context", cache: Cache, state: State, now: float, question: Open) -> Question:
     importance = importance_at(state, now)
     near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
     return {
@@ -117,5 +146,5 @@ def _item(context: "Context", cache: Cache, state: State, now: float) -> Questio
         "importance": round(importance, 3),
         "category": state.category,
         "ends_at": None if state.ends_at == float("inf") else state.ends_at,
-        "prompt": prompts.review(state, question, importance, near),
+        "prompt": "" if question.kind == CONFIRM else prompts.review(state, question, importance, near),
     }

@@ -152,6 +152,10 @@ def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, referenc
         slice=str(reference),
         salt=salt,
     )
+    if context.layout.is_user:
+        from promptx_mem.usecases import confirmation
+
+        entry = entry._replace(unconfirmed=confirmation.mark(context))
     return entry, True
 
 

@@ -48,6 +48,11 @@ class Plan:
         """The form and the file of each."""
         self.lifted: dict[str, None] = {}
         self.merges: list[Merge] = []
+        self.unconfirmed: str | None = None
+        if context.layout.is_user:
+            from promptx_mem.usecases import confirmation
+
+            self.unconfirmed = confirmation.mark(context)
         self._texts: dict[str, memories.Known] = {}
         self._clean_tags: set[str] = set()
         self.look_again(cache)
@@ -135,6 +140,7 @@ class Plan:
             dims=item.dims,
             reason=item.reason,
             session=item.session,
+            unconfirmed=self.unconfirmed,
         )
 
     def merge(self, merge: Merge) -> None:

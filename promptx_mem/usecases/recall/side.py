@@ -6,7 +6,9 @@ from promptx_mem.core.description import Description, describe
 from promptx_mem.core.text import plural
 from promptx_mem.errors import NotFoundError
 from promptx_mem.search import current
+from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.search.finder import Finder, Hit
+from promptx_mem.search.memories import is_any_waiting
 from promptx_mem.store import intent
 from promptx_mem.usecases.recall.question import Question, read_question
 from promptx_mem.usecases.recall.slices import activate
@@ -26,8 +28,15 @@ class Side:
     def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
         self.context = context
         self.cues = cues
+        self.place: str | None = None
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.cache = self._open(progress)
+        if context.layout.is_user and is_any_waiting(self.cache):
+            from promptx_mem.usecases import confirmation
+
+            self.place = confirmation.place_shown(context)
+            criteria = self.question.criteria._replace(place=self.place)
+            self.question = self.question._replace(criteria=criteria)
         self.finder = self.search(self.question.criteria)
 
     def _open(self, progress: "Progress | None") -> "Cache":
@@ -64,7 +73,11 @@ class Side:
         """What the words name, where they are an id or the beginning of one."""
         from promptx_mem.usecases.recall import one_memory
 
-        return one_memory.find(self.cache, self.question.criteria.words)
+        return [hit for hit in one_memory.find(self.cache, self.question.criteria.words) if self._is_given(hit.state)]
+
+    def _is_given(self, state: "State") -> bool:
+        """Whether a memory is shown here, if it is one that waits for a confirmation."""
+        return not state.is_waiting or self.place in (ANYWHERE, state.unconfirmed)
 
     def named(self) -> tuple[str | None, NotFoundError | None]:
         """The id whose history the words ask for, or why there is none."""
@@ -80,7 +93,7 @@ class Side:
         """A memory with all that took its place or whose place it took."""
         from promptx_mem.usecases.recall import history
 
-        return history.chain(self.cache, ident)
+        return [state for state in history.chain(self.cache, ident) if self._is_given(state)]
 
     def shown(self, hit: Hit) -> Description:
         """Describe a memory found, with what else its cues ask for."""
