@@ -142,10 +142,10 @@ ROWS: tuple[Row, ...] = (
 """Kind, marks (case-folded; without any, a text with a long number is looked at), expression with the number, check."""
 
 
-def kinds(text: str, *, numbers: bool) -> Iterator[str]:
-    """The kinds in a half-width text; `numbers`: whether it holds eight digits or so in a row."""
+def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
+    """Where which kind lies in a half-width text; `numbers`: whether it holds eight digits or so in a row."""
     folded = text.casefold()
     for kind, marks, form, check in ROWS:
         marked = any(mark in folded for mark in marks) or (numbers and not marks)
-        if marked and any(check(match[1]) for match in re.finditer(form, text)):
-            yield kind
+        if marked:
+            yield from ((*match.span(1), kind) for match in re.finditer(form, text) if check(match[1]))

@@ -6,6 +6,7 @@ strings that `re` compiles when they are first needed: most texts need none of t
 
 import datetime as dt
 import re
+from collections.abc import Iterator
 
 from promptx_mem.core import identity
 
@@ -66,6 +67,7 @@ _AT = (
     r"(?<=[0-9A-Za-z_+-])@((?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+([A-Za-z]{2,24}))"
     r"(?![0-9A-Za-z@_-])"
 )
+_LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+$"
 _LOOK_BACK = 256
 """Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
@@ -98,35 +100,67 @@ _ISSUERS = (
 )
 
 
+Span = tuple[int, int, str]
+"""From a character to before another, and the kind that lies there."""
+
+
 def personal_data(text: str) -> tuple[str, ...]:
     """Name the kinds of personal data in `text`, of KINDS and in their order.
 
     A number with a check digit counts only when it is right; one without any (a passport's, a 15-digit PRC number)
     where a word says what it is.
     """
-    if not text.isascii():
-        text = text.translate(_WIDE)
-    numbers = re.search(_NUMBER, text) is not None
-    held = set(identity.kinds(text, numbers=numbers))
-    if (numbers and any(re.search(phone, text) for phone in _PHONES)) or _has_named_phone(text):
-        held.add("phone")
-    if ("@" in text and _has_email(text)) or (" dot " in text and re.search(_SPELT_EMAIL, text)):
-        held.add("email")
-    if numbers and _has_id_card(text):
-        held.add("id_card")
-    if numbers and _has_bank_card(text):
-        held.add("bank_card")
+    held = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in held)
 
 
-def _has_named_phone(text: str) -> bool:
+def redacted(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return `text` with the kind in brackets in the place of personal data, and the kinds.
+
+    Where what is left would still hold some, nothing is left but the kinds.
+    """
+    out, kinds, end = [], set(), 0
+    for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):
+        kinds.add(kind)
+        if start >= end:
+            out += [text[end:start], f"[{kind}]"]
+        end = max(end, stop)
+    if not kinds:
+        return text, ()
+    rest = "".join([*out, text[end:]])
+    kinds.update(left := personal_data(rest))
+    named = tuple(kind for kind in KINDS if kind in kinds)
+    return " ".join(f"[{kind}]" for kind in named) if left else rest, named
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """Where which kind lies; places may overlap."""
+    if not text.isascii():
+        text = text.translate(_WIDE)  # one character for one: places stay
+    numbers = re.search(_NUMBER, text) is not None
+    yield from identity.spans(text, numbers=numbers)
+    if numbers:
+        for phone in _PHONES:
+            yield from ((*match.span(), "phone") for match in re.finditer(phone, text))
+    yield from ((*place, "phone") for place in _named_phones(text))
+    if "@" in text:
+        yield from ((*place, "email") for place in _emails(text))
+    if " dot " in text:
+        yield from ((*match.span(), "email") for match in re.finditer(_SPELT_EMAIL, text))
+    if numbers:
+        yield from ((*place, "id_card") for place in _id_cards(text))
+        yield from ((*place, "bank_card") for place in _bank_cards(text))
+
+
+def _named_phones(text: str) -> Iterator[tuple[int, int]]:
     folded = text.casefold()
-    if not any(mark in folded for mark in _PHONE_MARKS):
-        return False
-    return any(_FEWEST <= len(re.sub(r"[^0-9]", "", match[1])) <= _MOST for match in re.finditer(_NAMED_PHONE, text))
+    if any(mark in folded for mark in _PHONE_MARKS):
+        for match in re.finditer(_NAMED_PHONE, text):
+            if _FEWEST <= len(re.sub(r"[^0-9]", "", match[1])) <= _MOST:
+                yield match.span(1)
 
 
-def _has_email(text: str) -> bool:
+def _emails(text: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(_AT, text):
         domain, ending = match.groups()
         if ending.lower() in _FILE_ENDINGS or re.match(r"[0-9]+\.[0-9]+\.[0-9]", domain):
@@ -134,16 +168,14 @@ def _has_email(text: str) -> bool:
         local = re.split(r"\s", text[max(0, match.start() - _LOOK_BACK) : match.start()])[-1]
         remote = local.endswith("git") and text[match.end() : match.end() + 1] in (":", "/")
         if "://" not in local and not remote:
-            return True
-    return False
+            own = re.search(_LOCAL, local)
+            yield match.start() - len(own[0] if own else local), match.end()
 
 
-def _has_id_card(text: str) -> bool:
-    return (
-        any(_is_resident(match.group(1, 2, 3)) for match in re.finditer(_RESIDENT, text))
-        or any(_is_taiwan(*match.groups()) for match in re.finditer(_TAIWAN, text))
-        or any(_is_hong_kong(*match.groups()) for match in re.finditer(_HONG_KONG, text))
-    )
+def _id_cards(text: str) -> Iterator[tuple[int, int]]:
+    yield from (match.span() for match in re.finditer(_RESIDENT, text) if _is_resident(match.group(1, 2, 3)))
+    yield from (match.span() for match in re.finditer(_TAIWAN, text) if _is_taiwan(*match.groups()))
+    yield from (match.span() for match in re.finditer(_HONG_KONG, text) if _is_hong_kong(*match.groups()))
 
 
 def _is_resident(parts: tuple[str, ...]) -> bool:
@@ -171,17 +203,19 @@ def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
     return (total + int(check, 16)) % 11 == 0
 
 
-def _has_bank_card(text: str) -> bool:
+def _bank_cards(text: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(_CARD, text):
         digits = re.sub(r"[ -]", "", match.group())
         # Behind a grouped number may stand its date of expiry: then the first sixteen are the number.
-        for number in {digits, digits[:16]} if match.group(1) else {digits}:
-            resident = re.fullmatch(_RESIDENT, number)  # of Gansu: 62 is UnionPay's prefix too
-            if resident and _is_resident(resident.groups()):
-                continue
-            if re.fullmatch(_ISSUERS, number) and _luhn(number):
-                return True
-    return False
+        if any(_is_bank_card(number) for number in ({digits, digits[:16]} if match.group(1) else {digits})):
+            yield match.span()
+
+
+def _is_bank_card(number: str) -> bool:
+    resident = re.fullmatch(_RESIDENT, number)  # of Gansu: 62 is UnionPay's prefix too
+    if resident and _is_resident(resident.groups()):
+        return False
+    return re.fullmatch(_ISSUERS, number) is not None and _luhn(number)
 
 
 def _luhn(number: str) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.credential_look import may_hold_credential
-from promptx_mem.core.privacy import personal_data
+from promptx_mem.core.privacy import personal_data, redacted
 
 HELD = [
     ("手机号13812345678", "phone"),
@@ -226,3 +226,34 @@ def test_ordinary_texts_need_no_detector(text: str) -> None:
 @pytest.mark.parametrize("text", ["password: hunter2secret", "密码是 hunter2secret", "paſſword: hunter2secret"])
 def test_a_likely_text_is_looked_at(text: str) -> None:
     assert may_hold_credential(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "kinds"),
+    [
+        ("nothing here", "nothing here", ()),
+        ("电话13812345678，邮箱zhang@example.com。", "电话[phone]，邮箱[email]。", ("phone", "email")),
+        ("ssn 123-45-6789 and +1 415 555 2671", "ssn [ssn] and [phone]", ("phone", "ssn")),
+        ("护照 E12345678 住北京", "护照 [passport] 住北京", ("passport",)),
+        ("４１１１ １１１１ １１１１ １１１１ 是卡", "[bank_card] 是卡", ("bank_card",)),
+        ("write to jörg@example.com today", "write to [email] today", ("email",)),
+    ],
+)
+def test_it_is_masked_where_it_lies(text: str, expected: str, kinds: tuple[str, ...]) -> None:
+    assert redacted(text) == (expected, kinds)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["13812345678", "zhang@example.com", "123-45-6789", " ", "，", "电话", "1", "-", "x@", "+86", "6222"]
+        ),
+        max_size=12,
+    )
+)
+def test_nothing_that_is_known_is_left(parts: list[str]) -> None:
+    text = "".join(parts)
+    masked, kinds = redacted(text)
+    assert personal_data(masked) == ()
+    assert set(personal_data(text)) <= set(kinds)
+    assert masked == text or kinds
