@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
+    from promptx_mem.usecases.view import View
+    from promptx_mem.usecases.view import Wants as Page
 
 
 class Memory:
@@ -98,6 +100,12 @@ class Memory:
 
         return self._read(export(self.context, wanted))
 
+    def view(self, wants: "Page", progress: "Progress | None" = None) -> "Result[View]":
+        """Write a page to look at. Raises UsageError for a bad filter, StoreError."""
+        from promptx_mem.usecases.view import view
+
+        return self._read(view(self.context, wants, progress))
+
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
         """Make the store, make an existing private one shared, or note it as trusted. Raises StoreError."""
         from promptx_mem.usecases.init import init, trust
@@ -127,7 +135,7 @@ class Memory:
         if purge:
             from promptx_mem.usecases.purge import purge as destroy
 
-            return destroy(self._of(ident), ident, reason)
+            return destroy(self._of(ident), ident, reason, self.context.both())
         from promptx_mem.usecases.change import forget
 
         return forget(self._of(ident), ident, reason)

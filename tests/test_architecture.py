@@ -20,7 +20,7 @@ RANKS = (
     ("mcp_wire",),
     ("memory",),
     ("usecases",),
-    ("judge",),
+    ("judge", "view"),
     ("search",),
     ("session", "credentials", "store"),
     ("places", "importers"),

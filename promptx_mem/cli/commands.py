@@ -35,6 +35,7 @@ COMMANDS = {
     "audit": Command("Show what happened, check the store, lift a block."),
     "import": Command("Take over the memories of files, of other programs' too.", writes=True, file="import_file"),
     "export": Command("Write everything out: a bundle, JSON, Markdown, or for PromptX."),
+    "view": Command("Write one HTML page to look at: what is held, since when, for how long."),
     "guard": Command("Deny an agent's writes to a memory by other tools: for its host to call."),
     "hook": Command("Answer an agent's host, or put the hooks into its settings."),
     "mcp": Command("Serve the memory over MCP on stdio."),

@@ -3,11 +3,11 @@
 markdown is for people, promptx what PromptX reads. What a form cannot hold is said on stderr.
 """
 
-import os
 from typing import Annotated
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.save import save
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -51,18 +51,8 @@ def command(
     if out is None or result.instead:
         return result
     data = result.data
-    _save(out, output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"])
+    save(out, output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"])
     return result._replace(data={**data, "text": "", "memories": [], "file": out})
-
-
-def _save(path: str, text: str) -> None:
-    """Write a new file that others may not read, or the one that is there."""
-    try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}", code="no_file") from None
 
 
 def as_text(data: Export) -> str:

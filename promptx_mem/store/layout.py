@@ -13,7 +13,7 @@ ENVIRONMENT = "PROMPTX_MEM_DIR"
 
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
-    ".lock", ".decay.lock", ".intent", ".own", ".recalled", ".recent",
+    ".lock", ".decay.lock", ".intent", ".own", ".recalled", ".recent", ".view.html",
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
@@ -84,6 +84,10 @@ class Layout(NamedTuple):
     @property
     def recent(self) -> str:
         return os.path.join(self.root, ".recent")
+
+    @property
+    def page(self) -> str:
+        return os.path.join(self.root, ".view.html")
 
     @property
     def own(self) -> str:

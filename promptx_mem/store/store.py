@@ -119,8 +119,8 @@ class Store:
         raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 
     def size(self) -> int:
-        """Bytes that count for the limit: everything but `.cache/`, `archive/` and `.recent`."""
-        return _tree_size(self.layout.root, ("archive", ".cache", ".recent"))
+        """Bytes that count for the limit: everything but `.cache/`, `archive/`, `.recent` and the page."""
+        return _tree_size(self.layout.root, ("archive", ".cache", ".recent", os.path.basename(self.layout.page)))
 
 
 def _tree_size(folder: Path, without: tuple[str, ...] = (), depth: int = 0) -> int:

@@ -108,11 +108,11 @@ def _chosen(everything: sources.Sources, criteria: "Criteria") -> dict[str, Stat
     return {
         ident: state
         for ident, state in states.items()
-        if state.end != "purged" and (criteria.ended or lives(state, now)) and _passes(state, criteria)
+        if state.end != "purged" and (criteria.ended or lives(state, now)) and passes(state, criteria)
     }
 
 
-def _passes(state: State, criteria: "Criteria") -> bool:
+def passes(state: State, criteria: "Criteria") -> bool:
     entry, at = state.entry, state.first_at
     tags = {tag.casefold() for tag in state.tags}
     return (

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from promptx_mem.core import chunks
@@ -28,12 +28,19 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
-def purge(context: "Context", prefix: str, reason: str | None) -> Result[Forget]:
-    """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing."""
+def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable[Context]" = ()) -> Result[Forget]:
+    """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing.
+
+    The pages of the stores `beside` may show it too.
+    """
     context.demand_config()
     demand_none("--reason", reason)
     index.demand_store(context.layout)
-    return context.store.write(lambda writer: _purge(context, writer, prefix, reason))
+    result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
+    with disk_errors():
+        for other in beside:
+            _without_page(other.layout)
+    return result
 
 
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
@@ -174,6 +181,7 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
     touched = purge_said.clean(where, texts)
+    touched += _without_page(where)
     if _clean_recent(where, ident):
         touched.append(os.path.basename(where.recent))
     names = [*archive.names(where), *archive.lost_names(where)]
@@ -199,6 +207,13 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
             files.unlink(where.memory_md)
     intent.clear(where)
     return touched
+
+
+def _without_page(where: Layout) -> list[str]:
+    if files.status(where.page) is None:
+        return []
+    files.unlink(where.page)
+    return [os.path.basename(where.page)]
 
 
 def _clean_recent(where: Layout, ident: str) -> bool:

@@ -90,6 +90,11 @@ CASES = {
         good=(("{file}",), ("{file}", "--dry-run"), ("{file}", "--mine", "--yes"), ("{file}", "--from", "promptx")),
         bad=((2, ("nowhere.md",)), (2, ("{file}", "--from", "x")), (2, ())),
     ),
+    "view": Case(
+        good=((), ("--all",), ("--filter", "tea"), ("--redact", "-o", "page.html")),
+        bad=((2, ("--filter", "->")), (2, ("-o", "nowhere/page.html")), (2, ("--filter",))),
+        reads=True,
+    ),
     "export": Case(
         good=(
             (),

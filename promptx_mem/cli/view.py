@@ -1,0 +1,68 @@
+"""One HTML file that needs no server and asks nothing of the network: list, timeline, topics, what waits, what fades.
+
+Without -o it lies in the store, for this user alone, and a purge removes it; what -o wrote no purge reaches.
+--filter takes words, '#tags', a date or a topic path as recall does; where there are several, all must hold.
+"""
+
+import os
+from typing import Annotated
+
+from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.progress import progress
+from promptx_mem.cli.save import save
+from promptx_mem.core.text import plural
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.usecases.view import View, Wants
+
+_KILO = 1000
+
+
+def command(
+    filter_: Annotated[
+        list[str] | None, Option("--filter", metavar="CUE", help="Only what recall finds by it; repeatable.")
+    ] = None,
+    archived: Annotated[bool, Option("--archived", help="With --filter: also what has ended.")] = False,
+    everything: Annotated[bool, Option("--all", help="Also conversations, refusals and your own store.")] = False,
+    redact: Annotated[
+        bool, Option("--redact", help="Leave out personal data that is recognised, sessions and hosts.")
+    ] = False,
+    out: Annotated[
+        str | None, Option("-o", "--output", metavar="FILE", help="Write there, not into the store.")
+    ] = None,
+    open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
+    scope: Scope = None,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
+) -> Result[View]:
+    wants = Wants(tuple(filter_ or ()), archived, everything, redact, out is not None)
+    with progress(show=not json, what="writing the page") as report:
+        result = Memory.open(memory_dir, scope=scope).view(wants, report)
+    data = result.data
+    if out is not None:
+        save(out, data["text"])
+        data = {**data, "text": "", "file": out}
+    if open_ and data["file"]:
+        data = {**data, "opened": _open(data["file"])}
+        if not data["opened"]:
+            result = result._replace(warnings=(*result.warnings, "no browser could be opened: open the file by hand"))
+    return result._replace(data=data)
+
+
+def _open(path: str) -> bool:
+    import webbrowser
+    from pathlib import Path
+
+    return webbrowser.open(Path(os.path.abspath(path)).as_uri())
+
+
+def as_text(data: View) -> str:
+    """Say where the page is, how large, and what was left out of it."""
+    size = (
+        f"{data['bytes'] / _KILO / _KILO:.1f} MB" if data["bytes"] >= _KILO * _KILO else f"{data['bytes'] // _KILO} KB"
+    )
+    lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
+    if data["redacted"]:
+        kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
+        lines.append(f"left out as personal data: {kinds}; other kinds, as names and places, may remain")
+    return "".join(f"{line}\n" for line in lines)

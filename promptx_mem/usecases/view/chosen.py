@@ -1,0 +1,88 @@
+"""Which memories a page holds: all, or what every one of its filters leaves; a filter is a cue as recall takes it."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.paths import SEPARATOR, Path, parse_path
+from promptx_mem.core.state import State, lives
+from promptx_mem.search import current, memories
+from promptx_mem.search.finder import Finder
+from promptx_mem.usecases.export import passes
+from promptx_mem.usecases.recall import one_memory
+from promptx_mem.usecases.recall.cues import Cues
+from promptx_mem.usecases.recall.question import Question, read_question
+
+if TYPE_CHECKING:
+    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.store.sources import Sources
+    from promptx_mem.usecases.context import Context
+
+States = dict[str, State]
+
+
+def questions(context: "Context", filters: Iterable[str], *, archived: bool) -> list[Question]:
+    """Read each filter: a topic path where it holds `->`, else words, tags and dates. Raises UsageError."""
+    now, aliases = context.now(), context.config.aliases
+    return [
+        read_question(
+            Cues(topics=(cue,), archived=archived) if SEPARATOR in cue else Cues(text=cue, archived=archived),
+            now,
+            aliases,
+        )
+        for cue in filters
+    ]
+
+
+def states(everything: "Sources", *, episodes: bool) -> States:
+    """Every memory that was not destroyed; those of conversations where `episodes` says so."""
+    folded = fold_all((line.entry for line in everything.lines), everything.events)
+    return {
+        ident: state
+        for ident, state in folded.items()
+        if state.end != "purged" and (episodes or state.category != "episode")
+    }
+
+
+def narrowed(context: "Context", states: States, asked: Iterable[Question]) -> States:
+    """What all questions leave; where there is any, what has ended only where it is asked for."""
+    for question in asked:
+        states = _meet(context, states, question)
+    return states
+
+
+def _meet(context: "Context", states: States, question: Question) -> States:
+    criteria = question.criteria
+    if criteria.words:
+        return _named(states, _by_words(context, criteria), criteria)
+    left = _named(states, states, criteria)
+    if not left and question.as_words:  # nothing was noted on that date: perhaps something names it
+        criteria = question.worded()
+        return _named(states, _by_words(context, criteria), criteria)
+    return left
+
+
+def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "Criteria") -> States:
+    """Of these ids what meets the filters; a topic is met at and below it: a page about one may go to somebody."""
+    wanted = set(ids)
+    return {
+        ident: state
+        for ident, state in states.items()
+        if ident in wanted
+        and (criteria.ended or lives(state, criteria.now))
+        and passes(state, criteria)
+        and all(_is_below(state, path) for path in criteria.paths)
+    }
+
+
+def _is_below(state: State, path: Path) -> bool:
+    return parse_path(state.entry.topic or "")[: len(path)] == path
+
+
+def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
+    with current.open_current(context.layout) as cache:
+        hits = one_memory.find(cache, criteria.words)
+        if not hits:
+            finder = Finder(cache, criteria, own=context.origin.is_own)
+            hits = finder.find(max(memories.total(cache), 1), 0)
+        return [hit.state.entry.id for hit in hits]

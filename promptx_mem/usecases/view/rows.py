@@ -1,0 +1,103 @@
+"""The memories of a page: each as `export --format json` gives it, and why it stands where it does."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from promptx_mem.core import order, origin
+from promptx_mem.core.decay import initial, rate
+from promptx_mem.core.description import Whole
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State, importance_at, lives, review
+from promptx_mem.core.times import DAY, iso
+from promptx_mem.usecases.export import whole
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+Progress = Callable[[int, int], None]
+
+_OF_THE_MOMENT = frozenset({"age", "freshness", "slice"})
+"""What a page does not take over: texts that are true on the day it is written alone, and messages (see talks)."""
+_REPORTED = 1_000
+
+
+class Row(Whole):
+    """A memory of a page.
+
+    `place`: which it is among what lives, in the order of the index, by `band` first; `began`: its importance at
+    first; `pace`: the factor and the days of one step of its fading, null where it does not fade; `review`: the kind
+    that is open.
+    """
+
+    band: int
+    place: int | None
+    accessed: str
+    began: float
+    pace: tuple[float, int] | None
+    review: str | None
+
+
+def keys(rows: Sequence[Row]) -> list[str]:
+    """The columns of a page."""
+    return [key for key in Row.__annotations__ if key not in _OF_THE_MOMENT and (not rows or key in rows[0])]
+
+
+class Part(NamedTuple):
+    """The memories of one store that a page holds, and the events by id."""
+
+    context: "Context"
+    states: Mapping[str, State]
+    acts: Mapping[str, Sequence[Event]]
+
+
+def describe(parts: Sequence[Part], now: float, progress: Progress | None = None) -> list[Row]:
+    """Describe the memories of all stores, in the order of the index; what has ended last, the newest first."""
+    every = [(_rank(part.context, now)(state), part, state) for part in parts for state in part.states.values()]
+    living = sorted((one for one in every if lives(one[2], now)), key=lambda one: one[0])
+    ended = sorted(
+        (one for one in every if not lives(one[2], now)), key=lambda one: (-one[2].first_at, one[2].entry.id)
+    )
+    rows: list[Row] = []
+    for number, (rank, part, state) in enumerate([*living, *ended]):
+        if progress is not None and number % _REPORTED == 0:
+            progress(number, len(every))
+        rows.append(_row(part, state, now, rank[0], number + 1 if number < len(living) else None))
+    return rows
+
+
+def _row(part: Part, state: State, now: float, band: int, place: int | None) -> Row:
+    question = review(state, now)
+    pace = rate(state.importance, state.category, state.duration)
+    shown = whole(part.context, state, now, part.acts)
+    return {
+        **shown,
+        "events": [_own(event) for event in shown["events"]],
+        "band": band,
+        "place": place,
+        "accessed": iso(state.accessed),
+        "began": initial(state.score, state.category),
+        "pace": None if pace is None else (pace[0], int(pace[1] // DAY)),
+        "review": None if question is None else question.kind,
+    }
+
+
+_Rank = tuple[int, float, float, float, str]
+
+
+def _rank(context: "Context", now: float) -> Callable[[State], _Rank]:
+    """What the index sorts by; of what is not own nothing goes before another, whatever it claims."""
+
+    def of_own(state: State) -> _Rank:
+        return order.band(state), -importance_at(state, now), -state.accessed, -state.first_at, state.entry.id
+
+    def of_others(state: State) -> _Rank:
+        worth = origin.worth(state.importance, state.category, state.duration, now - state.accessed)
+        times = -min(state.accessed, now), -min(state.first_at, now)
+        return max(order.band(state), order.OTHER), -worth, *times, state.entry.id
+
+    return of_own if context.origin.is_own else of_others
+
+
+def _own(event: Mapping[str, Any]) -> dict[str, Any]:
+    """An event without what names its memory and orders it."""
+    return {key: one for key, one in event.items() if key not in ("id", "ids", "k")}

@@ -1,0 +1,162 @@
+"""Write the page: read, choose, describe, render; into the store under the lock, so that no purge misses it."""
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+
+from promptx_mem.core.origin import USER
+from promptx_mem.core.shell import PROGRAM, join
+from promptx_mem.core.text import printable
+from promptx_mem.errors import BusyError
+from promptx_mem.result import Result
+from promptx_mem.store import append, files, sources
+from promptx_mem.store.store import disk_errors
+from promptx_mem.usecases import index
+from promptx_mem.usecases.export import by_memory
+from promptx_mem.usecases.view import chosen, rows, talks
+from promptx_mem.usecases.view.redaction import Redaction
+from promptx_mem.view import page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from promptx_mem.store.store import Writer
+    from promptx_mem.usecases.audit_log import Attempted
+    from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.question import Question
+
+_TRIES = 3
+_PURGED = b'"e":"purged"'
+
+
+class Wants(NamedTuple):
+    """What a page is to hold. `everything`: also conversations and refusals; `apart`: it goes to a file elsewhere."""
+
+    filters: tuple[str, ...] = ()
+    archived: bool = False
+    everything: bool = False
+    redact: bool = False
+    apart: bool = False
+
+
+class View(TypedDict):
+    """What view answers. `text` is the page where it goes elsewhere; `redacted` counts what was left out, by kind."""
+
+    store: str
+    file: str | None
+    count: int
+    bytes: int
+    cues: list[str]
+    redacted: dict[str, int]
+    opened: bool
+    text: str
+
+
+class _Page(NamedTuple):
+    """A page, and how many purges the journal of each of its stores held."""
+
+    data: page.Page
+    purges: tuple[int, ...]
+
+
+def view(context: "Context", wants: Wants, progress: rows.Progress | None = None) -> Result[View]:
+    """Make the page. Raises UsageError for a bad filter, StoreError where there is no store or it cannot be written."""
+    index.demand_store(context.layout)
+    with disk_errors():
+        made = _made(context, wants, progress)
+        text = page.render(made.data)
+        if not wants.apart:
+            text = _put(context, wants, made, text)
+    data: View = {
+        "store": context.layout.shown(),
+        "file": None if wants.apart else os.path.join(context.layout.shown(), os.path.basename(context.layout.page)),
+        "count": made.data["count"],
+        "bytes": len(text.encode()),
+        "cues": made.data["cues"],
+        "redacted": made.data["redacted"] or {},
+        "opened": False,
+        "text": text if wants.apart else "",
+    }
+    return Result("view", data, (*context.config_warnings(), *context.origin.notice()))
+
+
+def _put(context: "Context", wants: Wants, made: _Page, text: str) -> str:
+    """Put the page into the store, made again where something was purged since it was read."""
+
+    def put(writer: "Writer") -> bool:
+        if tuple(map(_purges, _contexts(context, wants))) != made.purges:
+            return False
+        files.replace(writer.layout.page, text.encode(), 0o600)
+        return True
+
+    for _ in range(_TRIES):
+        if context.store.write(put):
+            return text
+        made = _made(context, wants, None)
+        text = page.render(made.data)
+    raise BusyError("memories are being purged while the page is made", hint="try again")
+
+
+def _contexts(context: "Context", wants: Wants) -> "tuple[Context, ...]":
+    """The stores that a page shows; the user's own beside a project's only where everything is asked for."""
+    return context.both() if wants.everything else (context,)
+
+
+def _purges(context: "Context") -> int:
+    return append.read_settled(context.layout, context.layout.journal).count(_PURGED)
+
+
+def _made(context: "Context", wants: Wants, progress: rows.Progress | None) -> _Page:
+    contexts = _contexts(context, wants)
+    purges = tuple(map(_purges, contexts))
+    asked = {one: chosen.questions(one, wants.filters, archived=wants.archived) for one in contexts}
+    parts = [_part(one, asked[one], episodes=wants.everything) for one in contexts]
+    now = context.now()
+    described = rows.describe(parts, now.timestamp(), progress)
+    redaction = Redaction() if wants.redact else None
+    clean: Callable[[Any], Any] = redaction.of if redaction else _as_it_is
+    data: page.Page = {
+        "at": now.isoformat(timespec="seconds"),
+        "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
+        "commands": {one.scope: _command(one, wants, alone=len(contexts) == 1) for one in contexts},
+        "scope": context.scope,
+        "all": wants.everything,
+        "cues": clean([cue for question in asked[context] for cue in question.cues]),
+        "redacted": None,
+        "count": len(described),
+        "living": sum(row["place"] is not None for row in described),
+        "memories": page.columns(clean(described), rows.keys(described)),
+        "conversations": clean([talk for part in parts for talk in _said(part, wants)]),
+        "refusals": clean([record for one in contexts for record in _refused(one, wants)]),
+    }
+    data["redacted"] = dict(redaction.counts) if redaction else None
+    return _Page(data, purges)
+
+
+def _part(context: "Context", asked: "list[Question]", *, episodes: bool) -> rows.Part:
+    everything = sources.read(context.layout)
+    states = chosen.narrowed(context, chosen.states(everything, episodes=episodes), asked)
+    return rows.Part(context, states, by_memory(everything.events))
+
+
+def _said(part: rows.Part, wants: Wants) -> list[talks.Talk]:
+    if not wants.everything:
+        return []
+    where = part.context.layout
+    return talks.talks_of(where, part.states.values()) if wants.filters else talks.talks(where)
+
+
+def _refused(context: "Context", wants: Wants) -> "list[Attempted]":
+    return talks.refusals(context) if wants.everything and not wants.filters else []
+
+
+def _command(context: "Context", wants: Wants, *, alone: bool) -> tuple[str, str]:
+    """What a command of the page begins and ends with.
+
+    It names the store, unless the page is meant for somebody else; where two are shown, which of them.
+    """
+    named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
+    return join([PROGRAM, *named]), "" if alone and context.scope != USER else f" --scope {context.scope}"
+
+
+def _as_it_is(value: Any) -> Any:
+    return value

@@ -1,0 +1,106 @@
+// What the page holds, as the program wrote it: a column a field, a value a memory, or one for all.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const COLUMNS = DATA.memories;
+const TOTAL = DATA.count;
+const NOW = Date.now();
+const SEARCH = makeSearch(DATA.search);
+const PLACE_OF = new Map();
+for (let at = 0; at < TOTAL; at++) PLACE_OF.set(name(value("id", at), at), at);
+
+function value(key, at) {
+  const column = COLUMNS[key];
+  return Array.isArray(column) ? column[at] : column.same;
+}
+
+// An id as this page names it: in two stores one id may be two memories.
+function name(id, at) {
+  const scope = value("scope", at);
+  return scope === DATA.scope ? id : `${scope}/${id}`;
+}
+
+// A command for the shell: what it does, in the store of that scope.
+function commandLine(rest, scope = DATA.scope) {
+  const [before, after] = DATA.commands[scope];
+  return `${before} ${rest}${after}`;
+}
+
+// Milliseconds of a time, NaN where there is none; a column is read once.
+const TIMES = new Map();
+
+function time(key, at) {
+  let column = TIMES.get(key);
+  if (!column) {
+    column = new Float64Array(TOTAL).fill(NaN);
+    for (let row = 0; row < TOTAL; row++) {
+      const text = value(key, row);
+      if (text) column[row] = Date.parse(text);
+    }
+    TIMES.set(key, column);
+  }
+  return column[at];
+}
+
+const USES = new Set(["recalled", "boosted", "repeated", "kept", "verified", "promoted", "restored"]);
+
+function uses(at) {
+  const out = [];
+  for (const event of value("events", at)) if (USES.has(event.e)) out.push(Date.parse(event.at));
+  return out;
+}
+
+// Why it does not live, or "living".
+function state(at) {
+  return value("lives", at) ? "living" : value("end", at) || "ended";
+}
+
+// Folded text, tags, topic and id of every memory, made in small portions while nothing else is to do.
+const FOLDED = [];
+
+function foldSome(most) {
+  const stop = Math.min(TOTAL, FOLDED.length + most);
+  for (let at = FOLDED.length; at < stop; at++) {
+    const words = [value("text", at), ...value("tags", at), value("topic", at) || "", value("id", at)];
+    FOLDED.push(SEARCH.fold(words.join("\n")));
+  }
+  return FOLDED.length < TOTAL;
+}
+
+function foldInIdle() {
+  const idle = window.requestIdleCallback || ((work) => setTimeout(() => work({ timeRemaining: () => 8 }), 0));
+  idle((left) => {
+    let more = true;
+    while (more && left.timeRemaining() > 2) more = foldSome(200);
+    if (more) foldInIdle();
+  });
+}
+
+// Each value of a field with the number of memories that have it, the most frequent first.
+function tally(key) {
+  const counts = new Map();
+  for (let at = 0; at < TOTAL; at++) {
+    const one = key === "state" ? state(at) : value(key, at);
+    for (const word of Array.isArray(one) ? one : [one]) counts.set(word, (counts.get(word) || 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1));
+}
+
+// Elements. Text becomes text nodes and nothing else ever becomes markup.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, one] of Object.entries(attributes)) {
+    if (name === "on") for (const [kind, handler] of Object.entries(one)) element.addEventListener(kind, handler);
+    else if (one === true) element.setAttribute(name, "");
+    else if (one !== false && one !== null && one !== undefined) element.setAttribute(name, one);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
+function button(text, click, attributes = {}) {
+  return make("button", { type: "button", on: { click }, ...attributes }, text);
+}
+
+function announce(text) {
+  document.getElementById("live").textContent = text;
+}

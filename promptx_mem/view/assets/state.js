@@ -1,0 +1,135 @@
+// What is asked for: view, words, filters, order, the open memory; kept in the address behind #, so that Back works.
+
+const DEFAULTS = {
+  view: "list", q: "", tag: "", topic: "", type: "", category: "", scope: "", origin: "", state: "living",
+  time: "noted", from: "", to: "", sort: "", id: "", lang: "",
+};
+const CHOICES = ["tag", "topic", "type", "category", "scope", "origin", "state"];
+const FIELD = { tag: "tags" };
+const ENDS = ["superseded", "forgotten", "deleted", "faded", "expired"];
+const TIME_KINDS = ["noted", "used", "fades"];
+const SORTS = ["place", "newest", "oldest", "ends", "importance"];
+const NONE = "\u0000none";
+
+const asked = { ...DEFAULTS };
+
+function isAsked(key) {
+  return asked[key] !== DEFAULTS[key];
+}
+
+function narrows() {
+  return [...CHOICES, "q", "from", "to"].some(isAsked);
+}
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const key of Object.keys(DEFAULTS)) asked[key] = given.get(key) ?? DEFAULTS[key];
+  if (!VIEWS.some((view) => view.name === asked.view)) asked.view = DEFAULTS.view;
+  if (!TIME_KINDS.includes(asked.time)) asked.time = DEFAULTS.time;
+  if (!SORTS.includes(asked.sort)) asked.sort = DEFAULTS.sort;
+  for (const key of ["from", "to"]) if (!/^\d{4,6}-\d\d-\d\d$/.test(asked[key])) asked[key] = "";
+  if (Object.hasOwn(WORDS, asked.lang)) language = asked.lang;
+}
+
+function address() {
+  const given = new URLSearchParams();
+  for (const key of Object.keys(DEFAULTS)) if (isAsked(key)) given.set(key, asked[key]);
+  return `#${given}`;
+}
+
+// Change what is asked for. `step`: a place that Back returns to.
+function ask(changes, { step = false } = {}) {
+  Object.assign(asked, changes);
+  const next = address();
+  if (next !== (location.hash || "#")) {
+    if (step) history.pushState(null, "", next);
+    else history.replaceState(null, "", next);
+  }
+  show();
+}
+
+function has(key, at) {
+  const wanted = asked[key];
+  if (wanted === "") return true;
+  const one = value(FIELD[key] || key, at);
+  if (wanted === NONE) return one === null || one.length === 0;
+  if (key === "topic") return one !== null && (one === wanted || one.startsWith(`${wanted}->`));
+  return Array.isArray(one) ? one.includes(wanted) : one === wanted;
+}
+
+function hasState(at) {
+  if (asked.state === "all") return true;
+  if (asked.state === "ended") return !value("lives", at);
+  return state(at) === asked.state;
+}
+
+function dayOf(text, plus) {
+  const [year, month, day] = text.split("-").map(Number);
+  return new Date(year, month - 1, day + plus).getTime();
+}
+
+function hasTime(at) {
+  if (!asked.from && !asked.to) return true;
+  const first = asked.from ? dayOf(asked.from, 0) : -Infinity;
+  const last = asked.to ? dayOf(asked.to, 1) : Infinity;
+  const within = (moment) => moment >= first && moment < last;
+  if (asked.time === "used") return uses(at).some(within);
+  return within(time(asked.time === "fades" ? "ends_at" : "at", at));
+}
+
+// The words asked for, and of them those that are tags.
+function query() {
+  const tags = [];
+  const words = [];
+  for (const word of asked.q.split(/\s+/)) {
+    const tag = /^[#＃](.+)$/.exec(word);
+    if (tag) tags.push(SEARCH.fold(tag[1]));
+    else words.push(word);
+  }
+  return { tags, words: SEARCH.ask(words.join(" ")) };
+}
+
+// The numbers of the memories that meet everything, in order.
+function matches() {
+  const { tags, words } = query();
+  const searched = tags.length > 0 || words.length > 0;
+  if (searched) foldSome(TOTAL);
+  const out = [];
+  const quality = new Map();
+  for (let at = 0; at < TOTAL; at++) {
+    if (!hasState(at) || !CHOICES.every((key) => key === "state" || has(key, at)) || !hasTime(at)) continue;
+    if (asked.view === "review" && !value("review", at)) continue;
+    if (asked.view === "fading" && (!value("lives", at) || !value("ends_at", at))) continue;
+    if (searched) {
+      const own = tags.length ? value("tags", at).map(SEARCH.fold) : [];
+      if (!tags.every((tag) => own.some((one) => one.startsWith(tag)))) continue;
+      const rating = words.length ? SEARCH.rate(FOLDED[at], words) : 1;
+      if (!rating) continue;
+      quality.set(at, rating);
+    }
+    out.push(at);
+  }
+  return ordered(out, words.length ? quality : null);
+}
+
+const last = (number) => (Number.isNaN(number) || number === null ? Infinity : number);
+const ORDERS = {
+  place: (at) => value("place", at) ?? Infinity,
+  newest: (at) => -time("at", at),
+  oldest: (at) => time("at", at),
+  ends: (at) => last(time("ends_at", at)),
+  importance: (at) => -value("importance", at),
+};
+
+function ordered(rows, quality) {
+  const name = asked.sort || (asked.view === "fading" ? "ends" : quality ? "best" : "place");
+  const by = name === "best" ? (at) => -quality.get(at) : ORDERS[name];
+  const keys = new Float64Array(TOTAL);
+  const places = new Float64Array(TOTAL);
+  for (const at of rows) {
+    keys[at] = by(at);
+    places[at] = ORDERS.place(at);
+  }
+  const less = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  return rows.sort((a, b) => less(keys[a], keys[b]) || less(places[a], places[b]) || time("at", b) - time("at", a));
+}

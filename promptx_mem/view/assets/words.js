@@ -1,0 +1,148 @@
+// Everything that the page says, in two languages; {n} and the like are filled in.
+
+const WORDS = {
+  en: {
+    title: "Memory of {store}", other: "中文", otherName: "把页面切换为中文", skip: "Skip to the memories",
+    written: "As of {at} · {count}", memories: "{n} memories", memories1: "1 memory",
+    list: "Memories", memory: "Memory", timeline: "Timeline", topics: "Topics", review: "To review", fading: "Fading next",
+    talks: "Conversations", refusals: "Refusals", views: "Views",
+    search: "Search", searchHint: "words, or #tag", clear: "Clear all", more: "Filters",
+    tag: "Tag", topic: "Topic", type: "Type", category: "Category", scope: "Scope", origin: "Origin", state: "State",
+    sort: "Order", time: "Time", from: "from", to: "to", any: "any", none: "(none)",
+    living: "living", ended: "ended", all: "all", superseded: "superseded", forgotten: "forgotten", deleted: "deleted",
+    faded: "faded", expired: "expired", purged: "purged",
+    place: "what matters most", newest: "newest", oldest: "oldest", ends: "fades next", best: "best match",
+    noted: "noted", used: "used", fades: "ended or will fade",
+    shown: "{n} of {all} memories", cut: "Printed are the first {n}; the filters of the page leave fewer.",
+    score: "Score", importance: "Importance", duration: "Kept for", source: "Noted by", verified: "Confirmed",
+    session: "Session", reason: "Reason", related: "Related topics", dims: "Dimensions", id: "Id",
+    yes: "yes", no: "no", lastUsed: "Last used", notYet: "not yet", willEnd: "Will fade", endedAt: "Ended", never: "never",
+    back: "Close", why: "Why it stands here", history: "What it replaced", events: "What happened", commands: "Change it",
+    supersedes: "It took the place of", supersededBy: "Its place was taken by", notHere: "not on this page",
+    commandsNote: "Nothing is changed from here. Copy a command and run it in a shell.",
+    commandsPlace: "Run it in the project's directory.", copy: "Copy", copied: "Copied", copyName: "Copy: {what}",
+    whyPlace: "Place {n} of {all} among what lives.",
+    band1: "It is core or of the system: such memories go first.",
+    band2: "You asked for it, confirmed it or scored it 8 or more: such facts go before others, the most important first.",
+    band3: "It is one fact among others: the most important first, then what was used last.",
+    band4: "It is of a conversation: those stand behind the facts.",
+    whyEnded: "It has ended ({end}), so it has no place.", whyBegan: "It began at {n}, by its score and category.",
+    whyNow: "Now it is worth {n}.", whyPace: "Unused for 7 days it loses {percent} % every {days}.",
+    whySteady: "It does not fade.", whyReview: "A review of it is open: {what}.",
+    promotion: "is it core?", fadingReview: "is it still of value?",
+    day: "{n} days", day1: "day", stored: "noted", adopted: "first seen", repeated: "said again", boosted: "boosted",
+    recalled: "recalled", kept: "kept in a review", promoted: "promoted to core", restored: "restored",
+    imported: "imported", owned: "taken for one's own",
+    cBoost: "It was really used: raise it", cVerify: "It is true: confirm it", cEdit: "Change its text",
+    cForget: "End it", cRestore: "Bring it back", cKeep: "Keep it", cPromote: "Make it core", cDelete: "Let it go",
+    cRecall: "Show it in the shell",
+    month: "Month", dayColumn: "Day", now: "now", timelineNote: "A number shows those memories.",
+    topicsNote: "Living memories of a topic and all below it. A name shows them.", open: "Open {what}", shut: "Close {what}",
+    emptyStore: "Nothing has been stored yet. The first fact makes a beginning:",
+    emptyMatch: "Nothing matches. Fewer filters or other words may; the state “all” also finds what has ended.",
+    emptyTopics: "No memory has a topic yet. A topic is given where a fact is stored:",
+    emptyReview: "Nothing waits for a decision.", emptyFading: "Nothing here fades: everything lasts, or there is nothing.",
+    emptyTalks: "No conversation has been kept. Turns are added so:", emptyRefusals: "Nothing was refused in the last 30 days.",
+    filtered: "This page holds only what was asked for: {cues}.",
+    redacted: "Personal data were left out: {kinds}. Other kinds, names and places for example, may remain.",
+    redactedNone: "Personal data were looked for and none recognised. Other kinds, names and places for example, may remain.",
+    phone: "telephone numbers", email: "e-mail addresses", id_card: "identity numbers", bank_card: "bank cards",
+    passport: "passports", iban: "bank accounts", ssn: "social security numbers",
+    waits: "not rolled up yet", messages: "{n} messages", messages1: "1 message", user: "user", assistant: "assistant",
+    when: "When", command: "Command", verdict: "Verdict", because: "Why", violation: "Against the rules",
+    keys: "Arrow keys move, Enter opens, Escape closes, / searches.",
+    fact: "fact", core: "core", episode: "episode", system: "system", feedback: "feedback", project: "project",
+    reference: "reference", background_ai: "an agent", own: "own", clone: "came with the project", import: "imported",
+  },
+  zh: {
+    title: "{store} 的记忆", other: "English", otherName: "Show the page in English", skip: "跳到记忆",
+    written: "截至 {at} · {count}", memories: "{n} 条记忆", memories1: "1 条记忆",
+    list: "记忆", memory: "内容", timeline: "时间线", topics: "主题", review: "待复核", fading: "即将淡出",
+    talks: "对话", refusals: "被拒绝的", views: "视图",
+    search: "搜索", searchHint: "词语，或 #标签", clear: "全部清除", more: "筛选",
+    tag: "标签", topic: "主题", type: "类型", category: "类别", scope: "范围", origin: "来路", state: "状态",
+    sort: "排序", time: "时间", from: "从", to: "到", any: "不限", none: "（无）",
+    living: "有效", ended: "已结束", all: "全部", superseded: "已被取代", forgotten: "已忘记", deleted: "已删除",
+    faded: "已淡出", expired: "已到期", purged: "已销毁",
+    place: "最重要的在前", newest: "最新的在前", oldest: "最早的在前", ends: "最先淡出的在前", best: "最相符的在前",
+    noted: "记下", used: "用到", fades: "结束或将淡出",
+    shown: "共 {all} 条记忆，显示 {n} 条", cut: "只打印前 {n} 条；用页面上的筛选可以减少。",
+    score: "评分", importance: "重要度", duration: "有效期", source: "记录者", verified: "已确认",
+    session: "会话", reason: "理由", related: "相关主题", dims: "维度", id: "编号",
+    yes: "是", no: "否", lastUsed: "最近用到", notYet: "还没有", willEnd: "将淡出", endedAt: "结束于", never: "永不",
+    back: "关闭", why: "为什么排在这里", history: "取代关系", events: "经过", commands: "更改",
+    supersedes: "它取代了", supersededBy: "它已被取代，取代者是", notHere: "不在本页",
+    commandsNote: "本页不能更改任何内容。请复制命令，在终端运行。",
+    commandsPlace: "请在项目目录中运行。", copy: "复制", copied: "已复制", copyName: "复制：{what}",
+    whyPlace: "在有效的 {all} 条中排第 {n}。",
+    band1: "它属于核心或系统，这类排在最前。",
+    band2: "由你要求、确认，或评分不低于 8：这类排在其他事实之前，重要的在前。",
+    band3: "它是普通的事实：先看重要度，再看最近用到的时间。",
+    band4: "它来自对话，排在事实之后。",
+    whyEnded: "它已结束（{end}），所以没有位次。", whyBegan: "按评分和类别，起始重要度为 {n}。",
+    whyNow: "现在的重要度为 {n}。", whyPace: "7 天不用之后，每{days}减少 {percent}%。",
+    whySteady: "它不会淡出。", whyReview: "有一项复核待定：{what}。",
+    promotion: "是否属于核心？", fadingReview: "是否还有价值？",
+    day: " {n} 天", day1: "天", stored: "记下", adopted: "首次见到", repeated: "再次提到", boosted: "提升",
+    recalled: "被回忆", kept: "复核后保留", promoted: "升为核心", restored: "恢复",
+    imported: "导入", owned: "认作自己的",
+    cBoost: "确实用到了：提升", cVerify: "属实：确认", cEdit: "修改文字",
+    cForget: "让它结束", cRestore: "恢复", cKeep: "保留", cPromote: "升为核心", cDelete: "放弃",
+    cRecall: "在终端查看",
+    month: "月份", dayColumn: "日期", now: "现在", timelineNote: "点数字可列出这些记忆。",
+    topicsNote: "每个主题及其下级的有效记忆数。点名称可列出。", open: "展开 {what}", shut: "收起 {what}",
+    emptyStore: "还没有存入任何记忆。从第一条开始：",
+    emptyMatch: "没有相符的记忆。请减少筛选或换个词；状态选“全部”也会找到已结束的。",
+    emptyTopics: "还没有带主题的记忆。存入时可以给出主题：",
+    emptyReview: "没有待定的复核。", emptyFading: "这里没有会淡出的记忆。",
+    emptyTalks: "没有保存过对话。这样加入：", emptyRefusals: "最近 30 天没有拒绝过什么。",
+    filtered: "本页只含所要求的内容：{cues}。",
+    redacted: "已去掉个人信息：{kinds}。其他个人信息（如姓名、地点）可能仍在。",
+    redactedNone: "查过个人信息，没有认出。其他个人信息（如姓名、地点）可能仍在。",
+    phone: "电话号码", email: "电子邮箱", id_card: "证件号码", bank_card: "银行卡", passport: "护照", iban: "银行账户",
+    ssn: "社会保障号",
+    waits: "尚未归纳", messages: "{n} 条消息", messages1: "1 条消息", user: "用户", assistant: "助手",
+    when: "时间", command: "命令", verdict: "结论", because: "原因", violation: "违规",
+    keys: "方向键移动，回车打开，Esc 关闭，/ 搜索。",
+    fact: "事实", core: "核心", episode: "对话片段", system: "系统", feedback: "反馈", project: "项目",
+    reference: "参考", background_ai: "智能体", own: "自己的", clone: "随项目而来", import: "导入",
+  },
+};
+
+let language = (navigator.language || "en").toLowerCase().startsWith("zh") ? "zh" : "en";
+
+function say(key, values = {}) {
+  const one = values.n === 1 && WORDS[language][`${key}1`];
+  const text = one || WORDS[language][key];
+  const put = (one) => (typeof one === "number" ? count(one) : String(one));
+  return text.replace(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? put(values[name]) : all));
+}
+
+// A word of the store in the reader's language where there is one; any other as it is.
+function term(word) {
+  return Object.hasOwn(WORDS[language], word) ? WORDS[language][word] : word;
+}
+
+const LOCALES = { en: "en-GB", zh: "zh-CN" };
+const UNITS = [["minute", 60, 60], ["hour", 3600, 24], ["day", 86400, 14], ["week", 604800, 9], ["month", 2629800, 24]];
+
+function count(number) {
+  return number.toLocaleString(LOCALES[language]);
+}
+
+// A person's date: "3 weeks ago", "in 2 months"; times are milliseconds.
+function ago(time, now) {
+  const seconds = (time - now) / 1000;
+  const relative = new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" });
+  if (Math.abs(seconds) < 60) return relative.format(0, "second");
+  for (const [unit, size, most] of UNITS) {
+    const amount = Math.trunc(seconds / size);
+    if (Math.abs(amount) < most) return relative.format(amount, unit);
+  }
+  return relative.format(Math.trunc(seconds / 31557600), "year");
+}
+
+function exact(time) {
+  const format = { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" };
+  return new Intl.DateTimeFormat(LOCALES[language], format).format(time);
+}

@@ -1,0 +1,87 @@
+"""The page as one file: markup, style and script of assets/ joined, and the data as JSON that can close no tag.
+
+The policy allows this style and this script, by their hashes, and nothing else: no request, no frame, no form.
+"""
+
+import json
+import os
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, TypedDict
+
+from promptx_mem.core.text import escape_json
+from promptx_mem.view.tables import Tables, tables
+
+ASSETS = os.path.join(os.path.dirname(__file__), "assets")
+SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "talks", "page")
+"""In the order in which they need each other."""
+
+Column = list[Any] | dict[str, Any]
+"""A value for each memory, or `{"same": value}` for all."""
+
+
+class Page(TypedDict):
+    """What a page holds.
+
+    `commands`: what a command line begins and ends with, by scope; `redacted`: how often each kind was, null if not
+    asked for.
+    """
+
+    at: str
+    store: str
+    commands: dict[str, tuple[str, str]]
+    scope: str
+    all: bool
+    cues: list[str]
+    redacted: dict[str, int] | None
+    count: int
+    living: int
+    memories: dict[str, Column]
+    conversations: list[Any]
+    refusals: list[Any]
+
+
+class _Whole(Page):
+    search: Tables
+
+
+def render(page: Page) -> str:
+    """Write the page."""
+    style = _asset("page.css")
+    script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
+    whole: _Whole = {**page, "search": tables()}
+    parts = {
+        "policy": policy(style, script),
+        "style": style,
+        "script": script,
+        "data": escape_json(json.dumps(whole, ensure_ascii=False, separators=(",", ":"))),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _asset("page.html"))
+
+
+def policy(style: str, script: str) -> str:
+    """Return what the page may do: use its own style and script, and make no text markup."""
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
+    """Turn rows into columns: a page of 40,000 memories names no key 40,000 times."""
+    out: dict[str, Column] = {}
+    for key in keys:
+        values = [row[key] for row in rows]
+        out[key] = {"same": values[0]} if values and all(value == values[0] for value in values) else values
+    return out
+
+
+def _asset(name: str) -> str:
+    with open(os.path.join(ASSETS, name), encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

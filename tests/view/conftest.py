@@ -1,0 +1,73 @@
+"""A real browser for the page: Chromium, driven by Playwright; where there is none, its tests say how to get it."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.world import World
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HOW = "needs Chromium and a font for Chinese: on Debian `apt-get install chromium fonts-noto-cjk`"
+
+Opener = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """One for each file of tests: Playwright's loop stands in the way of other tests that have one."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install -e '.[dev]'")
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(HOW)
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=program, args=arguments)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser: "Browser") -> Iterator[Opener]:
+    """Open a file; whatever a page asks for, and whatever it complains of, fails the test."""
+    wrong: list[str] = []
+    contexts = []
+
+    def open_page(
+        path: Path, *, width: int = 1280, height: int = 800, language: str = "en-US", at: str = "", **more: Any
+    ) -> "Page":
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, locale=language, timezone_id="Asia/Shanghai", **more
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        url = path.as_uri()
+        page.on(
+            "request",
+            lambda request: None if request.url.partition("#")[0] in (url, "data:,") else wrong.append(request.url),
+        )
+        page.on("console", lambda message: wrong.append(f"console {message.type}: {message.text}"))
+        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: wrong.append(f"dialog: {dialog.message}"))
+        page.on("popup", lambda other: wrong.append(f"window: {other.url}"))
+        if at:
+            page.clock.set_fixed_time(at)
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "project" / ".memory")

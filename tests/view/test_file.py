@@ -1,0 +1,331 @@
+"""The page as a file: what it holds, what it leaves out, who may read it, and that nothing in it is markup."""
+
+import json
+import re
+import stat
+import subprocess
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from promptx_mem.core.request import Request
+from promptx_mem.core.slices import Message
+from promptx_mem.core.text import clean
+from promptx_mem.errors import Refused, StoreError, UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.usecases.export import Wants as ExportWants
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.view import Wants
+from promptx_mem.view import page
+from tests.hostile.strings import STRINGS
+from tests.view import pages
+from tests.world import World
+
+ASSETS = Path(page.ASSETS)
+SCRIPTS = pages.scripts(ASSETS)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "project" / ".memory")
+
+
+@pytest.fixture
+def filled(world: World) -> World:
+    world.remember("部署用蓝绿发布", "部署", topic="project->deploy", type="project")
+    world.later(days=1).remember("coffee without sugar", "taste", "coffee", score="9", type="user")
+    world.later(days=1).remember("releases on Tuesday", "deploy", topic="project->deploy->release")
+    world.later(days=1).remember("the office is in Paris", "place", topic="office")
+    old = world.later(days=1).remember("the team has four people", "team")
+    world.later(hours=1).remember("the team has five people", "team", update=old["id"])
+    return world
+
+
+def test_it_holds_what_export_gives(filled: World) -> None:
+    text = pages.written(filled)
+    exported = filled.memory.export(ExportWants("json", Cues(archived=True))).data["memories"]
+    assert len(exported) == 6
+    by_id = dict(zip(pages.column(text, "id"), range(6), strict=True))
+    assert exported
+    for key in set(exported[0]) - {"age", "freshness", "slice", "events"}:
+        column = pages.column(text, key)
+        for one in exported:
+            assert column[by_id[one["id"]]] == json.loads(json.dumps(one[key])), key  # type: ignore[literal-required]
+
+
+def test_it_stands_in_the_order_of_the_index(filled: World) -> None:
+    text = pages.written(filled)
+    shown = re.findall(r"\((m_\w+)\)", filled.read("MEMORY.md").replace("\n## ", "\n"))
+    places = dict(zip(pages.column(text, "id"), pages.column(text, "place"), strict=True))
+    assert sorted(shown, key=lambda ident: places[ident]) == [one for one in places if places[one]]
+    assert [place for place in pages.column(text, "place") if place] == [1, 2, 3, 4, 5]
+    assert pages.column(text, "place").count(None) == 1
+
+
+def test_events_say_what_happened(filled: World) -> None:
+    ident = filled.memory.recall(Cues(text="coffee", touch=False)).data["memories"][0]["id"]
+    filled.later(days=1).memory.boost(ident)
+    text = pages.written(filled)
+    events = dict(zip(pages.column(text, "id"), pages.column(text, "events"), strict=True))[ident]
+    assert [event["e"] for event in events] == ["boosted"]
+    assert "id" not in events[0]
+
+
+def test_the_policy_allows_its_own_style_and_script_alone(filled: World) -> None:
+    read = pages.Reader(pages.written(filled))
+    (policy,) = [one["content"] for _, one in read.tags if one.get("http-equiv") == "Content-Security-Policy"]
+    assert policy is not None
+    for kind, text in read.raw:
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        assert (f"'sha256-{digest}'" in policy) == (kind != "application/json")
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert [kind for kind, _ in read.raw] == ["style", "application/json", "script"]
+
+
+def test_nothing_is_fetched_from_anywhere(filled: World) -> None:
+    read = pages.Reader(pages.written(filled))
+    links = [value for _, one in read.tags for name, value in one.items() if name in ("href", "src", "action")]
+    assert links == ["data:,", "#content"]
+    for name, text in [*SCRIPTS.items(), ("page.css", (ASSETS / "page.css").read_text("utf-8"))]:
+        assert not re.search(
+            r"https?:|//[a-z]|url\(|@import|fetch\(|XMLHttp|WebSocket|import\(", pages.without_comments(text)
+        ), name
+
+
+def test_no_script_makes_markup_of_text() -> None:
+    for name, text in SCRIPTS.items():
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|DOMParser", text
+        ), name
+        assert not re.search(r"</script|<!--", text), name
+        assert text.count("\n") <= 300, name
+    html = (ASSETS / "page.html").read_text("utf-8")
+    assert not re.search(r"\son\w+=|\sstyle=", html)
+    assert {path.stem for path in ASSETS.glob("*.js")} == set(page.SCRIPTS)
+
+
+def test_everything_is_said_in_both_languages() -> None:
+    words = SCRIPTS["words.js"].partition("\n};")[0]
+    english, chinese = (
+        dict(re.findall(r'(?<![\w"])(\w+): "([^"]*)"', part)) for part in re.split(r"\n  zh: \{", words, maxsplit=1)
+    )
+    assert english.keys() == chinese.keys()
+    for key, text in english.items():
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", chinese[key])), key
+    for name, script in SCRIPTS.items():
+        keys = set(re.findall(r'say\("(\w+)"', script))
+        assert keys <= english.keys(), name
+
+
+def test_it_is_for_its_user_alone(filled: World) -> None:
+    pages.written(filled)
+    assert stat.S_IMODE(filled.file(".view.html").stat().st_mode) == 0o600
+    filled.root.chmod(0o755)
+    filled.later(days=1).remember("one more fact", "t")
+    assert "one more fact" in pages.written(filled)
+    assert stat.S_IMODE(filled.file(".view.html").stat().st_mode) == 0o600
+    assert not [path for path in filled.root.iterdir() if path.name.endswith(".tmp")]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_git_does_not_see_it(world: World, shared: bool) -> None:
+    project = world.root.parent
+    project.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    world.memory.init(shared=shared)
+    world.remember("a fact", "t")
+    pages.written(world)
+    seen = subprocess.run(
+        ["git", "status", "--porcelain", "-uall"], cwd=project, capture_output=True, text=True, check=True
+    )
+    assert ".view.html" not in seen.stdout
+    assert ("declarative.md" in seen.stdout) == shared
+
+
+def test_it_counts_for_no_limit(filled: World) -> None:
+    before = filled.memory.context.store.size()
+    pages.written(filled)
+    assert filled.memory.context.store.size() == before
+
+
+def test_a_link_in_its_place_is_not_followed(filled: World, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.write_text("mine", "utf-8")
+    filled.file(".view.html").symlink_to(target)
+    with pytest.raises(StoreError, match="link"):
+        filled.memory.view(Wants())
+    assert target.read_text("utf-8") == "mine"
+    assert filled.file(".view.html").is_symlink()
+
+
+def test_without_a_store_there_is_no_page(world: World) -> None:
+    with pytest.raises(StoreError, match="there is no store"):
+        world.memory.view(Wants())
+    assert not world.root.exists()
+
+
+def test_a_purge_removes_it(filled: World) -> None:
+    ident = filled.memory.recall(Cues(text="Paris", touch=False)).data["memories"][0]["id"]
+    assert "Paris" in pages.written(filled)
+    done = filled.later(days=1).memory.forget(ident, purge=True)
+    assert ".view.html" in done.data["files"]
+    assert not filled.file(".view.html").exists()
+    assert "Paris" not in pages.written(filled)
+
+
+def test_a_purge_while_it_is_made_is_not_missed(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ident = filled.memory.recall(Cues(text="Paris", touch=False)).data["memories"][0]["id"]
+    render = page.render
+    times: list[page.Page] = []
+
+    def slow(made: page.Page) -> str:
+        if not times:
+            filled.later(days=1).memory.forget(ident, purge=True)
+        times.append(made)
+        return render(made)
+
+    monkeypatch.setattr(page, "render", slow)
+    assert "Paris" not in pages.written(filled)
+    assert len(times) == 2
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (("coffee",), {"coffee without sugar"}),
+        (("#deploy",), {"releases on Tuesday"}),
+        (("project->deploy",), {"部署用蓝绿发布", "releases on Tuesday"}),
+        (("project",), set()),
+        (("蓝绿",), {"部署用蓝绿发布"}),
+        (("2026-03-02",), {"coffee without sugar"}),
+        (("project->deploy", "2026-03-03"), {"releases on Tuesday"}),
+        (("project->deploy", "coffee"), set()),
+        (("the team has",), {"the team has five people"}),
+    ],
+)
+def test_filters_are_cues_and_all_must_hold(filled: World, filters: tuple[str, ...], expected: set[str]) -> None:
+    text = pages.written(filled, *filters)
+    shown = set(pages.texts(text))
+    assert expected <= shown
+    assert len(shown) == len(expected) or filters in {("project",), ("the team has",)}
+    for gone in {"coffee without sugar", "the office is in Paris"} - shown:
+        assert gone not in text
+    assert pages.data(text)["cues"]
+
+
+def test_a_filtered_page_has_what_ended_only_where_asked(filled: World) -> None:
+    assert "four people" not in pages.written(filled, "#team")
+    assert "four people" in pages.written(filled, "#team", archived=True)
+    assert "four people" in pages.written(filled)
+
+
+def test_a_bad_filter_is_named(filled: World) -> None:
+    with pytest.raises(UsageError, match="->"):
+        filled.memory.view(Wants(filters=("->",)))
+    assert not filled.file(".view.html").exists()
+
+
+def test_personal_data_are_left_out_on_request(filled: World) -> None:
+    secrets = ("13812345678", "zhang@example.com", "123-45-6789", "E12345678")
+    filled.remember(
+        "张三的电话是13812345678，邮箱 zhang@example.com", "people", verified=True, score="9.9", session="alice-laptop"
+    )
+    filled.remember("ssn 123-45-6789 of the customer", "people", score="9.9", reason="护照 E12345678 came with it")
+    assert all(secret in pages.written(filled) for secret in secrets)
+    text = pages.written(filled, redact=True)
+    for secret in (*secrets, "alice-laptop", filled.memory.context.host()):
+        assert secret not in text
+    assert pages.data(text)["redacted"] == {"phone": 1, "email": 1, "ssn": 1, "passport": 1}
+    assert "张三的电话是[phone]，邮箱 [email]" in pages.texts(text)
+    assert "coffee without sugar" in pages.texts(text)
+    assert pages.data(pages.written(filled))["redacted"] is None
+
+
+def test_conversations_and_refusals_are_in_it_only_with_all(filled: World) -> None:
+    filled.memory.converse([Message("user", f"the said word {number}", None) for number in range(40)])
+    with pytest.raises(Refused):
+        filled.remember("a poor thing", "t", score="2")
+    assert "the said word" not in pages.written(filled)
+    assert pages.data(pages.written(filled))["refusals"] == []
+    text = pages.written(filled, everything=True)
+    page_data = pages.data(text)
+    said = [message["text"] for talk in page_data["conversations"] for message in talk["messages"]]
+    assert sorted(said) == sorted(f"the said word {number}" for number in range(40))
+    assert [record["verdict"] for record in page_data["refusals"]] == ["refused"]
+    assert "a poor thing" not in text
+    narrow = pages.data(pages.written(filled, "coffee", everything=True))
+    assert (narrow["conversations"], narrow["refusals"]) == ([], [])
+
+
+def test_the_user_s_own_store_is_in_it_only_with_all(filled: World, tmp_path: Path) -> None:
+    where = layout.at(str(tmp_path / "home" / ".memory"))._replace(is_user=True)
+    mine = Memory(where, "test", clock=lambda: filled.time)
+    mine.remember(Request("the user is called Xiaoming", tags=("name",), score="9", source="user"))
+    same = mine.remember(Request("coffee without sugar", tags=("taste",), score="9")).data["id"]
+    both = Memory(filled.memory.context.layout, "test", clock=lambda: filled.time, beside=where)
+    both.view(Wants())
+    assert "Xiaoming" not in filled.read(".view.html")
+    both.view(Wants(everything=True))
+    text = filled.read(".view.html")
+    found = list(zip(pages.texts(text), pages.column(text, "scope"), pages.column(text, "id"), strict=True))
+    assert ("the user is called Xiaoming", "user") in [one[:2] for one in found]
+    assert sorted(scope for _, scope, ident in found if ident == same) == ["project", "user"]
+    assert pages.data(text)["commands"]["user"] == ["promptx-mem", " --scope user"]
+    assert [place for place in pages.column(text, "place") if place] == list(range(1, 8))
+    both.forget(next(ident for text, _, ident in found if "Xiaoming" in text), purge=True)
+    assert not filled.file(".view.html").exists()
+
+
+def test_a_page_for_somebody_else_names_no_path(filled: World) -> None:
+    apart = filled.memory.view(Wants(apart=True)).data
+    assert str(filled.root.parent.parent) not in apart["text"]
+    assert not filled.file(".view.html").exists()
+    assert pages.data(apart["text"])["commands"] == {"project": ["promptx-mem", ""]}
+    own = pages.data(pages.written(filled))["commands"]
+    assert own == {"project": [f"promptx-mem --memory-dir {filled.root}", ""]}
+
+
+def test_what_came_with_a_clone_says_so(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.store.origin.Origin.is_own", property(lambda _: False))
+    result = filled.memory.view(Wants())
+    assert any("came with the project" in warning for warning in result.warnings)
+    assert set(pages.column(filled.read(".view.html"), "origin")) == {"clone"}
+
+
+def test_hostile_texts_stay_texts(world: World) -> None:
+    plain = pages.Reader(pages.written(_with(world, {"plain": "a plain text"})))
+    for name, hostile in STRINGS.items():
+        append(world, name, hostile)
+    text = pages.written(world)
+    read = pages.Reader(text)
+    assert [tag for tag, _ in read.tags] == [tag for tag, _ in plain.tags]
+    assert [kind for kind, _ in read.raw] == ["style", "application/json", "script"]
+    exported = world.memory.export(ExportWants("json", Cues(archived=True))).data["memories"]
+    kept = {one["text"] for one in exported}
+    assert set(pages.texts(text)) == kept
+    assert len(kept) > len(STRINGS) / 2
+    body = text[text.index('id="data"') :].partition("</script>")[0]
+    assert not re.search(r"[<&\x00-\x09\x0b-\x1f\u2028\u2029\u202a-\u202e]", body.partition(">")[2])
+
+
+def _with(world: World, texts: dict[str, str]) -> World:
+    for text in texts.values():
+        world.remember(text, "t")
+    return world
+
+
+def append(world: World, name: str, hostile: str) -> None:
+    """Store a text, its tag and topic as the gate would have it, without asking it."""
+    text = clean(hostile)
+    if not text:
+        return
+    entry = Entry(text, ("t",), 8.0, "长期", make_id(text), "2026-03-01T12:00:00+00:00", topic=name, reason=text[:500])
+    with world.file("declarative.md").open("ab") as file:
+        file.write((format_line(entry) + "\n").encode("utf-8", "surrogatepass"))

@@ -1,0 +1,384 @@
+"""The page in a real browser: seen, searched, used by keyboard alone, in two languages, at three widths, and inert."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from promptx_mem.core.text import clean
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.view import Wants
+from tests.hostile.strings import STRINGS
+from tests.view import half_year
+from tests.view.test_file import append
+from tests.world import World
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.view.conftest import Opener
+
+AT = half_year.NOW.isoformat()
+SIZES = {"wide": (1280, 800), "tablet": (768, 900), "phone": (360, 740)}
+LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
+VIEWS = ("list", "timeline", "topics", "review", "fading", "talks", "refusals")
+
+
+@pytest.fixture(scope="module")
+def lived(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with half a year of memory and its page, with everything in it."""
+    project = tmp_path_factory.mktemp("half-year") / "webshop"
+    project.mkdir()
+    world = World(half_year.build(project / ".memory"), "half-year")
+    world.time = half_year.NOW
+    world.memory.view(Wants(everything=True))
+    return project
+
+
+@pytest.fixture
+def page(opened: "Opener", lived: Path) -> "Page":
+    return opened(lived / ".memory" / ".view.html", at=AT)
+
+
+def rows(page: "Page") -> list[str]:
+    return page.locator(".row .text").all_text_contents()
+
+
+def go(page: "Page", view: str) -> None:
+    page.locator(f'#views button[data-view="{view}"]').click()
+
+
+def held(project: Path) -> dict[str, Any]:
+    """What the page of a project holds."""
+    text = (project / ".memory" / ".view.html").read_text("utf-8")
+    value = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    assert isinstance(value, dict)
+    return value
+
+
+def test_it_opens_in_the_order_of_the_index(page: "Page", lived: Path) -> None:
+    data = held(lived)
+    assert page.title() == "Memory of webshop"
+    assert page.locator("#count").text_content() == f"{data['living']} of {data['count']} memories"
+    shown = rows(page)
+    assert shown == [text.replace("\n", "\n") for text in data["memories"]["text"][: len(shown)]]
+    assert 5 < len(shown) < 40
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "least"),
+    [
+        ("蓝绿", "部署用蓝绿发布，周五不发版", 2),
+        ("用户的偏好", "用户喜欢简洁界面", 1),
+        ("ｄａｒｋ ＭＯＤＥ", "User prefers dark mode in every editor", 1),
+        ("getuser", "user_id 是 snake_case，前端的 getUserName 是 camelCase", 1),
+        ("#部署", "部署用蓝绿发布，周五不发版", 2),
+        ("migrat", "Ask before running database migrations", 2),
+    ],
+)
+def test_search_finds_while_one_types(page: "Page", words: str, first: str, least: int) -> None:
+    page.locator("#q").press_sequentially(words)
+    shown = rows(page)
+    assert len(shown) >= least
+    assert first in shown[:6]
+    assert len(shown) < 20
+
+
+def test_filters_narrow_and_are_cleared(page: "Page", lived: Path) -> None:
+    data = held(lived)
+    page.locator("#more summary").click()
+    page.locator("#f-tag").select_option("api")
+    kept = zip(data["memories"]["tags"], data["memories"]["lives"], strict=True)
+    assert len(rows(page)) == sum("api" in tags and lives for tags, lives in kept) > 1
+    page.locator("#f-tag").select_option("")
+    page.locator("#f-topic").select_option("project->deploy")
+    topics = [one for one, lives in zip(data["memories"]["topic"], data["memories"]["lives"], strict=True) if lives]
+    assert len(rows(page)) == topics.count("project->deploy") > 2
+    page.locator("#f-type").select_option("project")
+    assert 0 < len(rows(page)) < topics.count("project->deploy")
+    page.locator("#q").fill("zzzz")
+    assert "Nothing matches" in str(page.locator(".empty").text_content())
+    page.locator("#clear").click()
+    assert page.locator("#count").text_content() == f"{data['living']} of {data['count']} memories"
+    page.locator("#f-state").select_option("ended")
+    assert len(rows(page)) == data["count"] - data["living"]
+    assert page.locator(".row.gone .mark").first.text_content()
+    page.locator("#f-state").select_option("all")
+    page.locator("#f-from").fill("2026-11-01")
+    page.locator("#f-to").fill("2026-11-30")
+    noted = [at for at in data["memories"]["at"] if at.startswith("2026-11")]
+    assert page.locator("#count").text_content() == f"{len(noted)} of {data['count']} memories"
+
+
+def test_one_memory_is_shown_whole(page: "Page", lived: Path) -> None:
+    page.locator("#q").fill("小明换到了")
+    page.locator(".row").first.click()
+    panel = page.locator("#memory")
+    assert panel.locator("h2").text_content() == "小明换到了基础设施组"
+    text = str(panel.text_content())
+    assert "Place " in text
+    assert "It took the place of" in text
+    assert "confirmed" in text.lower()
+    assert "2 days ago · 18 Nov 2026, 10:30" in text
+    panel.get_by_role("button", name="小明换到了平台组").click()
+    assert panel.locator("h2").text_content() == "小明换到了平台组"
+    assert "superseded" in str(panel.text_content())
+    page.go_back()
+    assert panel.locator("h2").text_content() == "小明换到了基础设施组"
+
+
+def test_a_number_of_the_timeline_and_a_topic_list_their_memories(page: "Page") -> None:
+    go(page, "timeline")
+    assert page.locator("tr.now").is_visible()
+    number = page.locator("tr.now td.noted button")
+    amount = str(number.text_content())
+    number.click()
+    assert str(page.locator("#count").text_content()).startswith(f"{amount} of ")
+    go(page, "topics")
+    topic = page.locator(".topic", has_text="deploy").first
+    amount = str(topic.locator(".number").text_content())
+    topic.get_by_role("button", name="deploy", exact=True).click()
+    assert str(page.locator("#count").text_content()).startswith(f"{amount} of ")
+    page.go_back()
+    assert page.locator(".topics").is_visible()
+
+
+def test_what_waits_and_what_fades(page: "Page", lived: Path) -> None:
+    data = held(lived)
+    go(page, "review")
+    assert len(rows(page)) == sum(one is not None for one in data["memories"]["review"]) > 0
+    go(page, "fading")
+    ends = [
+        (end, text)
+        for end, text, lives in zip(*(data["memories"][key] for key in ("ends_at", "text", "lives")), strict=True)
+        if lives and end
+    ]
+    assert rows(page)[0] == min(ends)[1]
+
+
+def test_conversations_open_and_refusals_are_listed(page: "Page") -> None:
+    go(page, "talks")
+    page.locator("#view summary").first.click()
+    assert page.locator(".messages p").first.text_content() == "下次发布什么时候？"
+    go(page, "refusals")
+    assert page.locator("#view tbody tr").count() == 1
+
+
+def test_by_keyboard_alone(page: "Page") -> None:
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "skip"
+    page.keyboard.press("/")
+    page.keyboard.type("蓝绿")
+    for _ in range(30):
+        if page.evaluate("document.activeElement.id") == "list":
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    second = page.locator('[aria-selected="true"] .text').text_content()
+    assert rows(page).index(str(second)) == 1
+    assert page.locator("#list").get_attribute("aria-activedescendant") == "row-1"
+    assert page.locator("#row-1 .exact").is_visible()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "memory-name"
+    assert page.locator("#memory h2").text_content() == second
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "list"
+    assert not page.locator("#memory").is_visible()
+    page.keyboard.press("End")
+    assert page.locator("#list").get_attribute("aria-activedescendant") == f"row-{len(rows(page)) - 1}"
+
+
+def test_it_speaks_the_browser_s_language_and_the_other(opened: "Opener", lived: Path) -> None:
+    page = opened(lived / ".memory" / ".view.html", language="zh-CN", at=AT)
+    assert page.title() == "webshop 的记忆"
+    assert page.locator("html").get_attribute("lang") == "zh-CN"
+    assert page.locator(".row .ago").first.text_content().strip().endswith("前")  # type: ignore[union-attr]
+    page.locator("#language").click()
+    assert page.title() == "Memory of webshop"
+    page.reload()
+    assert page.title() == "Memory of webshop"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_wider_than_a_phone(opened: "Opener", lived: Path, language: str) -> None:
+    page = opened(lived / ".memory" / ".view.html", width=360, height=740, language=LANGUAGES[language], at=AT)
+    for view in VIEWS:
+        go(page, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
+    go(page, "list")
+    page.locator("#more summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator("#more summary").click()
+    page.locator(".row").nth(1).click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert not page.locator("#list").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened: "Opener", lived: Path, scheme: str) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="needs axe: pip install -e '.[dev]'"
+    ).Axe()
+    page = opened(lived / ".memory" / ".view.html", at=AT, color_scheme=scheme)
+    page.locator("#more summary").click()
+    page.locator(".row").nth(1).click()
+    found = []
+    for view in VIEWS if scheme == "light" else ("list", "timeline"):
+        go(page, view)
+        results = axe.run(page).response
+        found += [f"{view}: {one['id']} {one['nodes'][0]['html'][:200]}" for one in results["violations"]]
+        if view == "list":
+            page.locator(".row").nth(1).click()
+            found += [f"one: {one['id']}" for one in axe.run(page).response["violations"]]
+    assert not found
+
+
+def test_paper_gets_every_row_and_no_controls(page: "Page", lived: Path) -> None:
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.locator(".printed li").count() == held(lived)["living"]
+    assert page.locator(".printed li").first.is_visible()
+    for control in ("#views", "#filters", "#list", "#language"):
+        assert not page.locator(control).is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".printed").count() == 0
+
+
+def test_dark_and_light_are_the_system_s(opened: "Opener", lived: Path) -> None:
+    grounds = [
+        opened(lived / ".memory" / ".view.html", color_scheme=scheme).evaluate(
+            "getComputedStyle(document.body).backgroundColor"
+        )
+        for scheme in ("light", "dark")
+    ]
+    assert grounds == ["rgb(255, 255, 255)", "rgb(21, 24, 28)"]
+
+
+def test_what_is_empty_says_what_to_do(opened: "Opener", world: World) -> None:
+    world.memory.init()
+    world.memory.view(Wants(everything=True))
+    page = opened(world.file(".view.html"))
+    assert (
+        page.locator(".command code").text_content()
+        == f"promptx-mem --memory-dir {world.root} remember 'a fact' '#tag' score:8"
+    )
+    for view in VIEWS:
+        go(page, view)
+        assert str(page.locator(".empty p").first.text_content()).endswith((".", ":")), view
+
+
+@pytest.fixture
+def copied(lived: Path, tmp_path: Path) -> Path:
+    """A copy of the project, to change."""
+    return shutil.copytree(lived, tmp_path / "it's a webshop")
+
+
+def test_every_command_that_is_copied_works(opened: "Opener", copied: Path, tmp_path: Path) -> None:
+    world = World(copied / ".memory", "half-year")
+    world.time = half_year.NOW
+    world.memory.view(Wants(everything=True))
+    page = opened(world.file(".view.html"), at=AT, permissions=["clipboard-read", "clipboard-write"])
+    lines: list[str] = []
+    for view, state in (("review", "living"), ("list", "living"), ("list", "ended")):
+        page.goto(f"{world.file('.view.html').as_uri()}#view={view}&state={state}")
+        page.reload()
+        page.locator(".row").first.click()
+        for button in page.locator("#memory .command button").all():
+            button.click()
+            lines.append(str(page.evaluate("navigator.clipboard.readText()")))
+        assert page.locator("#live").text_content()
+    verbs = {line.partition(".memory' ")[2].partition(" ")[0] for line in lines}
+    assert verbs == {"review", "boost", "verify", "edit", "forget", "restore", "recall"}
+    environment = {
+        "PATH": f"{_folder_of_the_program()}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "EDITOR": "true",
+        "LC_ALL": "C.UTF-8",
+    }
+    for line in _one_of_each(lines):
+        fresh = shutil.copytree(copied, tmp_path / "fresh", dirs_exist_ok=True)
+        here = line.replace(str(copied).replace("'", "'\"'\"'"), str(fresh))
+        done = subprocess.run(
+            ["bash", "-c", here], env=environment, capture_output=True, text=True, cwd="/", check=False
+        )
+        assert done.returncode == 0, (line, done.stderr)
+        shutil.rmtree(fresh)
+
+
+def _one_of_each(lines: list[str]) -> list[str]:
+    """One command of each form: they differ in the id alone."""
+    return list({re.sub(r"\bm_\w+", "", line): line for line in lines}.values())
+
+
+def _folder_of_the_program() -> Path:
+    return Path(sys.executable).parent
+
+
+def test_hostile_texts_are_inert(opened: "Opener", world: World) -> None:
+    """In texts, tags, topics, reasons, the address and the title: a request, a dialog or a complaint fails the test."""
+    world.root = world.root.parent.parent / "<img src=x onerror=alert(1)>" / ".memory"
+    world.remember("a plain text", "t")
+    for name, hostile in STRINGS.items():
+        append(world, name, hostile)
+    world.memory.view(Wants(everything=True))
+    page = opened(world.file(".view.html"))
+    elements = page.evaluate("[...new Set([...document.querySelectorAll('*')].map((one) => one.tagName))].sort()")
+    page.locator("#list").focus()
+    for _ in range(20):
+        page.keyboard.press("PageDown")
+    go(page, "topics")
+    go(page, "timeline")
+    exported = world.memory.recall(Cues(count=1000, touch=False)).data["memories"]
+    for one in [one for one in exported if "<" in one["text"] or "script" in one["text"]]:
+        page.goto(f"{world.file('.view.html').as_uri()}#id={one['id']}")
+        assert page.locator("#memory h2").text_content() == _first_words(one["text"])
+    assert not page.evaluate("document.querySelector('img, iframe, object, svg, a[href^=javascript]')")
+    assert {"IMG", "IFRAME", "OBJECT", "SVG", "BASE"}.isdisjoint(elements)
+
+
+def _first_words(text: str) -> str:
+    line = text.partition("\n")[0]
+    return f"{line[:60]}…" if len(line) > 60 else line
+
+
+def test_a_hostile_address_is_inert(opened: "Opener", lived: Path) -> None:
+    page = opened(lived / ".memory" / ".view.html")
+    base = (lived / ".memory" / ".view.html").as_uri()
+    for hostile in (
+        "<img src=x onerror=alert(1)>",
+        "javascript:alert(1)",
+        '" onfocus=alert(1) x="',
+        "__proto__",
+        "constructor",
+        "%00",
+        "\ud83d",
+    ):
+        given = {
+            key: clean(hostile) for key in ("q", "tag", "topic", "state", "view", "id", "lang", "sort", "time", "from")
+        }
+        page.evaluate("(given) => { location.hash = new URLSearchParams(given).toString(); }", given)
+        assert page.locator("h1").text_content() == "Memory of webshop"
+    page.goto(base)
+    assert not page.evaluate("document.querySelector('img, iframe')")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_pictures(opened: "Opener", lived: Path, tmp_path: Path, language: str, size: str) -> None:
+    """To be looked at: every view of a page at three widths, in both languages."""
+    width, height = SIZES[size]
+    page = opened(lived / ".memory" / ".view.html", width=width, height=height, language=LANGUAGES[language], at=AT)
+    for view in VIEWS:
+        go(page, view)
+        picture = page.screenshot(path=tmp_path / f"{language}-{size}-{view}.png")
+        assert picture[1:4] == b"PNG"
+    go(page, "list")
+    page.locator(".row").nth(1).click()
+    page.screenshot(path=tmp_path / f"{language}-{size}-one.png")
+    assert len(list(tmp_path.glob("*.png"))) == len(VIEWS) + 1

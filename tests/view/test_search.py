@@ -1,0 +1,108 @@
+"""The page's search cuts text as the program does: its tables are the program's own, its code is held to it here."""
+
+import random
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from promptx_mem.search import tokens
+from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
+from promptx_mem.search.query import parse_query
+from promptx_mem.view.page import ASSETS
+from promptx_mem.view.tables import tables
+from tests.hostile.strings import STRINGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+KNOWN = [char for char in map(chr, range(0x20, 0x30000)) if unicodedata.category(char) not in ("Cs", "Cn", "Co")]
+"""Characters of Python's Unicode; the browser's may be newer."""
+
+ALPHABETS = (
+    KNOWN,
+    list("用户偏好喜欢的是什么咖啡我們繁體簡体測試カタカナひらがな한국어ไทยမြန်မာ"),
+    list("abcXYZ019 _-./#ÀéñßİıŞǆﬁＡ１（），。：ΣςОЁé"),
+    list("㍿①Ⅷ½ℌ㌔ﾊﾞ𠮷𝒜🇨🇳👩‍👩‍👧\u3000\u00a0\u200d\t\n"),
+)
+COMMON = [*FUNCTION_PHRASES, *sorted(STOP_WORDS)[:40], "用户", "偏好", "coffee", "部署"]
+TEXTS = 1_500
+
+
+def drawn() -> list[str]:
+    """Texts of pieces, each of one alphabet; the same every time."""
+    chance = random.Random(2026)
+    texts = [
+        "".join(
+            "".join(chance.choices(chance.choice(ALPHABETS), k=chance.randrange(12)))
+            for _ in range(chance.randrange(6))
+        )
+        for _ in range(TEXTS)
+    ]
+    return _storable([*texts, *STRINGS.values()])
+
+
+def queries() -> list[str]:
+    chance = random.Random(2027)
+    return [chance.choice(("", " ")).join(chance.choices(COMMON, k=chance.randrange(7))) for _ in range(TEXTS)]
+
+
+@pytest.fixture(scope="module")
+def blank(browser: "Browser") -> "Page":
+    page = browser.new_page()
+    with open(f"{ASSETS}/search.js", encoding="utf-8") as file:
+        page.evaluate(f"(tables) => {{ {file.read()}; window.search = makeSearch(tables); }}", tables())
+    return page
+
+
+def ask(page: "Page", name: str, texts: list[str]) -> list[Any]:
+    values = page.evaluate("([name, texts]) => texts.map((text) => search[name](text))", [name, texts])
+    assert isinstance(values, list)
+    return values
+
+
+def test_text_folds_as_in_the_program(blank: "Page") -> None:
+    texts = drawn()
+    for text, folded in zip(texts, ask(blank, "fold", texts), strict=True):
+        assert folded == _folded(text), repr(text)
+
+
+def test_terms_are_those_of_the_program(blank: "Page") -> None:
+    lower = [_folded(text) for text in drawn()]
+    for text, terms in zip(lower, ask(blank, "plainTerms", lower), strict=True):
+        assert terms == tokens.plain_terms(text), repr(text)
+
+
+def test_a_query_asks_for_what_carries_content(blank: "Page") -> None:
+    texts = [*drawn(), *queries()]
+    for text, words in zip(texts, ask(blank, "ask", texts), strict=True):
+        asked = {term for word in words for term in word.get("pairs") or [word["word"]]}
+        every = set(tokens.plain_terms(_folded(text)))
+        kinds = {term for term in every if len(term) > 1 or not tokens.is_dense(term)}
+        stems = tokens.stems(asked)
+        content = {term for term, _, word in parse_query(text, literal=True).terms if word in kinds and term[0] != "@"}
+        assert asked <= every | {char for term in every for char in term}, repr(text)
+        if content:  # else an identifier is all that counts, as in a/a/a: it is found by its letters
+            assert {stems.get(term, term) for term in asked & kinds} == content, repr(text)
+
+
+def test_every_character_of_the_planes_folds_alike(blank: "Page") -> None:
+    """One text for each thousand characters, each on a line of its own."""
+    lines = ["\n".join(KNOWN[start : start + 1000]) for start in range(0, len(KNOWN), 1000)]
+    wrong = [
+        (a, b)
+        for line, folded in zip(lines, ask(blank, "fold", lines), strict=True)
+        if folded != _folded(line)
+        for a, b in zip(folded.split("\n"), _folded(line).split("\n"), strict=True)
+        if a != b
+    ]
+    assert not wrong
+
+
+def _folded(text: str) -> str:
+    return tokens.fold(_storable([text])[0]).lower()
+
+
+def _storable(texts: list[str]) -> list[str]:
+    """As they may lie in a store: no half of a character."""
+    return [text.encode("utf-8", "replace").decode() for text in texts]
