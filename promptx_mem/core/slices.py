@@ -4,19 +4,24 @@ A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.times import HOUR, epoch
 
 ROLES = ("user", "assistant", "system", "tool")
+SPEAKERS = ("user", "assistant")
 
 WORKING_MEMORY = 30
 """Messages of a session that wait unrolled (source 003); one more, and the oldest are rolled up."""
 
 KEPT = 10
 """How many of them stay then."""
+
+PAUSE = 4 * HOUR
+"""Seconds without a message after which a conversation is over."""
 
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -33,11 +38,40 @@ class Reference(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One raw message; `at` is RFC 3339 with offset, None where it is not known."""
+    """One raw message; `at` is RFC 3339 with offset, None where it is not known.
+
+    `heard`: when it came here, where that is another time than when it was said.
+    """
 
     role: str
     text: str
     at: str | None = None
+    heard: str | None = None
+
+    def times(self) -> tuple[float, float]:
+        """When it was said, but no later than it came, and when it came; epoch seconds, 0 where nobody knows."""
+        said = epoch(self.at) if self.at else 0.0
+        came = epoch(self.heard) if self.heard else said
+        return min(said, came) or came, came
+
+
+def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
+    """Return how many of the oldest messages make the next slice, 0 where none is due.
+
+    A slice ends where four hours pass before the next message, or at one message more than fit; `is_over`: they have
+    passed since the last one too. So it is the same whenever, and however often, somebody looks.
+    """
+    for count in range(1, len(waiting)):
+        if _pause(waiting[count - 1], waiting[count]):
+            return count
+        if count == WORKING_MEMORY:
+            return WORKING_MEMORY + 1 - KEPT
+    return len(waiting) if is_over else 0
+
+
+def _pause(before: Message, after: Message) -> bool:
+    pairs = zip(before.times(), after.times(), strict=True)
+    return any(earlier and later - earlier >= PAUSE for earlier, later in pairs)
 
 
 class Slice(NamedTuple):
@@ -80,6 +114,10 @@ class Unit(NamedTuple):
         """The messages that no slice holds yet: working memory."""
         rolled = self.rolled()
         return {number: message for number, message in self.messages.items() if number > rolled}
+
+    def is_due(self) -> bool:
+        """Whether some of what waits is to be rolled up, whatever the time."""
+        return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
         """The slices for which no memory was stored: a crash came in between."""

@@ -85,12 +85,16 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     from promptx_mem.usecases.recall import Cues
 
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1)
-    cues = Cues(text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)
+    cues = Cues(
+        text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False
+    )
     result = memory.recall(cues)
     matches = list(result.data["memories"])
     dates = _dates(memory, words)
     if dates and len(matches) < COUNT:
-        noted = memory.recall(Cues(dates=dates, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False))
+        noted = memory.recall(
+            Cues(dates=dates, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False)
+        )
         ids = {one["id"] for one in matches}
         matches += [one for one in noted.data["memories"] if one["id"] not in ids]
     return {**result.data, "left_out": 0}, matches[:COUNT]

@@ -9,7 +9,8 @@ from typing import Self
 from promptx_mem.core.state import State
 from promptx_mem.search import place, rows
 from promptx_mem.search.place import Place
-from promptx_mem.store import archive, files
+from promptx_mem.store import archive, episodes, files
+from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
 CacheError = sqlite3.Error
@@ -182,10 +183,11 @@ def is_written(cache: Cache) -> bool:
         cache.meta("declarative") == identity(where.declarative)
         and cache.meta("journal") == identity(where.journal)
         and cache.meta("archive") == archive_identity(where)
+        and cache.meta("episodes") == identity(episodes.path(where))
     )
 
 
-def identity(path: str) -> str:
+def identity(path: Path) -> str:
     return json.dumps(files.identity(path))
 
 

@@ -2,10 +2,12 @@
 
 from typing import Any, NamedTuple
 
+from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
 from promptx_mem.search.worth import UNDECIDED
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
+TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"
 UNPURGED = "(end IS NULL OR (end <> 'purged' AND end NOT GLOB 'unconfirmed:*'))"
 WAITING = "end IN ('unconfirmed:', 'unconfirmed:faded', 'unconfirmed:expired') AND ends_at > ?"
 ANYWHERE = "*"
@@ -47,6 +49,8 @@ class Criteria(NamedTuple):
     ended: bool = False
     # Also what waits for a confirmation and was stored from this place, or from anywhere.
     place: str | None = None
+    # Also conversations whose time is over: what was said is found as long as it is kept.
+    talks: bool = False
 
     def is_filtered(self) -> bool:
         """Tell whether anything narrows but dates and what lives, or widens that."""
@@ -64,7 +68,8 @@ class Criteria(NamedTuple):
 
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
         """What is there to be found at all."""
-        sql, values = (LIVING, (self.now,)) if alive else (UNPURGED, ())
+        present = f"({TALKING})" if self.talks else LIVING
+        sql, values = (present, (self.now,)) if alive else (UNPURGED, ())
         if self.place is None:
             return sql, values
         waiting, more = (WAITING, (self.now,)) if alive else ("end GLOB 'unconfirmed:*'", ())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import faded
-from promptx_mem.core.state import State, importance_at
+from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import lexical, memories, rows, worth
 
@@ -92,10 +92,12 @@ class Finder:
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
-        ranked = sorted(
-            hits.values(), key=lambda hit: (-round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id)
-        )
-        return ranked[:count]
+        return sorted(hits.values(), key=self._order)[:count]
+
+    def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
+        """Best first; by words what lives goes before a conversation whose time is over."""
+        is_over = bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
+        return is_over, -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
         query, corpus = self.query(), self.whole

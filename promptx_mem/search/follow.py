@@ -10,8 +10,8 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State
 from promptx_mem.search import moments, recalls, rows
-from promptx_mem.search.cache import Cache, archive_identity
-from promptx_mem.store import append, archive, files, sources
+from promptx_mem.search.cache import Cache, archive_identity, identity
+from promptx_mem.store import append, archive, episodes, files, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
 
@@ -41,14 +41,14 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     if declarative is None or journal is None:
         return False
     size = int(cache.meta("declarative_size"))
-    lines = _own_lines(declarative, size)
+    lines, talks = _own_lines(declarative, size), _episodes(cache)
     events, wrong = sources.read_events(journal, "journal.jsonl")
-    if lines is None or wrong or (split := recalls.follow(cache, events)) is None:
+    if lines is None or talks is None or wrong or (split := recalls.follow(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last line had no end yet; the append has given it one.
         cache.db.execute("UPDATE lines SET stop = stop + 1 WHERE stop = ? AND archived = ''", (size,))
-    displaced = _add(cache, lines, *split)
+    displaced = _add(cache, [*lines, *talks], *split)
     if displaced and not changes:
         return False
     cache.set_meta(displaced=int(displaced))
@@ -76,6 +76,19 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
         return None
     tail = data[size - start :]
     return tail if not tail or tail.endswith(b"\n") else None
+
+
+def _episodes(cache: Cache) -> list[Line] | None:
+    """The lines of episodes that were appended; None where something else has happened to their file."""
+    seen = identity(episodes.path(cache.layout))
+    if seen == cache.meta("episodes"):
+        return []
+    data = episodes.read(cache.layout)
+    size = int(cache.meta("episodes_size") or 0)
+    if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("episodes_crc") or 0):
+        return None
+    cache.set_meta(episodes=seen, episodes_size=len(data), episodes_crc=zlib.crc32(data))
+    return sources.episode_lines(data[size:], size)
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
@@ -184,6 +197,8 @@ def parts_of(cache: Cache, ident: str) -> tuple[list[Line], list[Event]]:
 
 def _read_lines(cache: Cache, start: int, stop: int, archived: str) -> list[Line]:
     where = cache.layout
+    if archived == episodes.NAME:
+        return sources.episode_lines(files.read(episodes.path(where), start, stop - start) or b"", start)
     if archived:
         data = archive.read_permitted(where, archived)[start:stop]
     else:

@@ -16,7 +16,7 @@ from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.search import edited
 from promptx_mem.search.cache import Cache, archive_identity, connect, identity
-from promptx_mem.store import archive
+from promptx_mem.store import archive, episodes
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import Lock, is_held
 from promptx_mem.store.sources import Sources
@@ -29,6 +29,7 @@ def seen(where: Layout) -> dict[str, str]:
         "journal": identity(where.journal),
         "archive": archive_identity(where),
         "recalled": identity(where.recalled),
+        "episodes": identity(episodes.path(where)),
     }
 
 

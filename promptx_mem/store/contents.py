@@ -5,7 +5,7 @@ from promptx_mem.core.bundle import DECLARATIVE, JOURNAL
 from promptx_mem.core.ids import digest
 from promptx_mem.core.journal import format_event
 from promptx_mem.core.slices import is_unit
-from promptx_mem.store import append, archive, conversations, files, recalled, shelved
+from promptx_mem.store import append, archive, conversations, episodes, files, recalled, shelved
 from promptx_mem.store.layout import Layout
 
 _TRIES = 5
@@ -44,6 +44,7 @@ def _label(name: str, data: bytes) -> str:
 
 def _talks(layout: Layout) -> dict[str, bytes]:
     live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
+    live[episodes.NAME] = episodes.path(layout)
     out = {name: data for name, path in live.items() if (data := files.read(path))}
     return out | {
         f"{_SHELVED}{unit}.jsonl": data

@@ -20,12 +20,15 @@ from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl"
+EPISODES = "episodes"
+"""No unit: the lines of the memories that were made of slices lie in a file of this name."""
 
 
 def units(layout: Layout) -> list[str]:
     """The units there are, by name."""
     names = files.names(layout.conversations)
-    return sorted(name for file in names if file.endswith(SUFFIX) and is_unit(name := file.removesuffix(SUFFIX)))
+    found = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
+    return sorted(name for name in found - {EPISODES} if is_unit(name))
 
 
 def read(layout: Layout, unit: str, seen: Unit | None = None) -> Unit:
@@ -96,6 +99,7 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     for message in messages:
         number += 1
         fields: dict[str, Any] = {"m": number, "role": message.role, "at": message.at, "text": message.text}
+        fields["in"] = message.heard
         if number == 1 and session is not None:
             fields["session"] = session
         lines.append({key: value for key, value in fields.items() if value is not None})
@@ -204,7 +208,8 @@ def _message(fields: dict[str, Any]) -> Message | None:
     number, role, text, at = (fields.get(key) for key in ("m", "role", "text", "at"))
     if not _is_number(number) or role not in ROLES or not isinstance(text, str):
         return None
-    return Message(role, text, at if isinstance(at, str) and is_time(at) else None)
+    heard = fields.get("in")
+    return Message(role, text, *(one if isinstance(one, str) and is_time(one) else None for one in (at, heard)))
 
 
 def _slice(fields: dict[str, Any]) -> Slice | None:

@@ -10,7 +10,7 @@ from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.line import NEWER
 from promptx_mem.core.times import epoch
-from promptx_mem.store import append, archive, files, recalled
+from promptx_mem.store import append, archive, episodes, files, recalled
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
@@ -24,7 +24,8 @@ _UNREAD = "an event that is not understood"
 class Line(NamedTuple):
     """A memory's line and where it lies: byte offsets in declarative.md, or in the file `archived` of archive/.
 
-    `seen` is False for a line by hand whose time is not fixed yet: it has none, or none with an offset.
+    Those of episodes made from conversations lie in `episodes.NAME`. `seen` is False for a line by hand whose time is
+    not fixed yet: it has none, or none with an offset.
     """
 
     entry: Entry
@@ -47,6 +48,7 @@ class Sources(NamedTuple):
     journal: bytes
     whole: bool = True
     recalled: bytes = b""
+    episodes: bytes = b""
 
 
 def newer(problems: Iterable[Problem]) -> int:
@@ -84,9 +86,13 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     journal = append.read_settled(layout, layout.journal)
     found, wrong = read_events(journal, "journal.jsonl")
     recalls = recalled.loose(layout)
+    talks = episodes.read(layout)
+    lines += episode_lines(talks)
     all_events = tuple(dict.fromkeys((*events, *found, *recalled.events(recalls))))
     all_lines = settled((*lines, *live.lines), all_events)
-    return Sources(all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole, recalls)
+    return Sources(
+        all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole, recalls, talks
+    )
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
@@ -102,6 +108,11 @@ def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
 def _adopted(line: Line, adopted: dict[str, str]) -> Line:
     at = adopted.get(line.entry.id) or adopted.get(line.entry.was or "")
     return line._replace(entry=line.entry._replace(at=at)) if at else line
+
+
+def episode_lines(data: bytes, start: int = 0) -> list[Line]:
+    """The lines of episodes in some bytes of their file."""
+    return [Line(entry, first, stop, episodes.NAME) for entry, first, stop in episodes.parse(data, start)]
 
 
 class Lines(NamedTuple):

@@ -119,8 +119,9 @@ class Store:
         raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 
     def size(self) -> int:
-        """Bytes that count for the limit: everything but `.cache/`, `archive/`, `.recent` and the page."""
-        return _tree_size(self.layout.root, ("archive", ".cache", ".recent", os.path.basename(self.layout.page)))
+        """Bytes that count for the limit: not conversations, which have their own, nor archives and what is derived."""
+        derived = ("archive", "conversations", ".cache", ".recent", os.path.basename(self.layout.page))
+        return _tree_size(self.layout.root, derived)
 
 
 def _tree_size(folder: Path, without: tuple[str, ...] = (), depth: int = 0) -> int:

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.line import is_time, load_object
-from promptx_mem.core.slices import ROLES, WORKING_MEMORY, Message, Unit, unit_of
+from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import conversations, intent
 from promptx_mem.store.store import Writer, disk_errors
-from promptx_mem.usecases import limits
+from promptx_mem.usecases import idle, limits
 from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.rollup import Progress
-
-_MESSAGE_EXTRA = 100
-"""Bytes that a message's line takes besides its text."""
 
 _EXAMPLE = 'a line a message: {"role": "user", "content": "hello"}'
 
@@ -55,19 +52,18 @@ def converse(
 
     With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
     A message that holds a credential is withheld: that it was said is kept, its text is not.
-    Raises Refused where the store is full, BusyError, StoreError; then none of them was added.
+    What a system or a tool says is no part of it. Raises BusyError, StoreError; then none of them was added.
     """
     context.demand_config()
     unit = unit_of(context.session)
     now = context.now().isoformat(timespec="seconds")
-    timed = [message if message.at else Message(message.role, message.text, now) for message in map(_withheld, said)]
+    spoken = [_withheld(message) for message in said if message.role in SPEAKERS]
+    timed = [_timed(message, now) for message in spoken]
 
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
             known = conversations.read(writer.layout, unit)
             fresh = timed[overlap(_ordered(known), timed) :] if snapshot else timed
-            size = sum(len(message.text.encode("utf-8", "replace")) + _MESSAGE_EXTRA for message in fresh)
-            limits.check_size(context, writer, size)
             conversations.add_messages(writer.layout, known, fresh, context.session)
         return len(fresh), known
 
@@ -76,10 +72,11 @@ def converse(
     warnings: list[str] = []
     try:
         known = conversations.read(context.layout, unit, known)
-        if len(known.waiting()) > WORKING_MEMORY or known.unfinished():
-            from promptx_mem.usecases.rollup import roll
+        if known.is_due() or known.unfinished() or idle.is_any(context):
+            from promptx_mem.usecases.rollup import roll, roll_idle
 
             rolled = roll(context, unit, progress=progress)
+            rolled += roll_idle(context, context.now())
             known = conversations.read(context.layout, unit, known)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
@@ -96,6 +93,11 @@ def converse(
         "messages": None,
     }
     return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
+
+
+def _timed(message: Message, now: str) -> Message:
+    """A message with the time at which it was said, and with that at which it came, if it is another."""
+    return message._replace(at=message.at or now, heard=now if message.at and message.at != now else None)
 
 
 def _withheld(message: Message) -> Message:

@@ -176,7 +176,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, m
     from promptx_mem.usecases.rollup import roll_idle
 
     done = list(result.data["done"])
-    if rolled := roll_idle(context, min(now, context.now())):
+    if rolled := roll_idle(context, min(now, context.now()), everywhere=True):
         done.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
     done += ask_judge(context, most).done()
     with current.open_current(context.layout) as cache:

@@ -32,7 +32,7 @@ class Lookup:
 
     def __init__(self, where: Layout, cache: Cache | None) -> None:
         self.cache = cache
-        self._where = where
+        self._where = self.layout = where
         self._data: tuple[bytes, bytes] | None = None
         self._read_whole: dict[str, State] = {}
         self._by_hand: dict[str, str] = {}

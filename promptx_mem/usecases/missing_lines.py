@@ -12,7 +12,7 @@ from promptx_mem.core.state import State
 from promptx_mem.core.text import plural
 from promptx_mem.search import current, memories, missing
 from promptx_mem.search.lines import places
-from promptx_mem.store import append, archive
+from promptx_mem.store import append, archive, episodes
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
@@ -71,6 +71,8 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     seen: Counter[tuple[str, bytes]] = Counter()
     parts: dict[tuple[bytes, int], None] = {}
     for start, stop, name in places(cache, ident):
+        if name == episodes.NAME:  # what was said is never shared
+            return None
         raw = archive.read_permitted(where, name)[start:stop]
         seen[name, raw] += 1
         parts[raw, seen[name, raw]] = None  # two copies of a store may have archived the same lines

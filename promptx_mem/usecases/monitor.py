@@ -184,7 +184,7 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
     words = _plain(" ".join(message.text[:_CUE] for message in turn))
     if not words or not context.layout.exists():
         return []
-    cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True)
+    cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True, unasked=True)
     found = recall(context.alone(), cues).data["memories"]
     return [(one["id"], one["text"]) for one in found]
 

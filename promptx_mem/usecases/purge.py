@@ -14,7 +14,19 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, memories, missing, sweep, vanished
 from promptx_mem.search.cache import Cache, CacheError
 from promptx_mem.search.lines import events, purged
-from promptx_mem.store import append, archive, audit, conversations, files, intent, planted, recent, rewrite, sources
+from promptx_mem.store import (
+    append,
+    archive,
+    audit,
+    conversations,
+    episodes,
+    files,
+    intent,
+    planted,
+    recent,
+    rewrite,
+    sources,
+)
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer, disk_errors
 from promptx_mem.usecases import index, mend, purge_said
@@ -191,6 +203,8 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     if events := _events_with_reason(everything.journal, ident):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
+    if episodes.take_out(where, {ident}):
+        touched.append(episodes.NAME)
     if lines:
         data = everything.declarative
         if held := [one for one, _ in chunks.held_open(data, lines, rewrite.cut(data, lines))]:

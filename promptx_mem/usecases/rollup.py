@@ -13,17 +13,15 @@ from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
-from promptx_mem.core.slices import KEPT, WORKING_MEMORY, Message, Reference, Slice, Unit
+from promptx_mem.core.slices import Message, Reference, Slice, Unit, cut
 from promptx_mem.core.text import shorten
-from promptx_mem.core.times import DAY, HOUR, epoch, parse_at
 from promptx_mem.judge import answers, turns
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.search import current, labels
-from promptx_mem.store import conversations, files
-from promptx_mem.store.audit import SESSION_IDLE_HOURS
+from promptx_mem.store import conversations, episodes
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import index
+from promptx_mem.usecases import idle, index
 from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.judge_reviews import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
@@ -32,14 +30,13 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 SCORE, TAG = 7.5, "对话"
-_OLD = 7 * DAY
 _WORDS, _OF_ONE = 160, 48
 
 Progress = Callable[[int, int], None]
 
 
-def roll(context: "Context", unit: str, *, everything: bool = False, progress: Progress | None = None) -> list[Rolled]:
-    """Roll up what is above the limit, with `everything` all that waits; returns the memories that were stored.
+def roll(context: "Context", unit: str, *, is_over: bool = False, progress: Progress | None = None) -> list[Rolled]:
+    """Roll up what is due, all that waits where the conversation `is_over`; returns the memories that were stored.
 
     The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
     """
@@ -53,7 +50,7 @@ def roll(context: "Context", unit: str, *, everything: bool = False, progress: P
         known = conversations.read(context.layout, unit, known)
         waiting = known.waiting()
         total = total or len(waiting)
-        batch = _batch(sorted(waiting), everything=everything)
+        batch = _batch(waiting, is_over=is_over)
         if not batch:
             return done
         part = judge.slice([waiting[number] for number in batch], batch, known)
@@ -64,15 +61,14 @@ def roll(context: "Context", unit: str, *, everything: bool = False, progress: P
             progress(total - len(waiting) + len(batch), total)
 
 
-def roll_idle(context: "Context", now: datetime.datetime) -> list[Rolled]:
+def roll_idle(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> list[Rolled]:
     """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
     done = []
-    for unit in conversations.units(context.layout):
+    for unit in idle.look(context, everywhere=everywhere):
         known = conversations.read(context.layout, unit)
-        waiting = known.waiting()
-        idle = waiting and _last_time(context, known, waiting) + SESSION_IDLE_HOURS * HOUR <= now.timestamp()
-        if idle or known.unfinished():
-            done += roll(context, unit, everything=bool(idle))
+        is_over = idle.is_over(known, now.timestamp())
+        if is_over or known.is_due() or known.unfinished():
+            done += roll(context, unit, is_over=is_over)
     return done
 
 
@@ -82,11 +78,10 @@ def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
     return [_store(context, writer, known, part) for part in known.unfinished()]
 
 
-def _batch(waiting: list[int], *, everything: bool) -> list[int]:
+def _batch(waiting: dict[int, Message], *, is_over: bool) -> list[int]:
     """The numbers of the messages that are next to go; the same whether they came singly or at once."""
-    if len(waiting) > WORKING_MEMORY:
-        return waiting[: WORKING_MEMORY + 1 - KEPT]
-    return waiting if everything else []
+    numbers = sorted(waiting)
+    return numbers[: cut([waiting[number] for number in numbers], is_over=is_over)]
 
 
 def _commit(context: "Context", seen: Unit, part: Slice, writer: Writer) -> "Rolled | None":
@@ -117,7 +112,7 @@ def _store(context: "Context", writer: Writer, unit: Unit, part: Slice) -> "Roll
         if is_new:
             if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
                 writer.add_events(adoptions)
-            writer.add_lines([format_line(entry)])
+            episodes.add(writer.layout, format_line(entry))
         conversations.add_episode(writer.layout, reference, entry.id)
         if is_new:
             now = context.now()
@@ -131,6 +126,9 @@ def _store(context: "Context", writer: Writer, unit: Unit, part: Slice) -> "Roll
 def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
     """The episode of a slice, and whether it has to be stored; two slices of one text get ids of their own."""
     text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
+    for known, _, _ in episodes.parse(episodes.read(lookup.layout)):
+        if known.slice == str(reference):
+            return known, False
     salt = 0
     while (state := lookup.state(make_id(text, salt))) is not None:
         if state.entry.slice == str(reference):
@@ -142,7 +140,7 @@ def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, referenc
         score=SCORE,
         duration=LONG,
         id=make_id(text, salt),
-        at=_noted(part.at, context.now()),
+        at=part.at,
         topic=part.topic,
         related=part.related,
         profile=part.profile,
@@ -157,12 +155,6 @@ def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, referenc
 
         entry = entry._replace(unconfirmed=confirmation.mark(context))
     return entry, True
-
-
-def _noted(at: str, now: datetime.datetime) -> str:
-    """When an episode counts as noted: when it was spoken, but now for an old one, which would end at once."""
-    age = now.timestamp() - epoch(at)
-    return at if 0 <= age < _OLD else now.isoformat(timespec="seconds")
 
 
 class _Summaries:
@@ -228,16 +220,7 @@ def _topics(context: "Context") -> list[str]:
 
 
 def _spoken(messages: list[Message], now: datetime.datetime) -> str:
-    """When the last of some messages was said, in this zone; now where none says so, or one is ahead of the clock."""
-    times = [parse_at(message.at) for message in messages if message.at]
-    moment = min(max(times), now) if times else now
-    return moment.astimezone(now.tzinfo).isoformat(timespec="seconds")
-
-
-def _last_time(context: "Context", unit: Unit, waiting: dict[int, Message]) -> float:
-    """When a conversation was last added to, epoch seconds."""
-    times = [epoch(message.at) for message in waiting.values() if message.at]
-    if times:
-        return max(times)
-    found = files.identity(conversations.path(context.layout, unit.id))
-    return found[3] / 1e9 if found else 0.0
+    """When the last of some messages was said, in this zone; now where none says so."""
+    moment = max(message.times()[0] for message in messages)
+    said = datetime.datetime.fromtimestamp(moment, now.tzinfo) if moment else now
+    return said.isoformat(timespec="seconds")

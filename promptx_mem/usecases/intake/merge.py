@@ -126,6 +126,9 @@ class Merge:
         """What of a conversation is new here; None where both copies went on with it."""
         unit, is_shelved = contents.unit_of(name)
         here = self.ours.get(name, b"")
+        if unit == conversations.EPISODES:
+            there = set(here.splitlines())
+            return b"".join(raw + b"\n" for raw in data.splitlines() if raw not in there)
         other = self.ours.get(
             f"conversations/{unit}.jsonl" if is_shelved else f"archive/conversations/{unit}.jsonl", b""
         )

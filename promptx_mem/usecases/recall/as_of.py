@@ -27,7 +27,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
         for line in everything.lines
         if _by(line.entry.at or "", moment) or (not line.seen and line.entry.id in adopted)
     )
-    seen = dict.fromkeys(("declarative", "journal", "archive", "recalled"), "") | {
+    seen = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes"), "") | {
         "seen_at": sources.modified(where.declarative)
     }
     return build.in_memory(where, everything._replace(lines=lines, events=events), seen, progress)

@@ -63,6 +63,8 @@ class Cues(NamedTuple):
     touch: bool = True
     # Skip a bad date and report it: for cues taken from a text.
     lenient: bool = False
+    # Nobody asked for it: what is given must still have its place.
+    unasked: bool = False
     # Let the judge drop results.
     judge: bool = False
 

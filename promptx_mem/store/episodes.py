@@ -1,0 +1,63 @@
+"""conversations/episodes.jsonl: the lines of the episodes made from conversations, private as these are.
+
+One JSON object a line, `{"line": "- [2026-01-03 18:00] …"}`, so that one which a crash cut short does not parse.
+"""
+
+import json
+from collections.abc import Iterator
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.line import load_object, parse_line
+from promptx_mem.core.text import escape_json
+from promptx_mem.store import conversations, files
+from promptx_mem.store.inside import Inside
+from promptx_mem.store.layout import Layout
+
+NAME = f"conversations/{conversations.EPISODES}{conversations.SUFFIX}"
+"""What stands for `declarative.md` where a line lies here."""
+
+
+def path(layout: Layout) -> Inside:
+    return conversations.path(layout, conversations.EPISODES)
+
+
+def read(layout: Layout) -> bytes:
+    """The whole lines that there are. Raises OSError, StoreError."""
+    data = files.read(path(layout)) or b""
+    return data[: data.rfind(b"\n") + 1]
+
+
+def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
+    """Give each episode with the bytes of its line; what is none is passed over: nobody types here."""
+    for raw in data.splitlines(keepends=True):
+        stop = start + len(raw)
+        entry = entry_of(raw)
+        if entry is not None:
+            yield entry, start, stop
+        start = stop
+
+
+def entry_of(raw: bytes) -> Entry | None:
+    """The episode that a line of the file holds."""
+    fields = load_object(raw.decode("utf-8", "replace")) or {}
+    line = fields.get("line")
+    read_back = parse_line(line) if isinstance(line, str) else None
+    good = read_back is not None and read_back.entry.at is not None and read_back.entry.category == "episode"
+    return read_back.entry if read_back is not None and good else None
+
+
+def add(layout: Layout, line: str) -> None:
+    """Append the line of an episode, durably, under the lock. Raises OSError, StoreError."""
+    encoded = json.dumps({"line": line}, ensure_ascii=False, separators=(",", ":"))
+    conversations.add_raw(layout, conversations.EPISODES, f"{escape_json(encoded)}\n".encode())
+
+
+def take_out(layout: Layout, idents: set[str]) -> bool:
+    """Take the lines of some episodes out, and what does not parse, under the lock; says whether any was there."""
+    data = files.read(path(layout)) or b""
+    raws = data.splitlines(keepends=True)
+    kept = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]
+    if len(kept) == len(raws):
+        return False
+    files.replace(path(layout), b"".join(kept), layout.mode, durable=True)
+    return True

@@ -1,0 +1,50 @@
+"""Which conversations nobody has gone on with for four hours, told without reading those that were looked at before."""
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.slices import PAUSE, Unit
+from promptx_mem.errors import StoreError
+from promptx_mem.store import conversations, files
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+_STAMP = "looked.txt"
+_SLACK = 60.0
+
+
+def is_any(context: "Context") -> bool:
+    """Whether a conversation is to be rolled up by now."""
+    now = context.now().timestamp()
+    with contextlib.suppress(OSError, StoreError):
+        return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
+    return False
+
+
+def is_over(unit: Unit, now: float) -> bool:
+    """Whether messages wait, and four hours have passed since the last of them came."""
+    waiting = unit.waiting()
+    return bool(waiting) and waiting[max(waiting)].times()[1] + PAUSE <= now
+
+
+def look(context: "Context", *, everywhere: bool = False) -> list[str]:
+    """The units of which messages may wait, and note that they were looked at: who rolls them up asks no more."""
+    units = [unit.id for unit in _recent(context, everywhere=everywhere)]
+    with contextlib.suppress(OSError, StoreError):
+        if files.names(context.layout.conversations):
+            files.replace(context.layout.conversations / _STAMP, b"", context.layout.mode)
+    return units
+
+
+def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
+    """The units written to since four hours before somebody looked last; what lay still before waits no more."""
+    where = context.layout
+    stamp = files.identity(where.conversations / _STAMP)
+    horizon = 0.0 if stamp is None or everywhere else stamp[3] / 1e9 - PAUSE - _SLACK
+    found = []
+    for unit in conversations.units(where):
+        status = files.identity(conversations.path(where, unit))
+        if status is not None and status[3] / 1e9 >= horizon:
+            found.append(conversations.read(where, unit))
+    return found
