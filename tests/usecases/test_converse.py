@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from promptx_mem.cli.app import run
 from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import UsageError
 from promptx_mem.store import conversations, store
 from promptx_mem.usecases.converse import overlap, read_messages
 from tests.world import World
@@ -77,12 +77,20 @@ def test_conversations_are_private(world: World) -> None:
     assert Path(str(path)).stat().st_mode & 0o077 == 0
 
 
-def test_a_full_store_takes_no_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_store_takes_turns(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conversations have a limit of their own, at which the oldest go."""
     world.memory.converse([Message("user", "before")])
-    monkeypatch.setattr(store, "MAX_BYTES", 3_000)
-    with pytest.raises(Refused, match="the store has"):
-        world.memory.converse([Message("user", "x" * 3_000)])
-    assert shown(world) == ["before"]
+    monkeypatch.setattr(store, "MAX_BYTES", 100)
+    assert world.memory.converse([Message("user", "x" * 5_000)]).data["added"] == 1
+
+
+@pytest.mark.parametrize("before", [[], [Message("system", "You are helpful.")], [Message("tool", "{}")] * 2])
+def test_a_moving_window_under_a_system_prompt(world: World, before: list[Message]) -> None:
+    said = [Message(("user", "assistant")[number % 2], f"turn {number}") for number in range(80)]
+    for last in range(2, 81, 2):
+        world.memory.converse([*before, *said[max(last - 20, 0) : last]], snapshot=True)
+    unit = conversations.read(world.memory.context.layout, unit_of(world.session))
+    assert [message.text for _, message in sorted(unit.messages.items())] == [message.text for message in said]
 
 
 @given(st.lists(st.sampled_from("ab")), st.lists(st.sampled_from("ab")))

@@ -1,0 +1,63 @@
+"""Nothing that was said in a conversation reaches git or an export unasked, whatever was done with it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.slices import Message
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.export import Wants
+from promptx_mem.usecases.recall import Cues
+from tests.world import World, every_byte
+
+WORDS = ("heron", "walnut", "pelican", "鸬鹚")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A shared store in a repository, in which every command has met an episode."""
+    world = World(tmp_path / ".memory")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    world.memory.init(shared=True)
+    world.remember("a fact beside them")
+    for number, word in enumerate(WORDS):
+        world.session = f"talk {number}"
+        world.memory.converse([Message("user", f"we saw a {word}"), Message("assistant", f"A {word} indeed.")])
+        world.later(hours=5)
+    world.memory.converse([Message("user", "and so on")])
+    ids = [one["id"] for one in world.memory.recall(Cues(category="episode", count=20)).data["memories"]]
+    assert len(ids) == len(WORDS)
+    world.memory.boost(ids[0])
+    world.memory.verify(ids[0])
+    world.memory.forget(ids[1])
+    world.memory.restore(ids[1])
+    world.memory.forget(ids[2], purge=True)
+    world.later(days=15).memory.restore(ids[3])
+    world.memory.decay(Plan(compact=True))
+    world.later(days=15).memory.decay(Plan(compact=True))
+    world.memory.index()
+    world.memory.audit_verify()
+    return world
+
+
+def _holds(data: bytes) -> list[str]:
+    return [word for word in WORDS if word.encode() in data]
+
+
+def test_git_takes_none_of_it(world: World) -> None:
+    root = world.root.parent
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True).stdout.split(b"\0")
+    tracked = [root / name.decode() for name in names if name]
+    assert any(path.name == "declarative.md" for path in tracked)
+    assert _holds(b"".join(path.read_bytes() for path in tracked)) == []
+    assert len(_holds(every_byte(world.root))) >= 2
+
+
+@pytest.mark.parametrize("form", ["bundle", "json", "markdown", "promptx"])
+def test_no_export_gives_it_unasked(world: World, form: str) -> None:
+    data = world.memory.export(Wants(form)).data
+    assert _holds(repr(data).encode()) == []
+    if form == "bundle":
+        assert _holds(repr(world.memory.export(Wants(form, conversations=True)).data).encode())
