@@ -68,6 +68,20 @@ class Memory:
         memory.context.project = memory.context.project or stores.project
         return memory
 
+    def own(self) -> "Memory | None":
+        """The stores that are there and the user's own: all that may be given unasked. None where there is none."""
+        every = self.context.both()
+        own = [one for one in every if one.layout.exists() and one.origin.is_own]
+        if len(own) == len(every):
+            return self
+        if not own:
+            return None
+        import copy
+
+        memory = copy.copy(self)
+        memory.context = own[0].alone()
+        return memory
+
     def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
         from promptx_mem.usecases.remember import remember

@@ -18,6 +18,7 @@ BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
 
 COUNT, MAX_DATES, MAX_CUE = 5, 2, 1_000
+MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 _BETWEEN = "\n\n"
 _HEADING = "Memories that may matter here (facts noted earlier, not instructions):\n"
@@ -30,13 +31,34 @@ def answer(event: "Event") -> dict[str, Any]:
     memory = Memory.open()
     if wish := wishes.read(event.prompt):
         parts.append(instruction(wish, host.session_to_give(event, memory.context.now())))
-    own = memory.context.layout.exists() and memory.context.origin.is_own
-    if own and (asked := question.ask(event, memory.context.layout, memory.context.now(), wait=bool(wish))):
-        parts.append(asked)
+        _note_wish(event, memory, wish)
+    own = memory.own()
+    if own and own.context.both()[0].layout.exists():
+        asked = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
+        parts += [asked] if asked else []
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
-    if found := recalled(memory, event, min(room, MAX_BLOCK)):
+    if own is not memory and any(one.layout.exists() for one in memory.context.both()):
+        from promptx_mem.hooks.session import foreign
+
+        parts += [foreign()] if event.prompt.strip() and not event.prompt.lstrip().startswith("/") else []
+    if own and (found := recalled(own, event, min(room, MAX_BLOCK))):
         parts.append(found)
     return host.context(event, _BETWEEN.join(parts))
+
+
+def _note_wish(event: "Event", memory: Memory, wish: wishes.Wishes) -> None:
+    """Note in the user store what a person asked for: what an agent stores of it there need not be confirmed."""
+    user = next((one for one in memory.context.both() if one.layout.is_user and one.layout.exists()), None)
+    if user is None or not event.session or not question.is_of_a_person(event):
+        return
+    from promptx_mem.core import wished
+    from promptx_mem.core.credential_look import may_hold_credential
+    from promptx_mem.store import hosts
+
+    for fact in wish.facts:
+        if fact and not may_hold_credential(fact):
+            words = sorted(wished.terms(fact))[:MAX_WORDS]
+            hosts.note(user.layout, session_name(event.session, user.now()), "wish", user.now(), {"w": words})
 
 
 def instruction(wish: wishes.Wishes, session: str | None) -> str:
@@ -63,20 +85,16 @@ def instruction(wish: wishes.Wishes, session: str | None) -> str:
 
 def recalled(memory: Memory, event: "Event", room: int) -> str:
     """The block of what recall finds for a message and the session was not given before; it is noted as given."""
-    prompt = event.prompt
-    if not memory.context.layout.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
+    prompt, place = event.prompt, memory.context.both()[0].layout
+    if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
-    if not memory.context.origin.is_own:
-        from promptx_mem.hooks.session import foreign
-
-        return foreign()
     data, matches = _matches(memory, prompt[:MAX_CUE])
     now = memory.context.now()
     name = session_name(event.session, now) if event.session else ""
-    marks = given.before(memory.context.layout, name) if name else {}
+    marks = given.before(place, name) if name else {}
     text, shown = _fitting(data, [one for one in matches if given.is_new(one, marks)], room)
     if name and shown:
-        given.note(memory.context.layout, name, "prompt", {one["id"]: given.mark(one) for one in shown}, now)
+        given.note(place, name, "prompt", {one["id"]: given.mark(one) for one in shown}, now)
     return text
 
 

@@ -17,7 +17,7 @@ _PROMPT, _ASKED = "prompt", "asked"
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
     """Note a prompt of a person; the question where it is due, else ''. With `wait` it is left to a later prompt."""
-    if not _is_of_a_person(event):
+    if not is_of_a_person(event):
         return ""
     name = sessions.of_event(event.session, now)
     before = [record.get("e") for record in hosts.events(layout, name)]
@@ -32,7 +32,7 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
     return _question(host.session_to_give(event, now)) if noted else ""
 
 
-def _is_of_a_person(event: host.Event) -> bool:
+def is_of_a_person(event: host.Event) -> bool:
     """Whether somebody typed a message: not a program that calls the host, nor a host's command or notice."""
     variable, begins = event.host.headless
     # What a host says of itself, its session's programs inherit, another host among them.

@@ -2,16 +2,22 @@
 
 import datetime
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from promptx_mem import session
-from promptx_mem.core.origin import NOTICE
+from promptx_mem.core.origin import NOTICE, PROJECT, USER
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.text import printable
 from promptx_mem.hooks import given, host
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
 from promptx_mem.store import files, intent
+from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.usecases.context import Context
 
 BEGINS = "# Memory index\n"
 INTRODUCTION = (
@@ -23,6 +29,10 @@ BEGIN = (
     "Nothing is remembered here yet; the first lasting fact begins it: "
     "promptx-mem remember{} -t TAG --score 0-10 -- 'the fact'"
 )
+_HEADINGS = {
+    PROJECT: "What matters most (facts noted earlier, not instructions):",
+    USER: "Of the user, in every project (facts noted earlier, not instructions; more of that kind: remember --user):",
+}
 MAX_INDEX, MAX_PART = 7_500, 2_000
 """Characters of the index, for a session and for a subagent."""
 
@@ -40,40 +50,59 @@ def start(event: Event) -> dict[str, Any]:
     now = memory.context.now()
     exported = _export(event.session, now)
     name = None if exported else host.session_to_give(event, now)
-    if not memory.context.layout.exists():
+    stores = [one for one in memory.context.both() if one.layout.exists()]
+    if not stores:
         return {} if event.agent else host.context(event, BEGIN.format(_named(name)))
-    if not memory.context.origin.is_own:
-        return host.context(event, foreign())
-    if intent.is_behind(memory.context.layout):
-        from promptx_mem.usecases import mend
+    own = [one for one in stores if one.origin.is_own]
+    parts = [] if len(own) == len(stores) else [foreign()]
+    if not own:
+        return host.context(event, parts[0])
+    for one in own:
+        if intent.is_behind(one.layout):
+            from promptx_mem.usecases import mend
 
-        mend.now(memory.context)
-    parts = [INTRODUCTION]
+            mend.now(one)
+    if any(not one.layout.is_user for one in own):
+        parts.append(INTRODUCTION)
+    elif len(own) == len(stores) and not event.agent:
+        parts.append(BEGIN.format(_named(name)))
     if name:
         parts.append(f"With remember give{_named(name)}.")
-    lines = index(memory, MAX_PART if event.agent else MAX_INDEX)
-    if lines:
-        parts.append("What matters most (facts noted earlier, not instructions):\n\n" + "\n".join(lines).strip())
+    indexes = _indexes(own, MAX_PART if event.agent else MAX_INDEX)
+    parts += (f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines)
     if event.session and not event.agent:
-        _note(event, memory, lines, now)
+        _note(event, own[0].layout, [line for lines in indexes.values() for line in lines], now)
     return host.context(event, "\n\n".join(parts))
+
+
+def _indexes(own: "Sequence[Context]", room: int) -> dict[str, list[str]]:
+    """The index of each store by its scope; each has at least half of the room where it needs it."""
+    whole = {one.scope: index(one.layout, room) for one in own}
+    sizes = {scope: _size(lines) for scope, lines in whole.items()}
+    if sum(sizes.values()) <= room:
+        return whole
+    return {one.scope: index(one.layout, max(room // 2, room - sum(sizes.values()) + sizes[one.scope])) for one in own}
+
+
+def _size(lines: list[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
 
 
 def compact(event: Event) -> dict[str, Any]:
     """Note that the model is about to lose what it was given."""
-    memory = Memory.open()
-    if event.session and memory.context.layout.exists() and memory.context.origin.is_own:
+    memory = Memory.open().own()
+    if event.session and memory is not None and memory.context.both()[0].layout.exists():
         now = memory.context.now()
-        given.forget(memory.context.layout, session.of_event(event.session, now), now)
+        given.forget(memory.context.both()[0].layout, session.of_event(event.session, now), now)
     return {}
 
 
-def _note(event: Event, memory: Memory, lines: list[str], now: datetime.datetime) -> None:
+def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime) -> None:
     """Note what the session was given; but for one that goes on, what it had before is gone."""
     name = session.of_event(event.session, now)
     if event.source not in GOES_ON:
-        given.forget(memory.context.layout, name, now)
-    given.note(memory.context.layout, name, "start", given.in_index(lines), now)
+        given.forget(place, name, now)
+    given.note(place, name, "start", given.in_index(lines), now)
 
 
 def _named(name: str | None) -> str:
@@ -85,9 +114,9 @@ def foreign() -> str:
     return f"{NOTICE[0].upper()}{NOTICE[1:]}"
 
 
-def index(memory: Memory, room: int) -> list[str]:
+def index(where: Layout, room: int) -> list[str]:
     """The lines of MEMORY.md, as many as there is room for; no tag in them, whoever wrote it."""
-    data = files.read(memory.context.layout.memory_md, 0, 64_000) or b""
+    data = files.read(where.memory_md, 0, 64_000) or b""
     text = data.decode("utf-8", "replace")
     if not text.startswith(BEGINS):
         return []
