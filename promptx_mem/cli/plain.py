@@ -44,6 +44,11 @@ def options_behind(command: FunctionType, words: list[str]) -> list[str]:
     return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
 
 
+def takes_value(command: FunctionType) -> dict[str, bool]:
+    """Each option of a command, and whether it takes a value."""
+    return {name: kind is not bool for name, (_, kind, _) in _declared(command)[1].items()}
+
+
 def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
     """Return the parameters that are given by place, and those that are given by name, by each name."""
     places: list[tuple[str, Any]] = []

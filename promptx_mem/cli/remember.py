@@ -3,6 +3,8 @@
 Quote them: bash takes an unquoted #tag for a comment. A single - reads the text from stdin.
 """
 
+import os
+import stat
 import sys
 from typing import Annotated
 
@@ -73,7 +75,30 @@ def command(
         memory_dir=memory_dir,
     )
     memory = Memory.open_user(memory_dir, session) if user else Memory.open(memory_dir, session)
-    return memory.remember(request)
+    try:
+        return memory.remember(request)
+    except UsageError as error:
+        if error.code == "no_text" and "-" not in (text or []) and _is_piped():
+            raise _piped(request) from None
+        raise
+
+
+def _is_piped() -> bool:
+    """Whether stdin is a pipe or a file."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
+def _piped(request: Request) -> UsageError:
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.shell import TEXT, quote
+
+    command = pasteable.completed(request).replace(quote(TEXT), "-", 1)
+    message = "there is no text to remember: what is piped in is read where - stands"
+    return UsageError(message, code="no_text", hint=f"for example: echo {quote(TEXT)} | {command}")
 
 
 def _text(words: list[str]) -> str:

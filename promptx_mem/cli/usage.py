@@ -7,7 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from promptx_mem.cli.commands import command_index
+from promptx_mem.cli import spelling
+from promptx_mem.cli.commands import command_index, module_of
 from promptx_mem.errors import UsageError
 
 PROGRAM = "promptx-mem"
@@ -20,10 +21,7 @@ _ELSEWHERE = {
     "--version": ("version",),
 }
 """What other programs call the same."""
-_TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration:"}
-"""Options that may stand behind the text as well, there as tokens."""
 _KIND = re.compile(r" is not a valid (int|float)( range)?$")
-_DASHED = re.compile(r"-[^\s=]*\s")
 
 
 class NoSuchOption(typer.BadParameter):
@@ -40,21 +38,48 @@ class NoSuchOption(typer.BadParameter):
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
     """Say in our words what typer found."""
     message = _KIND.sub(" is not a number", getattr(error, "format_message", error.__str__)().rstrip("."))
+    message = message.partition(" (Possible options: ")[0]
     context = getattr(error, "ctx", None)
     index = command_index(arguments)
     command = arguments[index] if index is not None else ""
     hint = f"what there is: {PROGRAM} {command} --help" if command in commands else f"what there is: {PROGRAM} --help"
     wrong = getattr(error, "option_name", None)
-    if index is not None and command not in commands:
+    if wrong and (place := _too_early(wrong, arguments, commands)):
+        behind = _behind(arguments, place)
+        hint = f"{wrong} goes behind the command: {_line(behind)}\nwhat there is: {PROGRAM} {behind[0]} --help"
+    elif index is not None and command not in commands:
         if near := _near(command, commands):
             hint = f"did you mean: {_line(_instead(near, arguments, index, commands))}\n{hint}"
     elif index is not None and wrong and context is not None:
-        if meant := _all_respelled(wrong, arguments, index, _options(context.command, context)):
+        options = _options(context.command, context)
+        meant = spelling.respelled(wrong, arguments, index, options)
+        if meant and (command != "remember" or _has_text(meant, options)):
             return UsageError(message[:1].lower() + message[1:], hint=f"did you mean: {_line(meant)}\n{hint}")
         words = separated(context.command, context, arguments[index + 1 :])
         if what := _text_after(command, wrong, words):
             hint += f"\n{what} goes after --: {_line([*arguments[: index + 1], *words])}"
     return UsageError(message[:1].lower() + message[1:], hint=hint)
+
+
+def _too_early(wrong: str, arguments: list[str], commands: Iterable[str]) -> int:
+    """Where the command stands, if behind an option that must stand behind it; 0 where that is not so."""
+    names = set(commands)
+    place = next((place for place, word in enumerate(arguments) if word in names), 0)
+    return place if any(word.partition("=")[0] == wrong for word in arguments[:place]) else 0
+
+
+def _behind(arguments: list[str], place: int) -> list[str]:
+    """The line with what stands before the command behind it, and with the options that are meant."""
+    from promptx_mem.cli import plain
+
+    takes_value = plain.takes_value(module_of(arguments[place]).command)
+    words = [arguments[place], *arguments[place + 1 :], *arguments[:place]]
+    if "--" in words:
+        words = [arguments[place], *arguments[:place], *arguments[place + 1 :]]
+    for word in words[1:]:
+        if word.startswith("-") and word.partition("=")[0] not in takes_value:
+            words = spelling.respelled_word(word, words, takes_value) or words
+    return spelling.one_form(words, 0) if words[0] == "remember" else words
 
 
 def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str]) -> list[str]:
@@ -63,48 +88,6 @@ def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str
     if near.startswith("-"):
         return [*[word for word in behind[:1] if word in commands], near]
     return [*arguments[:index], near, *behind]
-
-
-def _all_respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
-    """The line with this and every further misspelled option put right; empty where the first is like none."""
-    meant = _respelled(wrong, arguments, takes_value)
-    for word in meant[index + 1 : meant.index("--") if "--" in meant else None]:
-        if word.startswith("-") and not _is_assigned(word, takes_value) and word not in takes_value:
-            meant = _respelled(word, meant, takes_value) or meant
-    return _one_form(meant, index) if meant and meant[index] == "remember" else meant
-
-
-def _one_form(words: list[str], index: int) -> list[str]:
-    """A line of `remember` whose one option of _TOKENS is a token like those beside it."""
-    from promptx_mem.core.syntax import is_token, parse_argument
-
-    places = [place for place, word in enumerate(words) if word.partition("=")[0] in _TOKENS]
-    if len(places) != 1 or not any(map(is_token, words[index + 1 :])):
-        return words
-    place = places[0]
-    name, assigned, value = words[place].partition("=")
-    behind = place + (1 if assigned else 2)
-    rest = [*words[:place], *words[behind:]]
-    there = parse_argument(" ".join(rest[index + 1 :]))
-    twice = (name == "--score" and there.score is not None) or (name == "--duration" and there.duration is not None)
-    return rest if twice else [*rest, _TOKENS[name] + (value if assigned else "".join(words[place + 1 : behind]))]
-
-
-def _respelled(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:
-    """The line with a misspelled option put right; empty where none is like it."""
-    import difflib
-
-    known = wrong.partition("=")[0]
-    place = next((place for place, word in enumerate(arguments) if word.partition("=")[0] == known), len(arguments))
-    if place == len(arguments) or (known.startswith("--") and known in takes_value):
-        return []
-    name, assigned, value = arguments[place].partition("=")
-    if name.startswith("--"):
-        near = difflib.get_close_matches(name, takes_value, 1, 0.82)
-        instead = [near[0] + assigned + value] if near else []
-    else:
-        instead = [name, value] if assigned and takes_value.get(name) else []
-    return [*arguments[:place], *instead, *arguments[place + 1 :]] if instead else []
 
 
 def _text_after(command: str, wrong: str, words: list[str]) -> str:
@@ -118,9 +101,39 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
 
 
 def _line(words: list[str]) -> str:
+    """The command, of `remember` with all that it would be refused for otherwise."""
     from promptx_mem.core.shell import join
 
-    return join([PROGRAM, *words])
+    return (words[0] == "remember" and _remember(words[1:])) or join([PROGRAM, *words])
+
+
+def _remember(words: list[str]) -> str:
+    """The command of a `remember` with placeholders for what is missing; empty where its text comes from stdin."""
+    from promptx_mem.cli import plain
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+
+    given = plain.read(module_of("remember").command, words)
+    text = given.pop("text", []) if given else ["-"]
+    if given is None or "-" in text:
+        return ""
+    tags = [one for tag in given.pop("tag", ()) for one in re.split("[,，;；、]", tag) if one]
+    more: dict[str, Any] = {
+        name.rstrip("_"): tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    known = {name: value for name, value in more.items() if name in Request._fields}
+    return pasteable.completed(Request(" ".join(text), tuple(tags), **known))
+
+
+def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
+    """Whether a line of `remember` has a text: else what looks like an option may be meant as one."""
+    rest = iter(words[words.index("remember") + 1 :])
+    for word in rest:
+        if takes_value.get(word):
+            next(rest, None)
+        elif word == "-" or not word.startswith("-"):
+            return True
+    return False
 
 
 def _near(word: str, commands: Iterable[str]) -> str:
@@ -143,7 +156,7 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
             options.append(word)
             if takes_value[word] and (value := next(rest, None)) is not None:
                 options.append(value)
-        elif _is_assigned(word, takes_value):
+        elif spelling.is_assigned(word, takes_value):
             options.append(word)
         else:
             words.append(word)
@@ -152,8 +165,8 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
 
 def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
     """Whether an argument begins with - and yet can be no option: there is white space in its name."""
-    odd = [word for word in arguments if _DASHED.match(word)]
-    return bool(odd) and not all(_is_assigned(word, _options(command, context)) for word in odd)
+    odd = [word for word in arguments if spelling.DASHED.match(word)]
+    return bool(odd) and not all(spelling.is_assigned(word, _options(command, context)) for word in odd)
 
 
 def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> None:
@@ -165,7 +178,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
             return
         if takes_value.get(word):
             next(rest, None)
-        elif re.match("-[^-].", word) and not _is_assigned(word, takes_value):
+        elif re.match("-[^-].", word) and not spelling.is_assigned(word, takes_value):
             raise NoSuchOption(word, context)
 
 
@@ -177,10 +190,3 @@ def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
         if param.param_type_name == "option"
         for name in param.opts
     }
-
-
-def _is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
-    """Whether a word is an option with its value: `--name=value`, `-n5`."""
-    if word.startswith("--"):
-        return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not _DASHED.match(word)
-    return word[:2] in takes_value and word[2:].isdecimal()

@@ -30,15 +30,20 @@ class Piece(NamedTuple):
     bare: bool = False
 
 
-def mended(text: str) -> str | None:
-    """The same text with its tokens as `remember` reads them; None where nothing is nearly one."""
+def mended(text: str, *, named: bool = False, bare: bool = False) -> str | None:
+    """The same text with its tokens as `remember` reads them; None where nothing is nearly one.
+
+    Where no token stands before them `named` takes `score 8` for one, `bare` a number: to be shown, not to be read.
+    """
     words = text.split(" ")
     pieces: list[Piece] = []
     end = len(words)
     while end and (piece := _piece(words[:end])):
         pieces.append(piece)
         end -= piece.words
-    while pieces and pieces[-1].bare:  # nothing but the text stands before it
+    while (
+        pieces and pieces[-1].bare and not (bare or (named and pieces[-1].words > 1))
+    ):  # nothing but the text stands before it
         end += pieces.pop().words
     body = " ".join(words[:end]).strip(" ")
     tokens = [piece.token for piece in reversed(pieces) if piece.token]

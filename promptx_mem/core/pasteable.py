@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from promptx_mem.core import near_misses
 from promptx_mem.core.entry import FIELDS
-from promptx_mem.core.near_misses import tag_of
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import DURATION, PROGRAM, SCORE, TAG, join, with_text
+from promptx_mem.core.shell import DURATION, PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import escape_visible, normalise_tag, parse_argument, unique
 
 MAX_TEXT = 1_000
@@ -23,7 +23,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     same text back. Tokens with a wrong value are left out. The characters in `spelled` stand nowhere in it.
     """
     request = _with_options(request)._replace(**changes)
-    tags, rest = unique(normalise_tag(tag) or tag_of(tag) or TAG for tag in request.tags), _options(request)
+    tags, rest = unique(normalise_tag(tag) or near_misses.tag_of(tag) or TAG for tag in request.tags), _options(request)
     tokens = [f"#{tag}" for tag in tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
     open_ends = TAG in tags or request.score == SCORE or request.duration == DURATION
@@ -42,6 +42,23 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     if request.text.startswith("-"):
         return join([PROGRAM, "remember", *rest, "--", visible, *tokens], spelled)
     return join([PROGRAM, "remember", visible, *tokens, *rest], spelled)
+
+
+def completed(request: Request, *, bare: bool = False) -> str:
+    """The command with a placeholder for each part that `remember` demands and the request does not have.
+
+    What is nearly a token stands there as one, with `bare` also a number at the end of the text.
+    """
+    whole = _with_options(request)
+    if not request.literal and (text := near_misses.mended(request.text, named=True, bare=bare)):
+        whole = _with_options(request._replace(text=text))
+    judged = whole.score is not None or whole.explicit or whole.dims is not None or whole.update is not None
+    return command(
+        whole,
+        text=whole.text or TEXT,
+        tags=whole.tags or (() if whole.update else (TAG,)),
+        score=whole.score if judged else SCORE,
+    )
 
 
 def _with_options(request: Request) -> Request:

@@ -92,6 +92,10 @@ def _lift(session: str) -> str:
     return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(session)}"
 
 
+_MUCH = 200_000
+"""Bytes that are more than a memory or a conversation: an import's."""
+
+
 def check_size(context: "Context", writer: Writer, more: int) -> None:
     """Refuse what would take the store over 10 MB, after compaction has tried to make room."""
     if context.store.size() + more <= store.MAX_BYTES:
@@ -101,8 +105,16 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
     compact(context, writer)
     size = context.store.size()
     if size + more > store.MAX_BYTES:
+        full = f"the store has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB, and nothing more has ended"
+        if more >= _MUCH:
+            raise Refused(
+                f"{more / 1e6:.1f} MB do not fit, and nothing of them was stored: {full}",
+                code="store_full",
+                hint="a part of them fits, or a store of their own: --memory-dir DIR\n"
+                "to make room: promptx-mem forget ID, then promptx-mem decay --compact",
+            )
         raise Refused(
-            f"the store has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB, and nothing more has ended",
+            full,
             code="store_full",
             hint="end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact",
         )

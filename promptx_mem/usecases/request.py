@@ -83,6 +83,15 @@ def pasteable(request: Request, **changes: Any) -> str:
     return command(request, **changes)
 
 
+def _completed(request: Request) -> str:
+    """The command with placeholders for what is missing; two where a word at the end may be a token or text."""
+    from promptx_mem.core.pasteable import completed
+
+    command, other = completed(request), completed(request, bare=True)
+    words = shorten(near_misses.unsure(request.text), 40)
+    return command if command == other or request.literal else f"{command}\nif {words!r} is no text: {other}"
+
+
 def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
@@ -151,13 +160,13 @@ def _complete(request: Request, config: Config, tags: tuple[str, ...], score: fl
         raise UsageError(
             "a tag is missing (bash takes an unquoted one for a comment)",
             code="missing_tag",
-            hint=f"with quotes: {pasteable(request, tags=(TAG,))}",
+            hint=f"with quotes: {_completed(request)}",
         )
     if score is None and not request.explicit:
         raise UsageError(
             f"a score is missing: from 0 to 10, how much is it worth to remember this?{_unsure(request)}",
             code="missing_score",
-            hint=f"for example: {pasteable(request, score=EXAMPLE_SCORE)}\n{GUIDE}",
+            hint=f"for example: {_completed(request)}\n{GUIDE}",
         )
     return tags
 
@@ -180,11 +189,17 @@ def _only_text(request: Request) -> UsageError:
             code="no_tokens",
             hint="options go before --, for example: promptx-mem remember -t tag --score 8 -- 'the fact'",
         )
+    if near_misses.mended(request.text):
+        return UsageError(
+            "a tag is missing (bash takes an unquoted one for a comment)",
+            code="missing_tag",
+            hint=f"with quotes: {_completed(request)}",
+        )
     return UsageError(
         f"{arrived}: an unquoted #tag begins a comment in bash, so nothing behind it reaches the program"
         f"{_unsure(request)}",
         code="no_tokens",
-        hint=f"with quotes: {pasteable(request, tags=(TAG,), score=EXAMPLE_SCORE)}",
+        hint=f"with quotes: {_completed(request)}",
     )
 
 

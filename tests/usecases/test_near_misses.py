@@ -31,9 +31,12 @@ READ = (
 )
 
 NAMED = (
-    ("tea score 8 #a", "'score 8' at the end is text"),
-    ("room 8 #a", "'8' at the end is text"),
-    ("my lucky number is 8", "'8' at the end is text"),
+    ("tea score 8 #a", "'score 8' at the end is text", "remember tea '#a' score:8"),
+    ("喜欢茶 评分 8", "'评分 8' at the end is text", "remember '喜欢茶' -t 'TAG?' --score 8"),
+    ("room 8 #a", "'8' at the end is text", "remember 'room 8' -t a --score 'SCORE?'"),
+    ("room 8 #a", "'8' at the end is text", "if '8' is no text: promptx-mem remember room '#a' score:8"),
+    ("my lucky number is 8", "'8' at the end is text", "remember 'my lucky number is 8' -t 'TAG?' --score 'SCORE?'"),
+    ("tea score: 8", "a tag is missing", "remember tea -t 'TAG?' --score 8"),
 )
 
 
@@ -45,11 +48,11 @@ def test_what_can_only_mean_one_thing_is_read(
     assert (proposal.text, proposal.tags, proposal.score, proposal.duration) == ("tea", tags, score, duration)
 
 
-@pytest.mark.parametrize(("text", "message"), NAMED)
-def test_what_may_be_text_is_named(text: str, message: str) -> None:
+@pytest.mark.parametrize(("text", "message", "command"), NAMED)
+def test_what_may_be_text_is_named(text: str, message: str, command: str) -> None:
     with pytest.raises(UsageError, match=message) as raised:
         propose(Request(text), Config())
-    assert "'SCORE?'" in raised.value.hint
+    assert command in raised.value.hint
 
 
 @pytest.mark.parametrize("text", ["room 8 #a score:9", "I say score: 8 often #a score:9", "C # #a score:9"])
