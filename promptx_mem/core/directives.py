@@ -6,6 +6,8 @@ An answer is a model's text, so nothing in it is an error to raise: every line a
 import re
 from typing import Literal, NamedTuple
 
+from promptx_mem.core.directive_text import is_named
+from promptx_mem.core.entry import SHORT
 from promptx_mem.core.syntax import parse_argument
 
 Op = Literal["add", "update", "boost", "delete", "skip", "error", "ignored"]
@@ -17,6 +19,7 @@ ADD_TAG = "其他"
 LAST_ROUND = 3
 
 _DIRECTIVE = re.compile(r"\[([A-Za-z]+)(?:[:：]([^\]]*))?\](.*)", re.DOTALL)
+_KIND = re.compile(r"\[(fact|core)\][ \t]*", re.IGNORECASE)
 _ID = re.compile(r"[^\s\[\]]+")
 _ANSWER = re.compile(r"\[(PROMOTE|KEEP|DELETE)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]", re.IGNORECASE)
 _SHOWN = 20
@@ -27,7 +30,7 @@ class Directive(NamedTuple):
 
     `text` is the fact of an add or update, for the others what the model wrote beside it. `score` and
     `duration` are None where the line gives none (an update then keeps the old ones). `why` says what is
-    wrong with a line that is an error, or why it is ignored.
+    wrong with a line that is an error, or why it is ignored. `category`: core, where an add says so.
     """
 
     op: Op
@@ -37,6 +40,7 @@ class Directive(NamedTuple):
     score: float | None = None
     duration: str | None = None
     why: str = ""
+    category: str | None = None
 
 
 class Answer(NamedTuple):
@@ -52,19 +56,22 @@ class Answer(NamedTuple):
 
 
 def parse_directive(line: str) -> Directive:
-    """Read one line: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
+    """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
-    An add without a score counts as 7 and without tags gets 其他. Prose is ignored; `[OTHER]` is an error.
+    An add without a score counts as 7, without tags gets 其他, without score and duration is 短期, unless it is
+    `[ADD][core]`. Prose is ignored; `[OTHER]`, and what names a directive and is none, is an error.
     """
     match = _DIRECTIVE.match(line.strip())
     if not match:
+        if is_named(line):
+            return _error("a directive is named, but none begins the line: [ADD] text, [BOOST:id], [SKIP], …")
         return Directive("ignored", why="no directive" if line.strip() else "empty line")
     name, target, rest = match[1].upper(), match[2], match[3].strip()
     if name in ("UPDATE", "BOOST", "DELETE"):
         return _aimed(name, (target or "").strip(), rest)
     if name in ("ADD", "SKIP"):
         return _free(name, target, rest)
-    if match[1].isupper():
+    if match[1].isupper() or is_named(line):
         return _error(f"[{name[:_SHOWN]}] is none of ADD, UPDATE, BOOST, DELETE, SKIP")
     return Directive("ignored", why="no directive")
 
@@ -80,10 +87,13 @@ def _aimed(name: str, key: str, rest: str) -> Directive:
 def _free(name: str, target: str | None, rest: str) -> Directive:
     if target is not None:
         return _error(f"[{name}] takes no id")
-    return _fact("add", None, rest) if name == "ADD" else Directive("skip", text=rest)
+    if name == "SKIP":
+        return Directive("skip", text=rest)
+    kind = _KIND.match(rest)
+    return _fact("add", None, rest[kind.end() :] if kind else rest, kind[1].lower() if kind else "")
 
 
-def _fact(op: Literal["add", "update"], key: str | None, rest: str) -> Directive:
+def _fact(op: Literal["add", "update"], key: str | None, rest: str, kind: str = "") -> Directive:
     parsed = parse_argument(rest)
     if parsed.problems:
         return _error("; ".join(parsed.problems))
@@ -91,7 +101,10 @@ def _fact(op: Literal["add", "update"], key: str | None, rest: str) -> Directive
         return _error(f"[{op.upper()}] needs a text")
     tags, score = parsed.tags, parsed.score
     if op == "add":
-        tags, score = tags or (ADD_TAG,), ADD_SCORE if score is None else score
+        is_core = kind == "core"
+        duration = SHORT if score is None and parsed.duration is None and not is_core else parsed.duration
+        score = ADD_SCORE if score is None else score
+        return Directive(op, key, parsed.text, tags or (ADD_TAG,), score, duration, category=kind if is_core else None)
     return Directive(op, key, parsed.text, tags, score, parsed.duration)
 
 

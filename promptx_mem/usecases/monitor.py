@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
-from promptx_mem.core.decay import LASTING
+from promptx_mem.core.decay import CORE_MINIMUM, LASTING
+from promptx_mem.core.directive_text import directives
 from promptx_mem.core.directives import Directive, parse_directive
 from promptx_mem.core.ids import ID
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
-from promptx_mem.core.state import lives
+from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.syntax import escape_visible, format_score
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
 from promptx_mem.result import Result
+from promptx_mem.search import current
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.change import Change, Held, boost, held
@@ -62,7 +64,7 @@ def monitor(context: "Context", lines: Sequence[str], *, shown: frozenset[str] |
     """
     context.demand_config()
     items: list[Outcome] = []
-    for line in lines:
+    for line in (part for whole in lines for part in directives(whole)):
         item: Outcome = {
             "line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": "",
         }  # fmt: skip
@@ -127,6 +129,8 @@ def _apply(context: "Context", directive: Directive, shown: frozenset[str] | Non
     if op in ("update", "delete") and not ID.fullmatch(ident.lower()):
         message = f"{shorten(ident, 20)} is not a whole id, and what ends a memory needs one"
         return {"op": op, "outcome": "failed", "message": message}
+    if op == "update":
+        _demand_fading(context, ident)
     if op in ("add", "update"):
         stored = remember(context, _request(directive))
         verdict = stored.data["verdict"]
@@ -154,6 +158,7 @@ def _request(directive: Directive) -> Request:
         tags=directive.tags,
         score=score,
         duration=directive.duration,
+        category=directive.category,
         source="background_ai",
         update=directive.id,
         proposed=True,
@@ -165,8 +170,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
     def work(store: Held) -> Result[Change]:
         state = store.lookup.by_id(ident)
-        if state.category in LASTING:
-            raise Refused(f"{state.entry.id} is {state.category} and is not deleted by the monitor", code="lasting")
+        _refuse_lasting(state, context.now().timestamp(), f"promptx-mem forget {state.entry.id}")
         if not lives(state, context.now().timestamp()):
             raise Refused(f"{state.entry.id} has ended before ({state.end})", code="ended")
         credential_check.demand_none("the reason", reason)
@@ -175,6 +179,24 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
         return Result("monitor", {"id": state.entry.id, "text": state.entry.text})
 
     return held(context, work)
+
+
+def _demand_fading(context: "Context", ident: str) -> None:
+    """Refuse to replace what never fades; what is not there is for `remember` to name."""
+    with current.open_current(context.layout) as cache:
+        state = cache.state(ident.lower())
+    if state is not None:
+        _refuse_lasting(state, context.now().timestamp(), f"promptx-mem remember --update {ident} --explicit")
+
+
+def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
+    importance = importance_at(state, now)
+    if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
+        what = state.category if state.category in LASTING else f"worth {importance:.1f}"
+        raise Refused(
+            f"{state.entry.id} is {what}: what never fades is not ended by a background remark; by hand: {by_hand}",
+            code="lasting",
+        )
 
 
 def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:

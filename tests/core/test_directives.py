@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core.directive_text import directives
 from promptx_mem.core.directives import Answer, Directive, Review, parse_answer, parse_directive
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/directives.json").read_text("utf-8"))
@@ -37,10 +38,10 @@ def test_answer(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("[add] x", Directive("add", None, "x", ("其他",), 7.0)),
+        ("[add] x", Directive("add", None, "x", ("其他",), 7.0, "短期")),
         ("[ADD] x #a #b score:9 duration:短期", Directive("add", None, "x", ("a", "b"), 9.0, "短期")),
         ("[ADD] x score:0", Directive("add", None, "x", ("其他",), 0.0)),
-        ("[ADD] #123 在句中", Directive("add", None, "#123 在句中", ("其他",), 7.0)),
+        ("[ADD] #123 在句中", Directive("add", None, "#123 在句中", ("其他",), 7.0, "短期")),
         (f"[UPDATE：{ID}] 新 #a", Directive("update", ID, "新", ("a",))),
         (f"[UPDATE: {ID} ] x score:8", Directive("update", ID, "x", (), 8.0)),
         (f"[BOOST:{ID}] it shaped the reply", Directive("boost", ID, "it shaped the reply")),
@@ -48,8 +49,9 @@ def test_answer(row: dict[str, Any]) -> None:
         ("[SKIP] 没有", Directive("skip", None, "没有")),
         ("[2026-01-03] 聊了面试", Directive("ignored", why="no directive")),
         ("[note] x", Directive("ignored", why="no directive")),
-        ("说 [ADD] x", Directive("ignored", why="no directive")),
-        ("[ADD x", Directive("ignored", why="no directive")),
+        ("[ADD][core] x", Directive("add", None, "x", ("其他",), 7.0, category="core")),
+        ("[ADD] [FACT] x score:8", Directive("add", None, "x", ("其他",), 8.0)),
+        ("I would add that it is fine", Directive("ignored", why="no directive")),
         ("  \t", Directive("ignored", why="empty line")),
     ],
 )
@@ -67,6 +69,10 @@ def test_readings(line: str, expected: Directive) -> None:
         ("[DELETE: ]", "needs the id"),
         ("[DELETE:m_a m_b]", "needs the id"),
         ("[UPDATE:[m_a] x", "needs the id"),
+        ("说 [ADD] x", "none begins the line"),
+        ("[ADD x", "none begins the line"),
+        ("ADD: x", "none begins the line"),
+        ("[add m_x] x", "none begins the line"),
         ("[EXEC:m_a] rm", "[EXEC] is none of ADD"),
         (f"[{'X' * 900}]", f"[{'X' * 20}] is none of"),
         ("[ADD] x score:11", "11"),
@@ -137,3 +143,35 @@ def test_long_hostile_text_is_read(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     assert parse_answer(text, round=1).ask_again
     assert parse_directive(text).op in ("error", "ignored")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("- [ADD] x", ["[ADD] x"]),
+        ("  * [skip]", ["[skip]"]),
+        (f"2) [BOOST:{ID}] it helped", [f"[BOOST:{ID}] it helped"]),
+        ("（1）【ADD】主人喜欢茶 #偏好", ["[ADD]主人喜欢茶 #偏好"]),
+        ("**[ADD]** x", ["[ADD] x"]),
+        ("`[ADD] x #a`", ["[ADD] x #a"]),
+        ("- **`[DELETE:m_a]`** old", ["[DELETE:m_a] old"]),
+        ("Answer: [ADD] x", ["[ADD] x"]),
+        ("操作：[SKIP]", ["[SKIP]"]),
+        ("Step 2 -> **[ADD]** x: y", ["[ADD] x: y"]),
+        (f"[BOOST:{ID}] [BOOST:m_b]", [f"[BOOST:{ID}]", "[BOOST:m_b]"]),
+        ("[ADD] x #a; [BOOST:m_b]", ["[ADD] x #a", "[BOOST:m_b]"]),
+        ("[ADD] x [ADD] y", ["[ADD] x", "[ADD] y"]),
+        ("[ADD] 他说 [SKIP] 这个词", ["[ADD] 他说 [SKIP] 这个词"]),
+        ("prose: nothing here", ["prose: nothing here"]),
+        ("- a list of things", ["- a list of things"]),
+        ("[ADD] uses 【brackets】 at home", ["[ADD] uses 【brackets】 at home"]),
+    ],
+)
+def test_lines_as_models_write_them(line: str, expected: list[str]) -> None:
+    assert directives(line) == expected
+
+
+@given(st.text(st.sampled_from("[]【】ADSKIPBOT:;-*` m_a1.）\n說"), max_size=40))
+def test_no_line_is_too_odd(line: str) -> None:
+    for part in directives(line):
+        parse_directive(part)

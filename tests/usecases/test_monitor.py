@@ -14,6 +14,7 @@ from promptx_mem.core.slices import Message
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.usecases.monitor import Outcome
+from promptx_mem.usecases.recall import Cues
 from tests.scripted import Script
 from tests.world import World
 
@@ -128,10 +129,8 @@ def test_what_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
 def test_core_and_system_are_not_deleted(world: World, category: str) -> None:
     ident = world.remember("the user's name is Lin", score="9", category=category)["id"]
     (item,) = monitor(world, f"[DELETE:{ident}]")
-    assert (item["outcome"], item["message"]) == (
-        "failed",
-        f"{ident} is {category} and is not deleted by the monitor",
-    )
+    refusal = f"{ident} is {category}: what never fades is not ended by a background remark"
+    assert (item["outcome"], item["message"]) == ("failed", f"{refusal}; by hand: promptx-mem forget {ident}")
     assert memories(world)["the user's name is Lin"]["lives"]
 
 
@@ -212,3 +211,28 @@ def test_on_the_command_line(world: World, capfd: pytest.CaptureFixture[str], mo
     assert run([*words, "--user", "x"]) == 2
     assert run([*words, "--ask", "[SKIP]"]) == 2
     assert run([*words, "--ask", "--user", " "]) == 2
+
+
+def test_what_never_fades_is_not_replaced_either(world: World) -> None:
+    core = world.remember("the user's name is Lin", score="9", category="core")["id"]
+    used = world.remember("deploys with make", score="10")["id"]
+    for _ in range(5):
+        world.later(hours=3).memory.boost(used)
+    for ident, what in ((core, "core"), (used, "worth 3.")):
+        for line in (f"[UPDATE:{ident}] another text", f"[DELETE:{ident}]"):
+            (item,) = monitor(world, line)
+            assert item["outcome"] == "failed"
+            assert f"{ident} is {what}" in item["message"]
+    assert set(world.recall()) == {"the user's name is Lin", "deploys with make"}
+
+
+def test_unscored_remarks_fade_in_weeks_unless_they_are_used(world: World) -> None:
+    items = monitor(
+        world, "1. **[ADD]** had noodles today; [ADD] plays the cello score:8", "- [ADD][core] born on 3 May"
+    )
+    assert [item["outcome"] for item in items] == ["done"] * 3
+    found = {one["text"]: one for one in world.memory.recall(Cues(count=5, touch=False)).data["memories"]}
+    assert found["had noodles today"]["duration"] == "短期"
+    assert found["plays the cello"]["duration"] == "长期"
+    assert (found["born on 3 May"]["category"], found["born on 3 May"]["verified"]) == ("core", False)
+    assert set(world.later(days=60).recall()) == {"plays the cello", "born on 3 May"}
