@@ -9,6 +9,7 @@ from promptx_mem.result import Payload, Result
 from promptx_mem.store import location, planted
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import Context, now_here
+from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.view import Wants as Page
 
 
+@whatever_the_cache
 class Memory:
     """The use cases of a store, and of the other one beside it where there are two."""
 

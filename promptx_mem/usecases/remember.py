@@ -1,5 +1,6 @@
 """remember: the gate, then one durable append."""
 
+import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +16,7 @@ from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.store import Writer
@@ -106,14 +108,20 @@ class _Remember:
             record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
+            warnings = [*result.warnings]
             if cache is not None:
-                result = result._replace(warnings=(*result.warnings, *cache.conflicted()))
-            warnings: tuple[str, ...] = ()
-            if cache is not None and current.add_appended(cache, writer):
-                if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
-                    stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
-                warnings = index.refresh_after(self.context, cache, stored["id"], self.now)
-            return result._replace(warnings=(*result.warnings, *warnings, *mend.by_writer(self.context, cache)))
+                with contextlib.suppress(*DAMAGE):  # it is stored
+                    warnings += self._followed(writer, cache, stored)
+            return result._replace(warnings=(*warnings, *mend.by_writer(self.context, cache)))
+
+    def _followed(self, writer: Writer, cache: Cache, stored: Remember) -> tuple[str, ...]:
+        """Bring the cache and MEMORY.md up to date, and what is said with them; returns warnings."""
+        warnings = cache.conflicted()
+        if not current.add_appended(cache, writer):
+            return warnings
+        if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
+            stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
+        return (*warnings, *index.refresh_after(self.context, cache, stored["id"], self.now))
 
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
@@ -138,7 +146,7 @@ class _Remember:
         writer.note([record], self.now)
 
     def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
-        same = lookup.by_text(entry.text)
+        newer, same = lookup.newer(), lookup.by_text(entry.text)
         events = lookup.adoptions(self.now.timestamp(), self.context.host())
         if same is not None:
             event = self._again(attempt, lookup, same, entry)
@@ -155,8 +163,9 @@ class _Remember:
             if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
                 writer.add_events(events)  # otherwise a line by hand would come later than what takes its place
                 events = []
+            near = self._near(attempt, lookup, entry)
             writer.add_lines([format_line(entry)])
-            events += self._near(attempt, lookup, entry)
+            events += near
             if events:
                 attempt.warnings += _beside(writer, events)
             verdict, ident, waits = "stored", entry.id, True
@@ -168,7 +177,7 @@ class _Remember:
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)
-        if lookup.newer():
+        if newer:
             warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
         return self._result(attempt, entry, verdict, ident, warnings)
 
