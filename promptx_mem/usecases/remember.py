@@ -13,15 +13,14 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.times import DAY, epoch, micros
-from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit
-from promptx_mem.store.append import LockLostError
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, limits, mend
-from promptx_mem.usecases.attempt import Attempt, Item, Remember
+from promptx_mem.usecases.attempt import Attempt, Item, Remember, beside
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.gate import check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
@@ -167,7 +166,7 @@ class _Remember:
             writer.add_lines([format_line(entry)])
             events += near
             if events:
-                attempt.warnings += _beside(writer, events)
+                attempt.warnings += beside(writer, events)
             verdict, ident, waits = "stored", entry.id, True
         warnings = limits.size_warnings(self.context)
         if waits and entry.unconfirmed is not None:
@@ -291,16 +290,6 @@ class _Remember:
             writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
 
         self.context.store.write(note)
-
-
-def _beside(writer: Writer, events: list[Event]) -> list[str]:
-    """Append what goes with a line that is on the disk already; where that fails, only this has not happened."""
-    try:
-        writer.add_events(events)
-    except (OSError, PromptxMemError, LockLostError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
-        return [f"it is stored; only what goes with it could not be noted in journal.jsonl: {reason}"]
-    return []
 
 
 def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:
