@@ -169,10 +169,10 @@ class _Remember:
                 attempt.warnings += beside(writer, events)
             verdict, ident, waits = "stored", entry.id, True
         warnings = limits.size_warnings(self.context)
-        if waits and entry.unconfirmed is not None:
-            from promptx_mem.usecases.confirmation import WAITS
+        if entry.unconfirmed is not None or entry.type == "user":
+            from promptx_mem.usecases import confirmation
 
-            warnings += (WAITS,)
+            warnings += confirmation.hints(self.context, entry, ident, waits=waits)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)
