@@ -134,8 +134,10 @@ def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
         for state, likeness in lookup.similar(attempt.proposal.text)
         if lives(state, now) and make_id(state.entry.text) != own and not state.is_waiting
     ]
-    if not attempt.proposal.explicit and any(state.score >= RELATED_SCORE for state, _ in around):
-        attempt.adjustments.append({"why": "related to a valuable memory", "by": _RELATED})
+    valuable = next((state.entry for state, _ in around if state.score >= RELATED_SCORE), None)
+    if not attempt.proposal.explicit and valuable is not None:
+        why = f"related to a valuable memory, {valuable.id} {(valuable.at or '')[:10]} ({shorten(valuable.text, 40)})"
+        attempt.adjustments.append({"why": why, "by": _RELATED})
     attempt.data["similar"] = [
         {
             "id": state.entry.id,
