@@ -204,7 +204,10 @@ def is_written(cache: Cache) -> bool:
 
 
 def identity(path: Path) -> str:
-    return json.dumps(files.identity(path))
+    try:
+        return json.dumps(files.identity(path))
+    except PermissionError:  # in a folder that may not be opened: nothing that is kept says so
+        return "unreadable"
 
 
 def archive_identity(where: Layout) -> str:

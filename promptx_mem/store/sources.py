@@ -86,7 +86,10 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     journal = append.read_settled(layout, layout.journal)
     found, wrong = read_events(journal, "journal.jsonl")
     recalls = recalled.loose(layout)
-    talks = episodes.read(layout)
+    try:
+        talks = episodes.read(layout)
+    except PermissionError:
+        talks, whole = b"", False
     lines += episode_lines(talks)
     all_events = tuple(dict.fromkeys((*events, *found, *recalled.events(recalls))))
     all_lines = settled((*lines, *live.lines), all_events)
