@@ -8,6 +8,7 @@ from promptx_mem.core.paths import SEPARATOR, Path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import current, memories
 from promptx_mem.search.finder import Finder
+from promptx_mem.usecases.confirmation import is_person
 from promptx_mem.usecases.export import passes
 from promptx_mem.usecases.recall import one_memory
 from promptx_mem.usecases.recall.cues import Cues
@@ -34,13 +35,19 @@ def questions(context: "Context", filters: Iterable[str], *, archived: bool) -> 
     ]
 
 
-def states(everything: "Sources", *, episodes: bool) -> States:
-    """Every memory that was not destroyed; those of conversations where `episodes` says so."""
+def states(context: "Context", everything: "Sources", *, episodes: bool) -> States:
+    """Every memory that was not destroyed; those of conversations where `episodes` says so.
+
+    What an agent stored for everywhere, and nobody has confirmed, is shown to a person alone.
+    """
+    person = is_person(context)
     folded = fold_all((line.entry for line in everything.lines), everything.events)
     return {
         ident: state
         for ident, state in folded.items()
-        if state.end != "purged" and (episodes or state.category != "episode")
+        if state.end != "purged"
+        and (episodes or state.category != "episode")
+        and (person or not (context.layout.is_user and state.is_waiting))
     }
 
 

@@ -7,9 +7,10 @@ from promptx_mem.core import order, origin
 from promptx_mem.core.decay import initial, rate
 from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
-from promptx_mem.core.state import State, importance_at, lives, review
+from promptx_mem.core.state import Review, State, importance_at, lives, review
 from promptx_mem.core.times import DAY, iso
 from promptx_mem.usecases.export import whole
+from promptx_mem.usecases.review import CONFIRM
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -66,7 +67,7 @@ def describe(parts: Sequence[Part], now: float, progress: Progress | None = None
 
 
 def _row(part: Part, state: State, now: float, band: int, place: int | None) -> Row:
-    question = review(state, now)
+    question = Review(CONFIRM, state.first_at) if _is_waiting(part, state, now) else review(state, now)
     pace = rate(state.importance, state.category, state.duration)
     shown = whole(part.context, state, now, part.acts)
     return {
@@ -79,6 +80,11 @@ def _row(part: Part, state: State, now: float, band: int, place: int | None) -> 
         "pace": None if pace is None else (pace[0], int(pace[1] // DAY)),
         "review": None if question is None else question.kind,
     }
+
+
+def _is_waiting(part: Part, state: State, now: float) -> bool:
+    """Whether a person is to say that it may be given everywhere."""
+    return part.context.layout.is_user and state.is_waiting and lives(state, now)
 
 
 _Rank = tuple[int, float, float, float, str]

@@ -134,7 +134,7 @@ def _made(context: "Context", wants: Wants, progress: rows.Progress | None) -> _
 
 def _part(context: "Context", asked: "list[Question]", *, episodes: bool) -> rows.Part:
     everything = sources.read(context.layout)
-    states = chosen.narrowed(context, chosen.states(everything, episodes=episodes), asked)
+    states = chosen.narrowed(context, chosen.states(context, everything, episodes=episodes), asked)
     return rows.Part(context, states, by_memory(everything.events))
 
 

@@ -5,8 +5,14 @@ const COLUMNS = DATA.memories;
 const TOTAL = DATA.count;
 const NOW = Date.now();
 const SEARCH = makeSearch(DATA.search);
-const PLACE_OF = new Map();
-for (let at = 0; at < TOTAL; at++) PLACE_OF.set(name(value("id", at), at), at);
+
+// Where the memory of an id stands, undefined where it is not on the page.
+const PLACES = new Map();
+
+function placeOf(id) {
+  for (let at = PLACES.size; at < TOTAL; at++) PLACES.set(name(value("id", at), at), at);
+  return PLACES.get(id);
+}
 
 function value(key, at) {
   const column = COLUMNS[key];

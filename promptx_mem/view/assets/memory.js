@@ -2,7 +2,7 @@
 
 function drawMemory() {
   const panel = document.getElementById("memory");
-  const at = asked.id ? PLACE_OF.get(asked.id) : undefined;
+  const at = asked.id ? placeOf(asked.id) : undefined;
   panel.hidden = at === undefined;
   document.body.classList.toggle("reading", at !== undefined);
   panel.replaceChildren();
@@ -51,7 +51,7 @@ function reasons(at) {
     else out.push(say("whyPace", { percent: Math.round(100 * (1 - pace[0])), days: say("day", { n: pace[1] }) }));
   }
   if (value("review", at)) {
-    out.push(say("whyReview", { what: say(value("review", at) === "fading" ? "fadingReview" : "promotion") }));
+    out.push(say("whyReview", { what: say({ fading: "fadingReview", confirm: "confirmReview" }[value("review", at)] || "promotion") }));
   }
   return out;
 }
@@ -81,14 +81,14 @@ function facts(at) {
 // A memory of the same store as another.
 function link(given, from) {
   const id = name(given, from);
-  const at = PLACE_OF.get(id);
+  const at = placeOf(id);
   if (at === undefined) return make("span", {}, `${id} (${say("notHere")})`);
   return button(firstWords(value("text", at)), () => ask({ id }, { step: true }), { class: "link", dir: "auto" });
 }
 
 function replaced(at) {
   const before = new Set(value("supersedes", at) ? [value("supersedes", at)] : []);
-  for (const other of PLACE_OF.values()) {
+  for (let other = 0; other < TOTAL; other++) {
     const same = value("scope", other) === value("scope", at);
     if (same && value("superseded_by", other).includes(value("id", at))) before.add(value("id", other));
   }

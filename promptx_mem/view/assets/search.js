@@ -64,7 +64,7 @@ function makeSearch(tables) {
       let start = match.index;
       for (const part of parts(match[0])) {
         const pairs = isDense(part) ? pairsOf(part, start, inside) : null;
-        const word = pairs ? { pairs: pairs.content } : { word: part };
+        const word = pairs ? { pairs: pairs.content, solid: pairs.solid } : { word: part };
         const empty = pairs ? !pairs.content.length : stops.has(part);
         if (empty) idle.push(pairs ? { pairs: pairs.every } : word);
         else words.push(word);
@@ -88,23 +88,26 @@ function makeSearch(tables) {
     const chars = [...part];
     const every = new Set();
     const content = new Set();
+    const solid = new Set();
     let at = start;
     chars.forEach((char, number) => {
       const next = chars[number + 1] || "";
-      const idle = inside[at] && (!next || inside[at + char.length]);
+      const ends = [inside[at], next ? inside[at + char.length] : inside[at]];
       at += char.length;
       if (!next && chars.length > 1) return;
       every.add(char + next);
-      if (!idle) content.add(char + next);
+      if (!ends[0] || !ends[1]) content.add(char + next);
+      if (!ends[0] && !ends[1]) solid.add(char + next);
     });
-    return { every: [...every], content: [...content] };
+    return { every: [...every], content: [...content], solid: [...solid] };
   }
 
-  // How well folded text answers: 0 where a word is missing, or more than half of a run's pairs.
+  // How well folded text answers: 0 where a word is missing, or more than half of a run's pairs; of these only such
+  // count as hold no character of a function word, where there are any.
   function rate(text, words) {
     let sum = 0;
-    for (const { word, pairs } of words) {
-      const part = pairs ? pairsIn(text, pairs) : wordIn(text, word);
+    for (const { word, pairs, solid } of words) {
+      const part = pairs ? pairsIn(text, solid && solid.length ? solid : pairs) : wordIn(text, word);
       if (part === 0) return 0;
       sum += part;
     }

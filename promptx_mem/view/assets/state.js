@@ -58,7 +58,6 @@ function has(key, at) {
 }
 
 function hasState(at) {
-  if (asked.state === "all") return true;
   if (asked.state === "ended") return !value("lives", at);
   return state(at) === asked.state;
 }
@@ -68,13 +67,13 @@ function dayOf(text, plus) {
   return new Date(year, month - 1, day + plus).getTime();
 }
 
-function hasTime(at) {
-  if (!asked.from && !asked.to) return true;
+function timeTest() {
   const first = asked.from ? dayOf(asked.from, 0) : -Infinity;
   const last = asked.to ? dayOf(asked.to, 1) : Infinity;
   const within = (moment) => moment >= first && moment < last;
-  if (asked.time === "used") return uses(at).some(within);
-  return within(time(asked.time === "fades" ? "ends_at" : "at", at));
+  if (asked.time === "used") return (at) => uses(at).some(within);
+  const key = asked.time === "fades" ? "ends_at" : "at";
+  return (at) => within(time(key, at));
 }
 
 // The words asked for, and of them those that are tags.
@@ -89,6 +88,16 @@ function query() {
   return { tags, words: SEARCH.ask(words.join(" ")) };
 }
 
+// What a memory has to meet, without what nobody asks for.
+function checks() {
+  const out = asked.state === "all" ? [] : [hasState];
+  for (const key of CHOICES) if (key !== "state" && asked[key]) out.push((at) => has(key, at));
+  if (asked.from || asked.to) out.push(timeTest());
+  if (asked.view === "review") out.push((at) => value("review", at));
+  if (asked.view === "fading") out.push((at) => value("lives", at) && value("ends_at", at));
+  return out;
+}
+
 // The numbers of the memories that meet everything, in order.
 function matches() {
   const { tags, words } = query();
@@ -96,10 +105,9 @@ function matches() {
   if (searched) foldSome(TOTAL);
   const out = [];
   const quality = new Map();
+  const tests = checks();
   for (let at = 0; at < TOTAL; at++) {
-    if (!hasState(at) || !CHOICES.every((key) => key === "state" || has(key, at)) || !hasTime(at)) continue;
-    if (asked.view === "review" && !value("review", at)) continue;
-    if (asked.view === "fading" && (!value("lives", at) || !value("ends_at", at))) continue;
+    if (!tests.every((test) => test(at))) continue;
     if (searched) {
       const own = tags.length ? value("tags", at).map(SEARCH.fold) : [];
       if (!tags.every((tag) => own.some((one) => one.startsWith(tag)))) continue;
@@ -114,7 +122,7 @@ function matches() {
 
 const last = (number) => (Number.isNaN(number) || number === null ? Infinity : number);
 const ORDERS = {
-  place: (at) => value("place", at) ?? Infinity,
+  place: (at) => at,
   newest: (at) => -time("at", at),
   oldest: (at) => time("at", at),
   ends: (at) => last(time("ends_at", at)),
@@ -123,13 +131,12 @@ const ORDERS = {
 
 function ordered(rows, quality) {
   const name = asked.sort || (asked.view === "fading" ? "ends" : quality ? "best" : "place");
+  if (name === "place") return rows; // as the program has put them
   const by = name === "best" ? (at) => -quality.get(at) : ORDERS[name];
   const keys = new Float64Array(TOTAL);
-  const places = new Float64Array(TOTAL);
   for (const at of rows) {
     keys[at] = by(at);
-    places[at] = ORDERS.place(at);
   }
   const less = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  return rows.sort((a, b) => less(keys[a], keys[b]) || less(places[a], places[b]) || time("at", b) - time("at", a));
+  return rows.sort((a, b) => less(keys[a], keys[b]) || a - b);
 }

@@ -30,6 +30,7 @@ const WORDS = {
     whyNow: "Now it is worth {n}.", whyPace: "Unused for 7 days it loses {percent} % every {days}.",
     whySteady: "It does not fade.", whyReview: "A review of it is open: {what}.",
     promotion: "is it core?", fadingReview: "is it still of value?",
+    confirmReview: "an agent stored it; may it be given in every project?",
     day: "{n} days", day1: "day", stored: "noted", adopted: "first seen", repeated: "said again", boosted: "boosted",
     recalled: "recalled", kept: "kept in a review", promoted: "promoted to core", restored: "restored",
     imported: "imported", owned: "taken for one's own",
@@ -83,6 +84,7 @@ const WORDS = {
     whyNow: "现在的重要度为 {n}。", whyPace: "7 天不用之后，每{days}减少 {percent}%。",
     whySteady: "它不会淡出。", whyReview: "有一项复核待定：{what}。",
     promotion: "是否属于核心？", fadingReview: "是否还有价值？",
+    confirmReview: "由智能体存入，是否可用于所有项目？",
     day: " {n} 天", day1: "天", stored: "记下", adopted: "首次见到", repeated: "再次提到", boosted: "提升",
     recalled: "被回忆", kept: "复核后保留", promoted: "升为核心", restored: "恢复",
     imported: "导入", owned: "认作自己的",
@@ -130,10 +132,22 @@ function count(number) {
   return number.toLocaleString(LOCALES[language]);
 }
 
+// What writes dates, made once for each language: that takes longer than all the rows in sight.
+const FORMATS = {};
+
+function formats() {
+  const locale = LOCALES[language];
+  FORMATS[locale] ??= {
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
+    exact: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }),
+  };
+  return FORMATS[locale];
+}
+
 // A person's date: "3 weeks ago", "in 2 months"; times are milliseconds.
 function ago(time, now) {
   const seconds = (time - now) / 1000;
-  const relative = new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" });
+  const relative = formats().relative;
   if (Math.abs(seconds) < 60) return relative.format(0, "second");
   for (const [unit, size, most] of UNITS) {
     const amount = Math.trunc(seconds / size);
@@ -143,6 +157,5 @@ function ago(time, now) {
 }
 
 function exact(time) {
-  const format = { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" };
-  return new Intl.DateTimeFormat(LOCALES[language], format).format(time);
+  return formats().exact.format(time);
 }
