@@ -30,6 +30,10 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 def command(
     text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="What to look for.")] = None,
+    or_: Annotated[
+        list[str] | None,
+        Option("--or", metavar="QUESTION", help="The same asked otherwise, best in the other language; repeatable."),
+    ] = None,
     topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path; repeatable.")] = None,
     date: Annotated[
         list[str] | None, Option(metavar="DATE", help="Noted then: 2026-01-03, yesterday, 上周; repeatable.")
@@ -66,6 +70,7 @@ def command(
     form = _format(format_, as_json=json)
     cues = Cues(
         text=" ".join(text or ()),
+        otherwise=tuple(or_ or ()),
         topics=tuple(topic or ()),
         dates=tuple(date or ()),
         tags=tuple(tag or ()),
@@ -121,7 +126,7 @@ def as_text(data: Recall) -> str:
     if not data["memories"] and not data["left_out"]:
         return "".join(f"{line}\n" for line in _nothing(data))
     lines = "".join(map(_line, data["memories"]))
-    return lines + "".join(f"({line})\n" for line in _left_out(data))
+    return lines + "".join(f"({line})\n" for line in (*_left_out(data), *_hint(data)))
 
 
 def draw(data: Recall, console: "Console") -> None:
@@ -146,7 +151,7 @@ def draw(data: Recall, console: "Console") -> None:
             cut = line == memory["freshness"]
             below = Text(line, style="dim italic" if cut else "dim", no_wrap=cut, overflow="ellipsis" if cut else None)
             console.print(Padding(below, (0, 0, 0, 2)))
-    for line in _left_out(data):
+    for line in (*_left_out(data), *_hint(data)):
         console.print(Text(line, style="yellow"))
     for line in _more(data):
         console.print(Text(line, style="dim"))
@@ -183,6 +188,8 @@ def _unusual(memory: Description) -> list[str]:
         facts.append(printable(memory["topic"]))
     if memory["verified"]:
         facts.append("verified")
+    if memory.get("weak"):
+        facts.append("weak")
     if memory["superseded_by"]:
         facts.append(f"superseded by {', '.join(memory['superseded_by'])}")
     elif not memory["lives"]:
@@ -232,7 +239,11 @@ def _nothing(data: Recall) -> list[str]:
     if not data["total"]:
         return ["the memory is empty", "  promptx-mem remember 'a fact' '#tag' score:8"]
     what = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
-    return [f"nothing found{what}", *(f"  {printable(miss)}" for miss in data["near_misses"])]
+    return [f"nothing found{what}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
+
+
+def _hint(data: Recall) -> list[str]:
+    return [data["hint"]] if data["hint"] else []
 
 
 def _left_out(data: Recall) -> list[str]:

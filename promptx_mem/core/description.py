@@ -29,7 +29,7 @@ class Activation(TypedDict):
 
 
 class Description(TypedDict):
-    """A memory. `why` are the terms of its ranking, where they are asked for."""
+    """A memory. `why` are the terms of its ranking, where they are asked for; `weak`: little of the cues matches."""
 
     id: str
     text: str
@@ -58,6 +58,7 @@ class Description(TypedDict):
     slice: Activation | None
     via: NotRequired[list[str]]
     relevance: NotRequired[float | None]
+    weak: NotRequired[bool]
     why: NotRequired[dict[str, float]]
 
 
@@ -128,6 +129,7 @@ class Recall(TypedDict):
     cues: list[str]
     memories: list[Description]
     near_misses: list[str]
+    hint: str
 
 
 class Rolled(TypedDict):

@@ -32,7 +32,7 @@ def answer(event: "Event") -> dict[str, Any]:
     if wish := wishes.read(event.prompt):
         parts.append(instruction(wish, host.session_to_give(event, memory.context.now())))
         _note_wish(event, memory, wish)
-    own = host.own(memory)
+    own = memory.own()
     if own and own.context.both()[0].layout.exists():
         asked = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
         parts += [asked] if asked else []
@@ -107,7 +107,7 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False
     )
     result = memory.recall(cues)
-    matches = list(result.data["memories"])
+    matches = [one for one in result.data["memories"] if not one.get("weak")]
     dates = _dates(memory, words)
     if dates and len(matches) < COUNT:
         noted = memory.recall(

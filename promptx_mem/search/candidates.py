@@ -65,6 +65,7 @@ class Candidates:
         self.weights = {term: w * log(1 + docs / counts.get(term, 0.5)) for term, w in weights.items()}
         if whole is not None:
             counts = {term: own[term] for term in counts if term in own}
+        self.docs = docs
         rare = _affordable(counts)
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)

@@ -28,6 +28,8 @@ class Criteria(NamedTuple):
     today: str | None = None
     # A query as people type it.
     words: str = ""
+    # The same asked otherwise, as in another language: the best of them counts.
+    otherwise: tuple[str, ...] = ()
     # Topic paths.
     paths: tuple[Path, ...] = ()
 

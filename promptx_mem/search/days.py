@@ -47,6 +47,12 @@ _FAR_HINTS = (
     "上", "本", "这", "前", "去年", "今年", "过去", "近", "ago", "last ", "past ", "previous ", "this ", "before ",
 )  # fmt: skip
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DATE_WEIGHT, WITHOUT_YEAR = 1.5, 1.0
+"""What a date counts beside a word that is as rare, and the same day of any year where it was named in full."""
+
+Span = tuple[int, int]
+"""From a character to before another."""
+
 _MOST_DAYS = 31
 _MOST_MONTHS = 12
 _LONGEST = 3_660
@@ -110,33 +116,61 @@ def text_terms(lower: str) -> list[str]:
 
 def query_terms(lower: str, today: str | None) -> list[str]:
     """Return the terms by which a query's dates are looked up; `today` (ISO) gives "yesterday" its meaning."""
+    return list(query_dates(lower, today)[0])
+
+
+def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
+    """Return those terms with their weights, and where the text names days, or times from today on."""
+    size = len(lower)
     if "月" in lower or "号" in lower:
         lower = _compiled(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
     found = _dates(lower)
+    out: dict[str, float] = {}
+    spans: list[Span] = []
+    rest = lower
+    moved = len(lower) != size  # a numeral has been replaced by a longer or shorter one
     for said in found:
-        lower = lower.replace(said, " ")
-    if _DIGIT.search(lower) or any(name in lower for name in _SHORT):
-        found += _compiled(_ALONE).findall(lower)
-    out = [terms[0] for parts in map(_read, found) if (terms := _terms(*parts))]
+        parts = _read(said)
+        for term, weight in zip(_looked_up(*parts), (DATE_WEIGHT, WITHOUT_YEAR), strict=False):
+            out[term] = max(weight, out.get(term, 0.0))
+        at = lower.find(said)
+        if parts[2] and not moved:
+            spans.append((at, at + len(said)))
+        rest = rest.replace(said, " " * len(said))
+    if _DIGIT.search(rest) or any(name in rest for name in _SHORT):
+        alone = _compiled(_ALONE).findall(rest)
+        out |= {terms[0]: DATE_WEIGHT for parts in map(_read, alone) if (terms := _terms(*parts))}
+        for said in alone:
+            rest = rest.replace(said, " " * len(said))
     if today:
-        for said in found:
-            lower = lower.replace(said, " ")
-        out += _relative(lower, date.fromisoformat(today))
-    return out
+        terms, relative = _relative(rest, date.fromisoformat(today))
+        out |= dict.fromkeys(terms, DATE_WEIGHT)
+        spans += () if moved else relative
+    return out, spans
 
 
-def _relative(lower: str, today: date) -> list[str]:
-    """Return the terms of the days, or months, or years, that a text names from today on."""
+def _looked_up(year: int, month: int, day: int) -> list[str]:
+    """Return the most exact term of a date; of a full one also that of a text which names the day without its year."""
+    terms = _terms(year, month, day)
+    return terms[:2] if year and day else terms[:1]
+
+
+def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
+    """Return the terms of the days, or months, or years, that a text names from today on, and where it does."""
     if not any(hint in lower for hint in _FAR_HINTS) or not _compiled(_FAR).search(lower):
-        return [f"@{today - timedelta(days=ago)}" for word, ago in _NEAR.items() if word in lower]
+        near = {word: ago for word, ago in _NEAR.items() if word in lower}
+        spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
+        return [f"@{today - timedelta(days=ago)}" for ago in near.values()], spans
     from promptx_mem.core.dates import find_dates
 
     mentions, _ = find_dates(lower, datetime.combine(today, time.max, UTC))
     out: dict[str, None] = {}
+    spans = []
     for mention in mentions:
         if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # facts speak of these
             out |= dict.fromkeys(_span_terms(mention.start.date(), mention.end.date()))
-    return list(out)
+            spans.append(mention.span)
+    return list(out), spans
 
 
 def _span_terms(first: date, end: date) -> list[str]:

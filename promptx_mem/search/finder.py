@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import faded
+from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import lexical, memories, rows, worth
+from promptx_mem.search import alike, lexical, memories, rows, worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 TOPIC_SCALE = 2.16
 POOL = 3
 IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.002, 0.02
+LASTING = 0.003
 RECENT_DAYS = 30.0
 """How importance, recency and topic activation break near ties (docs/decisions/0006)."""
 
@@ -38,7 +40,7 @@ _NARROW = 2_000
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
 
-    __slots__ = ("rowid", "state", "terms", "via")
+    __slots__ = ("rowid", "state", "terms", "via", "weak")
 
     def __init__(
         self, rowid: int, state: State, terms: dict[str, float] | None = None, via: "Iterable[str]" = ()
@@ -47,6 +49,8 @@ class Hit:
         self.state = state
         self.terms = terms or {}
         self.via = list(via)
+        self.weak = False
+        """Whether it has too little of the words to be shown unasked."""
 
     @property
     def score(self) -> float:
@@ -61,7 +65,7 @@ class Finder:
         self.db = cache.db
         self.criteria = criteria
         self.own = own
-        self.whole: lexical.Corpus | None = None
+        self.whole: list[lexical.Corpus] | None = None
         """What the words are weighed by, where more than this cache is searched."""
         self.where, self.params = criteria.where()
 
@@ -79,9 +83,10 @@ class Finder:
             return self._by_date(count)
         return self._by_worth(10 if count is None else count)
 
-    def query(self) -> "lexical.Query":
-        """The words, read."""
-        return lexical.parse_query(self.criteria.words, today=self.criteria.today)
+    def queries(self) -> "list[lexical.Query]":
+        """The words, and each way in which they were asked otherwise, read."""
+        every = (self.criteria.words, *self.criteria.otherwise)
+        return [lexical.parse_query(words, today=self.criteria.today) for words in every]
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
@@ -92,22 +97,44 @@ class Finder:
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
-        return sorted(hits.values(), key=self._order)[:count]
+            if alike.asks_for_now(self.criteria.words):
+                alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
+        ranked = sorted(hits.values(), key=self._order)
+        if self.criteria.words:
+            over = [hit for hit in ranked if self._is_over(hit)]
+            living = [hit for hit in ranked if not self._is_over(hit)]
+            ranked = alike.together(living, lambda hit: self.noted(hit.state)) + over
+        return ranked[:count]
+
+    def _is_over(self, hit: Hit) -> bool:
+        """Tell of a conversation whose time is over: by words it comes after what lives."""
+        return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
-        """Best first; by words what lives goes before a conversation whose time is over."""
-        is_over = bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
-        return is_over, -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
+        """Best first."""
+        return self._is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
-        query, corpus = self.query(), self.whole
-        for found in lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus):
+        for found in self._matches(limit):
             hit = hits.setdefault(found.rowid, Hit(found.rowid, memories.at(self.cache, found.rowid)))
             hit.terms |= {f"word {word}": part for word, part in found.terms.items()}
             whole = found.score - sum(found.terms.values())
             if whole > 1e-9:
                 hit.terms["whole text"] = whole
             hit.via.append("words")
+            hit.weak = found.weak
+
+    def _matches(self, limit: int) -> "list[lexical.Hit]":
+        """What each question finds; of a memory that several find the best match counts, not their sum."""
+        best: dict[int, lexical.Hit] = {}
+        for number, query in enumerate(self.queries()):
+            corpus = self.whole[number] if self.whole else None
+            found = lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)
+            for match in found:
+                other = best.get(match.rowid, match)
+                better = match if match.score >= other.score else other
+                best[match.rowid] = better._replace(weak=match.weak and other.weak)
+        return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
         """Collect by source 004; what is hidden or refused by a filter is no candidate."""
@@ -141,6 +168,7 @@ class Finder:
             }
             terms = {name: part / TOPIC_SCALE for name, part in parts.items()}
             known = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
+            hit.weak = False
             if sum(terms.values()) > sum(known.values()):  # two paths found it: its best way counts
                 hit.terms = {name: part for name, part in hit.terms.items() if name not in known} | terms
                 hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {found.source}"]
@@ -214,6 +242,7 @@ class Finder:
         terms = {
             "importance": IMPORTANCE * min(self._importance(state) / _FULL_IMPORTANCE, 1.0),
             "recency": RECENCY / (1.0 + age / RECENT_DAYS),
+            "lasting": LASTING * (state.duration in (LONG, PERMANENT)),
         }
         if state.entry.topic and state.entry.profile:
             own = state.entry.profile[0]

@@ -39,12 +39,14 @@ class Doc(NamedTuple):
 class Hit(NamedTuple):
     """A memory found, with a score of 0-1, or over 1 where its whole text is the query.
 
-    `terms` is what each word of the query adds to the score; what the whole text adds is not among them.
+    `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
+    that it has too little of the query to be shown unasked.
     """
 
     rowid: int
     score: float
     terms: dict[str, float]
+    weak: bool = False
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
@@ -88,7 +90,7 @@ class _Found:
         words, pairs, length = tokens.paired_terms(lower)
         more = tokens.identifiers(folded)
         own = _label_terms(labels)
-        terms = chain(words, more, own, days.day_terms(day), days.text_terms(lower))
+        terms = chain(words, more, tokens.signs(folded), own, days.day_terms(day), days.text_terms(lower))
         for rowids in map(self.words.__getitem__, terms):
             rowids.append(rowid)
         for rowids in map(self.pairs.__getitem__, pairs):
@@ -171,8 +173,7 @@ def search(
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
     """
-    found = ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)
-    return [Hit(rowid, score, terms) for rowid, score, terms in found]
+    return [Hit(*found) for found in ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)]
 
 
 __all__ = ["SCHEMA", "Corpus", "Doc", "Hit", "Query", "add", "corpus", "near", "parse_query", "remove", "search"]

@@ -7,7 +7,7 @@ has hasn have haven having he her here hers herself him himself his how i if in 
 many may me might more most much must mustn my myself no nor not of off on once only or other our ours ourselves out
 over own please re s same shall she should shouldn so some such t than that the their theirs them themselves then
 there these they this those through to too under until up ve very was wasn we were weren what when where which while
-who whom whose why will with won would wouldn yes you your yours yourself yourselves
+who whom whose why will with won would wouldn yes you your yours yourself yourselves now currently presently nowadays
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that are not looked for in a query, unless it has no others."""
@@ -19,6 +19,8 @@ _FUNCTION_PHRASES = """
 与 及 或 于 对 把 被 给 跟 从 向 到 就 都 也 还 又 再 很 这 那 这个 那个 这些 那些 这里 那里 这样 那样 我 你 他
 她 它 我们 你们 他们 她们 我的 你的 他的 她的 请 请问 告诉 知道 一下 一个 一些 之 其 以 而 且 所 因为 所以 但是
 如果 可以 能 会 要 让 使 时 时候 的时候 曾 曾经 对吗 是不是 有没有 没有 不
+现在 目前 如今 当前 你知道 听说过 说说 说说看 记得 还记得 我想问 想问一下
+有没有人 提到 提到过
 """
 FUNCTION_PHRASES = tuple(_FUNCTION_PHRASES.split())
 """Chinese function words: characters and pairs of a query that lie inside one are not looked for."""

@@ -6,13 +6,20 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import days, tokens
+from promptx_mem.search.expansions import others
 from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
-DATE_WEIGHT = 1.5
-"""What a date counts beside a word that is as rare."""
+AMONG_CHARACTERS = 3.0
+"""What a Latin word counts in a question of a script without spaces: of two characters each counts, and their pair."""
+
+OF_A_DATE = 0.3
+"""What a word counts with which a date was named that was understood."""
+
+OTHERWISE = 0.8
+"""What an abbreviation counts for what it stands for, and the other way round."""
 
 LONGEST_QUERY = 10_000
 """Characters of a query that are read: the longest text that a memory can have."""
@@ -26,13 +33,15 @@ _EXCLUDED = re.compile(r"(?<!\S)-([^\W\d_]\S*)")
 class Query(NamedTuple):
     """What is looked for: terms, each with its weight and the word it stands for; phrases and exclusions, normalised.
 
-    `key` is that of the whole text, as `tokens.text_key` gives it.
+    `key` is that of the whole text, as `tokens.text_key` gives it. `added` are those terms that only say otherwise
+    what others say: they add nothing to what a memory could have.
     """
 
     terms: tuple[tuple[str, float, str], ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
     key: int
+    added: frozenset[str] = frozenset()
 
 
 def parse_query(text: str, *, literal: bool = False, today: str | None = None) -> Query:
@@ -45,7 +54,9 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None) -
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
     rest, phrases, excluded = (folded, (), ()) if plain else _marks(folded)
-    return Query(_terms(rest, today), phrases, excluded, tokens.text_key(folded))
+    terms = _terms(rest, today)
+    more = _otherwise(rest.lower(), {term for term, _, _ in terms})
+    return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), frozenset(term for term, _, _ in more))
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -72,15 +83,36 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]:
     lower = folded.lower()
+    dates, spans = days.query_dates(lower, today)
+    named = [folded[slice(*span)] for span in spans]
+    for name in named:
+        folded = folded.replace(name, " " * len(name))
     every = dict.fromkeys(tokens.raw_terms(folded))
     every |= dict.fromkeys(tokens.characters(every))
-    found = _content(lower, every) or list(every)
+    found = _content(folded.lower(), every) or ([] if dates else list(every))
     stems = tokens.stems(found)
     terms: dict[str, tuple[float, str]] = {}
+    among = any(map(tokens.is_dense, found))
     for word in found:
-        terms.setdefault(stems.get(word, word), (1.0, word))
-    terms |= {date: (DATE_WEIGHT, date.strip("@-")) for date in days.query_terms(lower, today)}
+        weight = AMONG_CHARACTERS if among and not (tokens.is_dense(word) or word.isdecimal()) else 1.0
+        terms.setdefault(stems.get(word, word), (weight, word))
+    for word in (word for name in named for word in tokens.raw_terms(name)):
+        terms.setdefault(stems.get(word, word), (OF_A_DATE, word))
+    terms |= {date: (weight, date.strip("@-")) for date, weight in dates.items()}
     return tuple((term, weight, word) for term, (weight, word) in terms.items())
+
+
+def _otherwise(lower: str, terms: Collection[str]) -> list[tuple[str, float, str]]:
+    """Return the terms of what the text's words are written like otherwise."""
+    out: dict[str, tuple[str, float, str]] = {}
+    for other in others(lower):
+        words = tokens.plain_terms(other)
+        stems = tokens.stems(words)
+        for word in words:
+            term = stems.get(word, word)
+            if term not in terms and word not in STOP_WORDS and not (len(word) == 1 and tokens.is_dense(word)):
+                out.setdefault(term, (term, OTHERWISE / len(words) ** 0.5, word))
+    return list(out.values())
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:

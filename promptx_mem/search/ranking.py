@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from heapq import nlargest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.search import blocks, postings, subjects
+from promptx_mem.search import blocks, floor, postings, subjects
 from promptx_mem.search.candidates import Candidates
 from promptx_mem.search.tokens import WORD, is_dense
 
@@ -40,26 +40,39 @@ Parts = dict[int, dict[str, float]]
 """What each term gives each memory, by rowid."""
 
 
+class Match(NamedTuple):
+    """A memory with its score, what each word of the query adds to it, and whether that is too little."""
+
+    rowid: int
+    score: float
+    terms: dict[str, float]
+    weak: bool
+
+
 def rank(
     db: sqlite3.Connection, query: Query, conditions: Conditions, limit: int, whole: Corpus | None = None
-) -> list[tuple[int, float, dict[str, float]]]:
-    """Return rowid, score and the score's parts of the best `limit` memories that meet the conditions."""
+) -> list[Match]:
+    """Return the best `limit` memories that meet the conditions."""
     if limit <= 0:
         return []
     candidates = Candidates(db, query, whole)
     passed = conditions.draw(candidates, max(POOL, 4 * limit), 2 * limit)
     parts = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)
-    full = sum(candidates.weights.values())
+    full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     scores = {rowid: sum(found.values()) / full for rowid, found in parts.items()}
     same = conditions.passing(blocks.whole(db, query.key))
     top = max(scores.values(), default=0.0) + WHOLE_TEXT
     scores |= dict.fromkeys(same, top)
     best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
-    return [
-        (rowid, scores[rowid], {words[t]: part / full for t, part in parts.get(rowid, {}).items()}) for rowid in best
-    ]
+    measure = floor.measure(query, candidates.weights, candidates.docs)
+    found = []
+    for rowid in best:
+        own = parts.get(rowid, {})
+        terms = {words[term]: part / full for term, part in own.items()}
+        found.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own)))
+    return found
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "identifier_terms",
     "identifiers",
     "is_dense",
+    "is_sign",
     "jaccard",
     "normalise",
     "pair_term",
@@ -37,6 +38,7 @@ __all__ = [
     "plain_terms",
     "raw_terms",
     "shingles",
+    "signs",
     "stems",
     "text_key",
 ]
@@ -65,6 +67,7 @@ _HINT = re.compile(
 _COMPONENT = re.compile(r"[^/\\@:?&=#]+")
 _VERSION = re.compile(r"[vV][0-9]+\.")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_SIGN = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff]")
 _EDGES = "./@:\\?&=%~$-"
 
 
@@ -150,8 +153,18 @@ def characters(terms: Iterable[str]) -> dict[str, list[str]]:
 
 
 def raw_terms(folded: str) -> list[str]:
-    """Return the terms of folded text, repeated as they occur: its plain terms and identifiers, nothing stemmed."""
-    return plain_terms(folded.lower()) + identifiers(folded)
+    """Return the terms of folded text, repeated as they occur: its plain terms, identifiers and signs, not stemmed."""
+    return plain_terms(folded.lower()) + identifiers(folded) + signs(folded)
+
+
+def signs(folded: str) -> list[str]:
+    """Return the emoji of folded text."""
+    return [] if folded.isascii() else _SIGN.findall(folded)
+
+
+def is_sign(term: str) -> bool:
+    """Tell whether a term is an emoji."""
+    return _SIGN.fullmatch(term) is not None
 
 
 def identifiers(folded: str) -> list[str]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def weigh(finders: "Sequence[Finder]") -> None:
     """Let searches of the same words weigh them by all their caches together."""
     if finders[0].criteria.words:
-        whole = reduce(lexical.Corpus.united, (lexical.corpus(finder.db, finder.query()) for finder in finders))
+        queries = finders[0].queries()
+        corpora = ([lexical.corpus(finder.db, query) for query in queries] for finder in finders)
+        whole = [reduce(lexical.Corpus.united, same) for same in zip(*corpora, strict=True)]
         for finder in finders:
             finder.whole = whole
 

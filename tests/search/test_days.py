@@ -39,7 +39,7 @@ def test_dates_of_a_text(text: str, expected: list[str]) -> None:
         ("5月1号", ["@-05-01"]),
         ("十二月二十五日", ["@-12-25"]),
         ("五月", ["@-05"]),
-        ("8 may 2023 and 2024", ["@2023-05-08", "@2024"]),
+        ("8 may 2023 and 2024", ["@2023-05-08", "@-05-08", "@2024"]),
         ("may i ask", []),
     ],
 )
@@ -47,8 +47,24 @@ def test_dates_of_a_query_are_the_most_exact(text: str, expected: list[str]) -> 
     assert days.query_terms(text, None) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("on 8 May 2023 we met", ["8 may 2023"]),
+        ("2026年11月3日签了什么", ["2026年11月3日"]),
+        ("coffee yesterday", ["yesterday"]),
+        ("in May 2023", []),
+        ("十月十日是什么日子", []),
+        ("nothing", []),
+    ],
+)
+def test_where_a_day_is_named(text: str, named: list[str]) -> None:
+    _, spans = days.query_dates(text.lower(), "2026-11-20")
+    assert [text.lower()[slice(*span)] for span in spans] == named
+
+
 def test_relative_days_need_today() -> None:
-    assert days.query_terms("昨天 yesterday", "2026-03-01") == ["@2026-02-28", "@2026-02-28"]
+    assert days.query_terms("昨天 yesterday", "2026-03-01") == ["@2026-02-28"]
     assert days.query_terms("昨天", None) == []
 
 
@@ -74,7 +90,7 @@ WEEK = [f"@2026-02-{day:02}" for day in range(16, 23)]
         ("最近3个月", ["@2025-12", "@2026-01", "@2026-02", "@2026-03"]),
         ("去年 咖啡", ["@2025"]),
         ("coffee last year", ["@2025"]),
-        ("last year or 2024-05-06", ["@2024-05-06", "@2025"]),
+        ("last year or 2024-05-06", ["@2024-05-06", "@-05-06", "@2025"]),
         ("coffee on wednesday, this release, last coffee", []),
         ("周三 咖啡，本书，之前", []),
         ("last 99 years", []),

@@ -113,7 +113,7 @@ def test_a_memory_that_is_the_query_comes_first(empty: Store) -> None:
 
 def test_terms_say_what_each_word_adds(store: Store) -> None:
     (first, *_) = lexical.search(store.db, parse_query("green teas 2026-01-02"), limit=1)
-    assert first.terms.keys() == {"green", "teas", "2026-01-02"}
+    assert first.terms.keys() == {"green", "teas", "2026-01-02", "01-02"}
     assert sum(first.terms.values()) == pytest.approx(first.score)
 
 

@@ -24,6 +24,9 @@ Found = list[tuple[Side, Hit]]
 
 _TOKENS_PER_MEMORY = 30
 
+_AGAIN = "try other words, or ask again with the question translated (Chinese or English)"
+POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
+
 
 def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
     """Find memories. Reading notes nothing in the stores but the day's recalls. Raises UsageError, NotFoundError."""
@@ -181,10 +184,17 @@ class _Recall:
             "cues": list(self.question.cues),
             "memories": memories,
             "near_misses": [],
+            "hint": self._hint(memories) if last else "",
         }
         if last and not memories and not left_out and not self.cues.history:
             data["near_misses"] = list(dict.fromkeys(miss for side in self.sides for miss in side.misses()))
         return Result("recall", data, self._warnings())
+
+    def _hint(self, memories: list[Description]) -> str:
+        """What to try where nothing was found by words, or nothing but weak matches."""
+        if not self.criteria.words or self.named or not all(one.get("weak") for one in memories):
+            return ""
+        return POOR if memories else NOTHING
 
     def _warnings(self) -> tuple[str, ...]:
         warnings = [notice for side in self.sides for notice in side.notices()]

@@ -21,6 +21,8 @@ class Cues(NamedTuple):
 
     # Words, "a phrase", -word and #tags; a text that is nothing but a date or an id is that date or that memory.
     text: str = ""
+    # The same question asked otherwise, as in another language: the best of them counts.
+    otherwise: tuple[str, ...] = ()
     # Topic paths as people write them, such as a->b.
     topics: tuple[str, ...] = ()
     # Days or spans in which a memory was noted.

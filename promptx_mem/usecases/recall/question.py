@@ -42,8 +42,10 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         times = _times(cues, clock, "" if cues.dates or paths else text)
     # `上周` is nothing that a text could name as well
     as_words = text if times.alone and query_terms(text.lower(), None) else ""
+    otherwise = tuple(words for other in cues.otherwise if (words := " ".join(clean(other).split())))
     shown = [
         *((text,) if text else ()),
+        *(f"or {words}" for words in otherwise),
         *(f"#{tag}" for tag in tags),
         *(f"topic {format_path(path)}" for path in paths),
         *(f"date {printable(date)}" for date in cues.dates),
@@ -51,7 +53,8 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     criteria = Criteria(
         now=times.now,
         today=clock.date().isoformat(),
-        words="" if times.alone else text,
+        words="" if times.alone else text or " ".join(otherwise[:1]),
+        otherwise=otherwise,
         paths=paths,
         spans=times.spans,
         tags=tags,

@@ -101,6 +101,7 @@ class Side:
         origin = context.origin.of(state.origin)
         shown = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
         shown["via"] = hit.via
+        shown["weak"] = hit.weak
         shown["relevance"] = round(hit.score, 4) if hit.terms else None
         if state.entry.slice is not None:
             shown["slice"] = activate(context.layout, state.entry.slice, messages=self.cues.messages)

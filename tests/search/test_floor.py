@@ -1,0 +1,126 @@
+"""What is weak, what is asked otherwise, and how characters, dates and abbreviations meet."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from promptx_mem.search import expansions, floor, lexical, simplified
+from promptx_mem.search.folding import _TRADITIONAL, fold
+from promptx_mem.search.lexical import Doc, parse_query
+from tests.search.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXTS = (
+    "Payments go through Adyen; the merchant account is owned by Finance.",
+    "代码评审至少要两个人同意才能合并。",
+    "We never deploy on Fridays after noon.",
+    "数据库连接池最大四十个。",
+    "Kubernetes runs on three nodes of 16 GB each.",
+    "可访问性要达到 WCAG 2.1 的 AA 级。",
+    "年会定在苏州，12月27日出发。",
+    "第三季度的目标是把预订流程缩短到三步。",
+    "芝麻做了绝育，要戴一周伊丽莎白圈。🐱",
+    "前端的构建工具从 Webpack 换成了 Vite。",
+    "打印机的型号是兄弟 HL-L2350DW。",
+    "会议室的空调坏了，物业说下周来修。",
+)
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    made = Store()
+    with closing(made.db):
+        made.texts(list(TEXTS))
+        yield made
+
+
+def strong(store: Store, question: str) -> list[int]:
+    """The memories that are not weak, best first."""
+    hits = lexical.search(store.db, parse_query(question, today="2026-11-22"), limit=9)
+    return [hit.rowid for hit in hits if not hit.weak]
+
+
+@pytest.mark.parametrize(
+    ("question", "rowid"),
+    [
+        ("who owns the merchant account", 1),
+        ("合并要几个人同意", 2),
+        ("can we deploy on Fridays", 3),
+        ("數據庫連接池", 4),
+        ("how many k8s nodes", 5),
+        ("a11y 的标准是什么", 6),
+        ("what happens on 2025-12-27", 7),
+        ("2025/12/27 去哪里", 7),
+        ("Q3 的目标", 8),
+        ("🐱", 9),
+        ("你知道 Webpack 换成了什么吗", 10),
+        ("請問印表機的型號是什麼", 11),
+        ("空调", 12),
+    ],
+)
+def test_what_is_asked_for_comes_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
+    assert strong(store, question)[:1] == [rowid]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Write a haiku about falling snow",
+        "明天会下雨吗",
+        "good night",
+        "把这段循环改写成列表推导式",
+        "What is the capital of Mongolia after all these years?",
+        "1 到 100 的和是多少",
+        "How are you doing today?",
+        "讲个笑话",
+        "三角形内角和为什么是 180 度",
+    ],
+)
+def test_what_has_nothing_to_do_with_the_store_finds_only_weak_matches(store: Store, question: str) -> None:
+    assert strong(store, question) == []
+
+
+def test_a_memory_that_is_the_query_is_never_weak(store: Store) -> None:
+    store.put([Doc(90, "how are you")])
+    assert strong(store, "How are you") == [90]
+
+
+def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
+    with_more = lexical.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("promptx_mem.search.query.others", lambda _lower: ())
+        plain = lexical.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
+    assert with_more.score == pytest.approx(plain.score)
+
+
+@pytest.mark.parametrize("word", ["k8s", "kubernetes", "双11", "pull request", "持续集成", "2025q3", "资料"])
+def test_what_is_written_otherwise(word: str) -> None:
+    assert list(expansions.others(word))
+
+
+@pytest.mark.parametrize("word", ["be", "a", "", "咖啡", "request", "bed"])
+def test_plain_words_are_written_one_way(word: str) -> None:
+    assert list(expansions.others(word)) == []
+
+
+def test_scripts_meet() -> None:
+    assert fold("資料庫連線後臺帳號") == fold("资料库连线后台账号") == fold("资料库连线后台帐号")
+    assert fold(_TRADITIONAL) == fold(fold(_TRADITIONAL))
+    assert len(fold(_TRADITIONAL)) == len(_TRADITIONAL) == len(simplified._SIMPLIFIED)
+    assert set(simplified._SIMPLIFIED).isdisjoint(_TRADITIONAL)
+
+
+def test_common_words_are_words() -> None:
+    assert all(word == fold(word).lower() and len(word) > 1 for word in floor.COMMON_WORDS)
+
+
+def test_a_full_date_meets_its_day_of_any_year_less(store: Store) -> None:
+    store.put([Doc(50, "年会那天是2025年12月27日"), Doc(51, "等等", day="2024-12-27")])
+    hits = lexical.search(store.db, parse_query("2025-12-27", today="2026-11-22"), limit=3)
+    assert hits[0].rowid == 50
+    assert {hit.rowid for hit in hits} == {7, 50, 51}
