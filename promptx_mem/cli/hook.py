@@ -48,6 +48,8 @@ def command(
     where = install.target(host or "claude", scope or "")
     turns = conversations or None
     result = install.change(action, where, write=yes, turns=turns)
+    if turns and action == "install" and yes:
+        install.choose_turns()
     if yes or json or not result.data["changed"] or not _asks():
         return result
     from typer import echo
@@ -57,6 +59,8 @@ def command(
     echo(result.data["diff"], nl=False)
     if not confirmed(f"Write this to {where.path}?"):
         return result
+    if turns and action == "install":
+        install.choose_turns()
     return install.change(action, where, write=True, turns=turns)
 
 

@@ -40,13 +40,14 @@ class Reference(NamedTuple):
 class Message(NamedTuple):
     """One raw message; `at` is RFC 3339 with offset, None where it is not known.
 
-    `heard`: when it came here, where that is another time than when it was said.
+    `heard`: when it came here, where that is another time than when it was said. `key`: the host's own id of it.
     """
 
     role: str
     text: str
     at: str | None = None
     heard: str | None = None
+    key: str | None = None
 
     def times(self) -> tuple[float, float]:
         """When it was said, but no later than it came, and when it came; epoch seconds, 0 where nobody knows."""
@@ -105,6 +106,10 @@ class Unit(NamedTuple):
     problems: int = 0
     episodes: Mapping[int, str] = MappingProxyType({})
     place: tuple[int, int, int] | None = None
+
+    def keys(self) -> set[str]:
+        """The ids by which a host knows these messages."""
+        return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
         """The number of the last message that a slice holds, 0 where there is none."""

@@ -28,6 +28,7 @@ class Event(NamedTuple):
     prompt: str
     source: str
     agent: str
+    transcript: str = ""
 
 
 def read(data: bytes, host: str = "") -> Event:
@@ -52,6 +53,7 @@ def read(data: bytes, host: str = "") -> Event:
         prompt=_typed(text("prompt")),
         source=text("source") or text("trigger"),
         agent=text("agent_type"),
+        transcript=text("transcript_path"),
     )
 
 

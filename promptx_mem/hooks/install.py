@@ -193,3 +193,10 @@ def _diff(path: str, before: str, after: str) -> str:
 
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
     return "".join(f"{line}\n" for line in lines)
+
+
+def choose_turns() -> None:
+    """Note in the user's own settings that what is said is to be kept: no project's hooks decide that."""
+    from promptx_mem.store.settings import choose_conversations
+
+    choose_conversations()

@@ -30,11 +30,17 @@ def reply(action: str, data: bytes, caller: str = "") -> dict[str, Any]:
     call.
     """
     # Where the host is our own judge, its answer is awaited, and no conversation.
-    if action in ("stop", "end") or is_private() or os.environ.get(JUDGING):
+    if is_private() or os.environ.get(JUDGING):
         return {}
     event = host.read(data, caller)
     if event.cwd and os.path.isdir(event.cwd):
         os.chdir(event.cwd)
+    if action in ("stop", "end", "compact", "start"):
+        from promptx_mem.hooks import turns
+
+        turns.take(event, action)
+        if action in ("stop", "end"):
+            return {}
     if action == "prompt":
         from promptx_mem.hooks import prompt
 

@@ -99,7 +99,7 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     for message in messages:
         number += 1
         fields: dict[str, Any] = {"m": number, "role": message.role, "at": message.at, "text": message.text}
-        fields["in"] = message.heard
+        fields |= {"in": message.heard, "key": message.key}
         if number == 1 and session is not None:
             fields["session"] = session
         lines.append({key: value for key, value in fields.items() if value is not None})
@@ -208,8 +208,8 @@ def _message(fields: dict[str, Any]) -> Message | None:
     number, role, text, at = (fields.get(key) for key in ("m", "role", "text", "at"))
     if not _is_number(number) or role not in ROLES or not isinstance(text, str):
         return None
-    heard = fields.get("in")
-    return Message(role, text, *(one if isinstance(one, str) and is_time(one) else None for one in (at, heard)))
+    said, came = (one if isinstance(one, str) and is_time(one) else None for one in (at, fields.get("in")))
+    return Message(role, text, said, came, _text(fields.get("key")))
 
 
 def _slice(fields: dict[str, Any]) -> Slice | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ENVIRONMENT = "PROMPTX_MEM_CONFIG"
 _BELOW = os.path.join("promptx-mem", "config.yaml")
 _USER_STORE = "user_store"
+_CONVERSATIONS = "conversations"
 _LONGEST = 300
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -30,6 +31,7 @@ class Settings(NamedTuple):
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
     user_store: bool = True
+    conversations: bool = False
 
 
 def path() -> str | None:
@@ -58,9 +60,10 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm", _USER_STORE))
+        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS))
         llm = file.section("llm", ("command", "timeout"))
-        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)), _flag(file))
+        flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
+        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)), *flags)
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -72,6 +75,27 @@ def leaves_out_user_store() -> bool:
     where = path()
     data = None if where is None else _read(where)
     return data is not None and _USER_STORE.encode() in data and not load().user_store
+
+
+def keeps_conversations() -> bool:
+    """Whether what is said in a host's sessions is to be kept; the file is parsed only where it names the key."""
+    where = path()
+    data = None if where is None else _read(where)
+    return data is not None and _CONVERSATIONS.encode() in data and load().conversations
+
+
+def choose_conversations() -> str:
+    """Note that the user wants what is said to be kept; returns where. Raises ConfigError, StoreError, OSError."""
+    where = path()
+    if where is None:
+        raise ConfigError("there is no home for settings", hint=f"{ENVIRONMENT}=/…/config.yaml")
+    if not load().conversations:
+        os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
+        with open(where, "a+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            ends = size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
+            file.write((b"" if ends else b"\n") + f"{_CONVERSATIONS}: true\n".encode())
+    return where
 
 
 def moved(keys: "Mapping[str, Any]", *, shown: bool) -> tuple[str, ...]:
@@ -148,8 +172,8 @@ def _timeout(file: "YamlFile", value: Any) -> float:
     raise file.wrong(f"llm.timeout: {value!r}", "seconds, more than 0 and at most 3600")
 
 
-def _flag(file: "YamlFile") -> bool:
-    value = file.values.get(_USER_STORE, True)
+def _flag(file: "YamlFile", key: str, *, default: bool) -> bool:
+    value = file.values.get(key, default)
     if not isinstance(value, bool):
-        raise file.wrong(f"{_USER_STORE}: {value!r}", "true or false")
+        raise file.wrong(f"{key}: {value!r}", "true or false")
     return value

@@ -1,0 +1,102 @@
+"""turns: what is new in a host's transcript goes to the session's working memory, each message exactly once.
+
+A message keeps the host's id in its own line, so that what was taken is known by the same append that takes it: no
+crash, no second hook at once and no later one can take it twice, and what a purge has emptied is never taken again.
+"""
+
+import os
+import stat
+from typing import TYPE_CHECKING, TypedDict
+
+from promptx_mem.core import transcripts
+from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.result import Result
+from promptx_mem.store import conversations, settings
+from promptx_mem.usecases import idle
+from promptx_mem.usecases.credential_check import kinds_in
+
+if TYPE_CHECKING:
+    from promptx_mem.store.store import Writer
+    from promptx_mem.usecases.context import Context
+
+MAX_BYTES = 64_000_000
+"""Of a transcript; of a longer one the end is read."""
+
+
+class Turns(TypedDict):
+    """How many messages were taken, and how many were known."""
+
+    store: str
+    added: int
+    known: int
+
+
+def is_chosen(context: "Context") -> bool:
+    """Whether the user wants what is said to be kept, and there is a store of one's own to keep it in."""
+    return context.layout.exists() and context.origin.is_own and settings.keeps_conversations()
+
+
+def take(context: "Context", path: str) -> Result[Turns]:
+    """Take what is new of a transcript. Raises ConfigError, StoreError, BusyError; then none of it was taken."""
+    context.demand_config()
+    said = transcripts.read(_read(path))
+    now = context.now().isoformat(timespec="seconds")
+    unit = unit_of(context.session)
+
+    def locked(writer: "Writer") -> int:
+        keys = _taken(context, unit, said)
+        fresh = [_stored(message, now) for message in said if message.key not in keys]
+        conversations.add_messages(writer.layout, unit, fresh, context.session)
+        return len(fresh)
+
+    added = context.store.write(locked) if said and not _is_all_known(context, unit, said) else 0
+    known = conversations.read(context.layout, unit)
+    if known.is_due() or known.unfinished() or idle.is_any(context):
+        from promptx_mem.usecases.rollup import roll, roll_idle
+
+        roll(context, unit)
+        roll_idle(context, context.now())
+    data: Turns = {"store": context.layout.shown(), "added": added, "known": len(said) - added}
+    return Result("turns", data)
+
+
+def _is_all_known(context: "Context", unit: str, said: list[Message]) -> bool:
+    keys = conversations.read(context.layout, unit).keys()
+    return all(message.key in keys for message in said)
+
+
+def _taken(context: "Context", unit: str, said: list[Message]) -> set[str]:
+    """The host's ids that were taken, also by a session that this one goes on with under another name."""
+    own = conversations.read(context.layout, unit)
+    keys = own.keys()
+    if own.messages:
+        return keys
+    by_words = {message.key for message in said if (message.key or "").startswith(transcripts.BY_WORDS)}
+    for other in conversations.units(context.layout):
+        there = conversations.read(context.layout, other).keys()
+        if any(message.role == "user" and message.key in there - by_words for message in said):
+            keys |= there
+    return keys
+
+
+def _stored(message: Message, now: str) -> Message:
+    kinds = kinds_in(message.text)
+    text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
+    at = message.at or now
+    return message._replace(text=text, at=at, heard=now if at != now else None)
+
+
+def _read(path: str) -> bytes:
+    """The transcript's bytes, nothing where it is no file."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return b""
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return b""
+        start = max(status.st_size - MAX_BYTES, 0)
+        return os.pread(fd, MAX_BYTES, start)
+    finally:
+        os.close(fd)

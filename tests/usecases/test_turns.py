@@ -1,0 +1,220 @@
+"""What was said in a host's transcript is taken exactly once, whoever comes twice, is killed or goes on elsewhere."""
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core import transcripts
+from promptx_mem.core.slices import unit_of
+from promptx_mem.hooks import run
+from promptx_mem.store import conversations, settings
+from promptx_mem.usecases import turns
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.faults import faulty_os
+from tests.world import World
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def claude(kind: str, uuid: str, content: Any, **more: Any) -> dict[str, Any]:
+    return {
+        "type": kind,
+        "uuid": uuid,
+        "timestamp": "2026-03-01T12:00:00.000Z",
+        "message": {"content": content},
+        **more,
+    }
+
+
+CLAUDE = [
+    {"type": "summary", "summary": "an earlier talk", "leafUuid": "x"},
+    claude("user", "u1", "<system-reminder>be brief</system-reminder>", isMeta=True),
+    claude("user", "u2", "what is a heron?<system-reminder>as of today</system-reminder>"),
+    claude("assistant", "a1", [{"type": "thinking", "thinking": "hm"}]),
+    claude("assistant", "a2", [{"type": "text", "text": "A bird."}, {"type": "tool_use", "name": "Bash", "input": {}}]),
+    claude("user", "u3", [{"type": "tool_result", "content": "files"}]),
+    claude("user", "s1", "look around", isSidechain=True),
+    claude("user", "u4", "<command-name>/clear</command-name>"),
+    claude("user", "u5", f"my token is {SECRET}"),
+    claude("user", "u6", [{"type": "text", "text": "thanks"}]),
+]
+CODEX: list[dict[str, Any]] = [
+    {"type": "session_meta", "payload": {"id": "x"}},
+    *(
+        {"timestamp": "2026-03-01T12:00:00Z", "type": "response_item", "payload": payload}
+        for payload in (
+            {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "rules"}]},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<environment_context>"}]},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "again"}]},
+            {"type": "reasoning", "encrypted_content": "x"},
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "again"}]},
+        )
+    ),
+    {"type": "event_msg", "payload": {"type": "agent_message", "message": "done"}},
+]
+MESSAGES: list[dict[str, Any]] = [
+    {"sessionId": "x", "kind": "main"},
+    {"$set": {"messages": [{"id": "0", "type": "user", "content": [{"text": "<session_context>"}]}]}},
+    {"id": "1", "timestamp": "2026-03-01T12:00:00.000Z", "type": "user", "content": [{"text": "hello"}]},
+    {"id": "2", "type": "gemini", "content": "hi", "thoughts": [], "toolCalls": [{"name": "ls"}]},
+    {"id": "3", "type": "info", "content": "updated"},
+]
+GEMINI = {"sessionId": "x", "messages": MESSAGES}
+
+
+def lines(records: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (lines(CLAUDE), ["what is a heron?", "A bird.", f"my token is {SECRET}", "thanks"]),
+        (lines(CODEX), ["again", "done", "again"]),
+        (json.dumps(GEMINI).encode(), ["hello", "hi"]),
+        (lines(MESSAGES), ["hello", "hi"]),
+        (lines(CLAUDE)[:-3], ["what is a heron?", "A bird.", f"my token is {SECRET}"]),
+        (b"", []),
+        (b"\0\xff{}[]\n[1]\n{\n", []),
+        (json.dumps(GEMINI).encode()[:-1], []),
+    ],
+)
+def test_what_was_said(data: bytes, said: list[str]) -> None:
+    found = transcripts.read(data)
+    assert [message.text for message in found] == said
+    assert len({message.key for message in found}) == len(said)
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(tmp_path / "config.yaml"))
+    (tmp_path / "config.yaml").write_text("conversations: true\n")
+    world = World(tmp_path / ".memory", "s1")
+    world.remember("something")
+    return world
+
+
+def take(world: World, records: list[dict[str, Any]]) -> tuple[int, int]:
+    path = world.root.parent / "transcript.jsonl"
+    path.write_bytes(lines(records))
+    data = turns.take(world.memory.context, str(path)).data
+    return data["added"], data["known"]
+
+
+def texts(world: World, session: str = "s1") -> list[str]:
+    unit = conversations.read(world.memory.context.layout, unit_of(session))
+    return [message.text for _, message in sorted(unit.messages.items())]
+
+
+SAID = ["what is a heron?", "A bird.", "[withheld: a credential (GitHub Token, Secret)]", "thanks"]
+
+
+def test_a_growing_transcript_is_taken_once(world: World) -> None:
+    for count in range(1, len(CLAUDE) + 1):
+        for _ in range(2):
+            take(world, CLAUDE[:count])
+    assert texts(world) == SAID
+    assert take(world, CLAUDE) == (0, 4)
+
+
+def test_a_compacted_and_a_resumed_copy_are_known(world: World) -> None:
+    take(world, CLAUDE)
+    more = claude("user", "u7", "one more")
+    assert take(world, [CLAUDE[2], claude("user", "c1", "all of it", isCompactSummary=True), more]) == (1, 1)
+    world.session = "s2"
+    assert take(world, [*CLAUDE, more, claude("user", "u8", "elsewhere")]) == (1, 5)
+    assert texts(world, "s2") == ["elsewhere"]
+
+
+def test_the_same_words_in_another_session_are_no_copy(world: World) -> None:
+    assert take(world, CODEX) == (3, 0)
+    assert take(world, CODEX) == (0, 3)
+    world.session = "s2"
+    assert take(world, CODEX) == (3, 0)
+
+
+def test_hooks_at_once_take_it_once(world: World) -> None:
+    path = world.root.parent / "transcript.jsonl"
+    path.write_bytes(lines(CLAUDE))
+    hooks = [threading.Thread(target=turns.take, args=(world.memory.context, str(path))) for _ in range(4)]
+    for hook in hooks:
+        hook.start()
+    for hook in hooks:
+        hook.join()
+    assert texts(world) == SAID
+
+
+@pytest.mark.parametrize("point", range(1, 9))
+def test_a_hook_that_is_killed(world: World, point: int) -> None:
+    def work() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
+            shim.install(patch)
+            patch.setattr(conversations, "os", shim)
+            take(world, CLAUDE)
+
+    faulty_os.forked(work)
+    take(world, CLAUDE)
+    assert texts(world) == SAID
+
+
+def test_what_was_purged_stays_out(world: World) -> None:
+    take(world, CLAUDE)
+    world.later(hours=5).memory.decay(Plan())
+    (episode,) = world.memory.recall(Cues(category="episode")).data["memories"]
+    world.memory.forget(episode["id"], purge=True)
+    assert take(world, CLAUDE) == (0, 4)
+    assert "heron" not in " ".join(texts(world))
+
+
+def event(world: World, name: str = "Stop") -> bytes:
+    path = world.root.parent / "transcript.jsonl"
+    path.write_bytes(lines(CLAUDE))
+    fields = {"session_id": "s1", "transcript_path": str(path), "cwd": str(world.root.parent), "hook_event_name": name}
+    return json.dumps(fields).encode()
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_only_where_the_user_chose_it(world: World, monkeypatch: pytest.MonkeyPatch, chosen: bool) -> None:
+    monkeypatch.chdir(world.root.parent)
+    monkeypatch.delenv("PROMPTX_MEM_SESSION", raising=False)
+    if not chosen:
+        Path(str(settings.path())).write_text("# nothing\n")
+    for _ in range(2):
+        assert run.reply("stop", event(world), "claude") == {}
+    assert bool(list(world.root.glob("conversations/u_*.jsonl"))) == chosen
+
+
+def test_never_in_a_private_session_nor_without_a_store(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setenv("PROMPTX_MEM_OFF", "1")
+        assert run.reply("stop", event(world), "claude") == {}
+    assert not (world.root / "conversations").exists()
+    other = tmp_path / "other"
+    other.mkdir()
+    fields = json.loads(event(world)) | {"cwd": str(other)}
+    monkeypatch.setenv("PROMPTX_MEM_DIR", str(other / ".memory"))
+    assert run.reply("stop", json.dumps(fields).encode(), "claude") == {}
+    assert not (other / ".memory").exists()
+
+
+def test_the_choice_is_noted_beside_what_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PROMPTX_MEM_CONFIG", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert not settings.keeps_conversations()
+    settings.choose_conversations()
+    file = tmp_path / "promptx-mem" / "config.yaml"
+    assert file.read_text() == "conversations: true\n"
+    file.write_text("user_store: false")
+    settings.choose_conversations()
+    settings.choose_conversations()
+    assert file.read_text() == "user_store: false\nconversations: true\n"
+    assert settings.load().conversations
