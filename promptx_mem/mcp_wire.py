@@ -24,9 +24,8 @@ async def serve(server: Any) -> None:
     os.close(null)
     # closefd: a thread may still be reading when all else has ended
     stdin = _Mended(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
-    lowlevel = server._lowlevel_server  # noqa: SLF001 - the SDK has no other way to give a server its streams
     async with stdio_server(anyio.wrap_file(stdin)) as (reading, writing):
-        await lowlevel.run(reading, writing, lowlevel.create_initialization_options())
+        await server.run(reading, writing, server.create_initialization_options())
 
 
 class _Mended(io.TextIOWrapper):

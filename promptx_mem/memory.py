@@ -9,6 +9,7 @@ from promptx_mem.result import Payload, Result
 from promptx_mem.store import location, planted
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import Context, now_here
+from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.init import Init
     from promptx_mem.usecases.intake.options import Options
     from promptx_mem.usecases.monitor import Monitor
+    from promptx_mem.usecases.move import Move
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.view import Wants as Page
 
 
+@whatever_the_cache
 class Memory:
     """The use cases of a store, and of the other one beside it where there are two."""
 
@@ -50,37 +53,29 @@ class Memory:
         self._left_out = ""
 
     @classmethod
-    def open(cls, directory: str | None = None, session_name: str | None = None, scope: str | None = None) -> "Memory":
-        """The stores that `directory`, PROMPTX_MEM_DIR or the working directory decide on; they need not exist yet."""
-        stores = location.locate(directory, scope)
+    def of(cls, stores: "location.Stores", session_name: str | None = None) -> "Memory":
+        """The use cases of stores that were located."""
         memory = cls(stores.layout, session_name, beside=stores.beside)
         memory._left_out = stores.warning
         memory.context.project = memory.context.project or stores.project
         return memory
 
     @classmethod
+    def open(cls, directory: str | None = None, session_name: str | None = None, scope: str | None = None) -> "Memory":
+        """The stores that `directory`, PROMPTX_MEM_DIR or the working directory decide on; they need not exist yet."""
+        return cls.of(location.locate(directory, scope), session_name)
+
+    @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
         """The user store, for who writes there by name: that makes it. Raises UsageError, StoreError."""
         if directory is not None:
             raise UsageError("--user and --memory-dir name two places", hint="give one of them")
-        stores = location.locate_user()
-        memory = cls(stores.layout, session_name, beside=stores.beside)
-        memory.context.project = memory.context.project or stores.project
-        return memory
+        return cls.of(location.locate_user(), session_name)
 
-    def own(self) -> "Memory | None":
-        """The stores that are there and the user's own: all that may be given unasked. None where there is none."""
-        every = self.context.both()
-        own = [one for one in every if one.layout.exists() and one.origin.is_own]
-        if len(own) == len(every):
-            return self
-        if not own:
-            return None
-        import copy
-
-        memory = copy.copy(self)
-        memory.context = own[0].alone()
-        return memory
+    @classmethod
+    def open_pair(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
+        """The user store with the project's beside it, whether or not they exist, for a move from one to the other."""
+        return cls.of(location.locate_pair(directory), session_name)
 
     def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
@@ -159,6 +154,13 @@ class Memory:
         from promptx_mem.usecases.change import restore
 
         return restore(self._of(ident), ident)
+
+    def move(self, ident: str, *, to_user: bool) -> "Result[Move]":
+        """Take a memory from one store to the other. Raises NotFoundError, StoreError, Refused."""
+        from promptx_mem.usecases.move import move
+
+        user, project = self.context, self.context.beside
+        return self._write(lambda: move(project, user, ident) if to_user else move(user, project, ident))
 
     def edit(self, ident: str) -> "Result[Remember]":
         """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""

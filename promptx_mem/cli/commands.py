@@ -25,6 +25,7 @@ COMMANDS = {
     "edit": Command("Change a memory in $EDITOR; the result supersedes it.", writes=True),
     "forget": Command("End a memory; --purge destroys its text.", writes=True),
     "restore": Command("Bring back what ended, was archived or vanished.", writes=True),
+    "move": Command("Take a memory from the project's store to your own, or back.", writes=True),
     "review": Command("Show and answer what waits for a decision.", writes=True),
     "converse": Command(
         "Add turns to the session's working memory; old ones are summarised and put aside.", writes=True

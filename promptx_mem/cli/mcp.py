@@ -1,4 +1,4 @@
-"""For agents that speak the Model Context Protocol: tools remember, recall, review, forget, restore and stats.
+"""For agents that speak the Model Context Protocol (docs/agents.md lists the tools).
 
 The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
 """
@@ -15,7 +15,7 @@ def command(
     json: Json = False,
 ) -> Result[Nothing]:
     try:
-        found = importlib.util.find_spec("mcp.server.mcpserver")
+        found = importlib.util.find_spec("mcp.server.lowlevel")
     except ModuleNotFoundError:
         found = None
     if found is None:
@@ -26,7 +26,7 @@ def command(
         )
     import gc
 
-    from promptx_mem.mcp_server import serve
+    from promptx_mem.mcp_server.server import serve
 
     gc.enable()  # it lives for long
     serve(memory_dir)

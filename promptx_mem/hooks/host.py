@@ -4,11 +4,14 @@ Exit status 2 blocks in most of them, so nothing here ever exits with it.
 """
 
 import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem import session
 from promptx_mem.hooks import exchange, hosts
 from promptx_mem.hooks.hosts import Host
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
 
 MAX_EVENT = 2_000_000
 MAX_CONTEXT = 9_000
@@ -76,3 +79,18 @@ def context(event: Event, text: str) -> dict[str, Any]:
     if event.host.context == hosts.CURSOR:
         return {hosts.CURSOR: text[:MAX_CONTEXT]}
     return {hosts.NESTED: {"hookEventName": event.name, "additionalContext": text[:MAX_CONTEXT]}}
+
+
+def own(memory: "Memory") -> "Memory | None":
+    """A Memory of the stores that are there and the user's own: all that may be given unasked. None where none is."""
+    every = memory.context.both()
+    kept = [one for one in every if one.layout.exists() and one.origin.is_own]
+    if len(kept) == len(every):
+        return memory
+    if not kept:
+        return None
+    import copy
+
+    narrowed = copy.copy(memory)
+    narrowed.context = kept[0].alone()
+    return narrowed

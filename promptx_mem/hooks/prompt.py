@@ -32,7 +32,7 @@ def answer(event: "Event") -> dict[str, Any]:
     if wish := wishes.read(event.prompt):
         parts.append(instruction(wish, host.session_to_give(event, memory.context.now())))
         _note_wish(event, memory, wish)
-    own = memory.own()
+    own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
         asked = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
         parts += [asked] if asked else []

@@ -90,7 +90,7 @@ def _size(lines: list[str]) -> int:
 
 def compact(event: Event) -> dict[str, Any]:
     """Note that the model is about to lose what it was given."""
-    memory = Memory.open().own()
+    memory = host.own(Memory.open())
     if event.session and memory is not None and memory.context.both()[0].layout.exists():
         now = memory.context.now()
         given.forget(memory.context.both()[0].layout, session.of_event(event.session, now), now)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from typing import Self
@@ -13,10 +14,7 @@ from promptx_mem.store import archive, episodes, files
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
-CacheError = sqlite3.Error
-"""What SQLite raises where the file is damaged, in use, or cannot be written."""
-
-DAMAGE = (CacheError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What a damaged cache raises; the store itself is read by code that raises none of these."""
 
 _BUSY_SECONDS = 0.2
@@ -155,7 +153,7 @@ def connect(where: Layout) -> Cache | None:
     """
     for found in place.places(where):
         inode = place.unchanged(found)
-        if inode is None:
+        if inode is None or _faulty.get(found.path) == inode:
             continue
         with contextlib.suppress(sqlite3.Error):
             cache = Cache(where, sqlite3.connect(found.path, timeout=_BUSY_SECONDS, isolation_level=None), found, inode)
@@ -169,6 +167,24 @@ def connect(where: Layout) -> Cache | None:
                 pass
             cache.close()
     return None
+
+
+_faulty: dict[str, int] = {}
+"""Caches of which this process has had enough: the inode by path."""
+
+
+def discard(where: Layout) -> bool:
+    """Open a cache that has failed no more, and let nobody else; False where none is open to doubt, as after the first.
+
+    Its stamp tells of every change but one below the file system. What that spoils is seen as late as it is read.
+    """
+    doubted = [(found, inode) for found in place.places(where) if (inode := place.unchanged(found)) is not None]
+    fresh = [(found, inode) for found, inode in doubted if _faulty.get(found.path) != inode]
+    for found, inode in fresh:
+        _faulty[found.path] = inode
+        with contextlib.suppress(OSError):
+            os.unlink(found.stamp)
+    return bool(fresh)
 
 
 def is_current(cache: Cache) -> bool:
@@ -195,5 +211,5 @@ def identity(path: Path) -> str:
 
 
 def archive_identity(where: Layout) -> str:
-    names = archive.names(where)
-    return json.dumps([(name, files.identity(where.archive / name)) for name in names])
+    names = archive.permitted_names(where)
+    return json.dumps(names and [(name, files.identity(where.archive / name)) for name in names])

@@ -60,7 +60,7 @@ def places(where: Layout) -> Iterator[Place]:
     secret = session.secret()
     made_by = f"{VERSION} {sqlite_version} {secret or session.boot()} {store}"
     name = f"{digest(store.encode(), 5)}-{digest(made_by.encode(), 10)}"
-    if secret:
+    if secret and is_ours(root, stat.S_IFDIR):  # who else may rename in the store could swap the directory meanwhile
         yield Place(where.cache_directory, name, inside=True)
     if folder := _user_folder():
         yield Place(folder, name, inside=False)

@@ -5,7 +5,6 @@ Those files are no memories: `audit --verify` names what they hold, `restore` ap
 """
 
 import contextlib
-import sqlite3
 from collections.abc import Iterator, Mapping
 
 from promptx_mem.core.entry import Entry
@@ -15,7 +14,7 @@ from promptx_mem.core.journal import NOTES, format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.search import edited
-from promptx_mem.search.cache import Cache, archive_identity, connect, identity
+from promptx_mem.search.cache import DAMAGE, Cache, archive_identity, connect, identity
 from promptx_mem.store import archive, episodes
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import Lock, is_held
@@ -51,7 +50,7 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
         if events:
             kept = set(saved_events(where))
             events = [raw for raw in events if raw not in kept]
-    except (sqlite3.Error, ValueError):  # it is damaged, and tells nothing
+    except DAMAGE:  # it is damaged, and tells nothing
         return True
     finally:
         old.close()

@@ -47,6 +47,14 @@ def names(layout: Layout) -> list[str]:
     return [name for name in _all(layout) if not name.startswith(LOST)]
 
 
+def permitted_names(layout: Layout) -> list[str] | None:
+    """Like `names`; None where the folder may not be read."""
+    try:
+        return names(layout)
+    except PermissionError:
+        return None
+
+
 def lost_names(layout: Layout) -> list[str]:
     """The files of lines that vanished without an event, in order."""
     return [name for name in _all(layout) if name.startswith(LOST)]

@@ -65,6 +65,14 @@ def locate_user() -> Stores:
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
+def locate_pair(given: str | None = None) -> Stores:
+    """The user store and beside it the project's, there or not; none beside it outside of every project."""
+    own = _demand_user()._replace(wanted=True)
+    project = _project(given, may_be_users=True)
+    beside = project.layout if project.known and not project.layout.is_user else None
+    return Stores(own, beside, project=beside.root if beside else "")
+
+
 def _project_of_user() -> str:
     """The place of the project's store that one is in; one that is refused is no reason to leave the user store."""
     try:

@@ -59,11 +59,11 @@ def newer(problems: Iterable[Problem]) -> int:
 def read(layout: Layout) -> Sources:
     """Read all of it. A line by hand without a time gets the file's modification time until it is adopted."""
     for _ in range(_TRIES):
-        names = archive.names(layout)
-        found = _read(layout, names)
-        if archive.names(layout) == names:
+        names = archive.permitted_names(layout)
+        found = _read(layout, names or [])
+        if archive.permitted_names(layout) == names:
             break  # otherwise a compaction may have moved lines or events past us
-    return found
+    return found if names is not None else found._replace(whole=False)
 
 
 def _read(layout: Layout, names: list[str]) -> Sources:

@@ -85,11 +85,16 @@ class Writer:
 class Store:
     """One memory directory. Reading takes no lock; `write` runs its work under the lock."""
 
-    def __init__(self, where: Layout) -> None:
+    def __init__(self, where: Layout, can_go_on: Callable[[Exception], bool] = lambda _: False) -> None:
         self.layout = where
+        self._can_go_on = can_go_on
+        self.committed = False
+        """Whether anything has been written, by whichever work."""
 
     def write(self, work: Callable[[Writer], _T], wait: float = WAIT_SECONDS) -> _T:
-        """Run `work` under the lock, from the start again if the lock file vanished before anything was written.
+        """Run `work` under the lock; from the start again if, before anything was written, the lock file vanished.
+
+        So it is where `can_go_on` says of an error that another try may do without what raised it.
 
         Raises BusyError, StoreError, Refused in a private session; OSError is turned into StoreError.
         """
@@ -101,20 +106,31 @@ class Store:
             )
         with disk_errors():
             self.layout = creation.create(self.layout)
+            failed = False
             for _ in range(_LOCK_TRIES):
                 lock = Lock(self.layout.lock, self.layout.mode)
+                writer = Writer(self.layout, lock)
                 done: list[_T] = []
                 try:
                     with lock.hold(wait):
                         names = planted.demand_own(self.layout)
                         append.settle(self.layout)
                         rewrite.recover(self.layout, names)
-                        done.append(work(Writer(self.layout, lock)))
+                        done.append(work(writer))
                 except append.LockLostError:
                     continue
+                except PromptxMemError:
+                    raise
                 except OSError:  # what is done is done, even where the lock cannot be let go of in the proper way
                     if not done:
                         raise
+                except Exception as error:
+                    if failed or writer.committed or not self._can_go_on(error):
+                        raise
+                    failed = True
+                    continue
+                finally:
+                    self.committed = self.committed or writer.committed
                 return done[0]
         raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 

@@ -2,11 +2,15 @@
 
 from typing import TYPE_CHECKING, TypedDict
 
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Failure
+from promptx_mem.store.append import LockLostError
 
 if TYPE_CHECKING:
+    from promptx_mem.core.journal import Event
     from promptx_mem.core.request import Request
     from promptx_mem.core.state import State
+    from promptx_mem.store.store import Writer
     from promptx_mem.usecases.credential_check import Holding
     from promptx_mem.usecases.request import Proposal
 
@@ -67,3 +71,13 @@ class Attempt:
         self.adjustments: list[Adjustment] = []
         self.target: State | None = None
         self.middling = ""
+
+
+def beside(writer: "Writer", events: "list[Event]") -> list[str]:
+    """Append what goes with a line that is on the disk already; where that fails, only this has not happened."""
+    try:
+        writer.add_events(events)
+    except (OSError, PromptxMemError, LockLostError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
+        return [f"it is stored; only what goes with it could not be noted in journal.jsonl: {reason}"]
+    return []

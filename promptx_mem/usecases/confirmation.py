@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from promptx_mem import session
 from promptx_mem.core.ids import digest
 from promptx_mem.errors import Refused
+from promptx_mem.places import user_store
 from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.store import hosts
 
 if TYPE_CHECKING:
+    from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
 NOWHERE = "-"
@@ -42,6 +44,15 @@ def mark(context: "Context", text: str | None = None) -> str | None:
     if not context.layout.is_user or is_person(context) or (text is not None and _was_wished(context, text)):
         return None
     return place_of(context)
+
+
+def hints(context: "Context", entry: "Entry", ident: str, *, waits: bool) -> tuple[str, ...]:
+    """What is said of a memory that was stored: that it waits, or that it may belong to the other store."""
+    if waits and entry.unconfirmed is not None:
+        return (WAITS,)
+    if entry.type != "user" or context.layout.is_user or user_store() is None:
+        return ()
+    return (f"a fact about the user, in this project alone; for every project: promptx-mem move {ident} --user",)
 
 
 def demand_person(context: "Context", command: str) -> None:

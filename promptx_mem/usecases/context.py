@@ -27,7 +27,7 @@ class Context:
         self.beside = beside
         self.project = "" if where.is_user else where.root
         """The project that a command is in, by its store's place; empty outside of every one."""
-        self.store = Store(where)
+        self.store = Store(where, self.can_go_on)
         self.config = config.load(where)
         self.now = clock
         self.session = session.name(session_name, clock())
@@ -54,6 +54,12 @@ class Context:
         context = copy.copy(self)
         context.beside = None
         return context
+
+    def can_go_on(self, error: Exception) -> bool:
+        """Whether an error may come from a damaged cache; then that is opened no more."""
+        from promptx_mem.search.cache import DAMAGE, discard
+
+        return isinstance(error, DAMAGE) and discard(self.layout)
 
     def host(self) -> str:
         return session.host()

@@ -14,7 +14,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current, labels, recalls, worth
-from promptx_mem.search.cache import Cache, CacheError, is_current
+from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer, disk_errors
@@ -117,7 +117,7 @@ def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = No
 
     Nothing is done where the cache does not say what the files say: then MEMORY.md stays marked as behind.
     """
-    with contextlib.suppress(OSError, CacheError, ValueError):
+    with contextlib.suppress(OSError, *DAMAGE):
         if is_current(cache):
             try:
                 return _put(context, cache, _moment(context, now))[1]
@@ -128,7 +128,7 @@ def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = No
 
 def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
     """Like `refresh`, after `ident` was stored; returns a warning where it, or another, has no place in the index."""
-    with contextlib.suppress(OSError, StoreError, CacheError, ValueError):
+    with contextlib.suppress(OSError, StoreError, *DAMAGE):
         old = _read(context.layout) or ""
         digest, _ = _put(context, cache, _moment(context, now))
         if digest.limit is None:

@@ -32,17 +32,17 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
     context.demand_config()
     created = not context.layout.exists()
     with disk_errors():
-        was_shared = not created and _is_shared(context.layout)
+        was_shared = not created and is_shared(context.layout)
         context.store.layout = creation.create(context.layout, shared=shared)
-        is_shared = _is_shared(context.layout)
+        shared_now = is_shared(context.layout)
     if context.origin.is_own and not notes.is_noted(context.layout):
         notes.note(context.layout)  # once git tracks it, nothing else tells that it is the user's
     warnings: tuple[str, ...] = ()
-    if shared and not is_shared:
+    if shared and not shared_now:
         warnings = (f"{context.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
-    opened = is_shared and not created and not was_shared
+    opened = shared_now and not created and not was_shared
     data: Init = {
-        "store": context.layout.shown(), "scope": context.scope, "created": created, "shared": is_shared,
+        "store": context.layout.shown(), "scope": context.scope, "created": created, "shared": shared_now,
         "opened": opened,
     }  # fmt: skip
     if agent:
@@ -62,7 +62,7 @@ def trust(context: "Context") -> Result[Init]:
             code="not_noted",
             hint=f"{notes.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
         )
-    shown, shared = context.layout.shown(), _is_shared(context.layout)
+    shown, shared = context.layout.shown(), is_shared(context.layout)
     data: Init = {"store": shown, "scope": context.scope, "shared": shared, "trusted": True}
     if not noted:
         context.origin = Origin(context.layout)
@@ -71,6 +71,6 @@ def trust(context: "Context") -> Result[Init]:
     return Result("init", data)
 
 
-def _is_shared(where: Layout) -> bool:
+def is_shared(where: Layout) -> bool:
     """Whether git may see the memories: what stands in .gitignore, not what was asked for."""
     return b"!declarative.md" in (files.read(where.gitignore) or b"").split(b"\n")

@@ -12,7 +12,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories, missing, sweep, vanished
-from promptx_mem.search.cache import Cache, CacheError
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.lines import events, purged
 from promptx_mem.store import (
     append,
@@ -100,7 +100,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
     # The text is gone: what is made anew is mended later.
-    with contextlib.suppress(OSError, StoreError, CacheError), current.open_current(where) as cache:
+    with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(where) as cache:
         index.refresh(context, cache)
     data: Forget = {"store": context.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     warnings = (mend.BEHIND,) if intent.is_behind(where) else ()

@@ -1,5 +1,6 @@
 """remember: the gate, then one durable append."""
 
+import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
@@ -12,14 +13,14 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.times import DAY, epoch, micros
-from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
+from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit
-from promptx_mem.store.append import LockLostError
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, limits, mend
-from promptx_mem.usecases.attempt import Attempt, Item, Remember
+from promptx_mem.usecases.attempt import Attempt, Item, Remember, beside
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.gate import check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
@@ -106,14 +107,20 @@ class _Remember:
             record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
+            warnings = [*result.warnings]
             if cache is not None:
-                result = result._replace(warnings=(*result.warnings, *cache.conflicted()))
-            warnings: tuple[str, ...] = ()
-            if cache is not None and current.add_appended(cache, writer):
-                if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
-                    stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
-                warnings = index.refresh_after(self.context, cache, stored["id"], self.now)
-            return result._replace(warnings=(*result.warnings, *warnings, *mend.by_writer(self.context, cache)))
+                with contextlib.suppress(*DAMAGE):  # it is stored
+                    warnings += self._followed(writer, cache, stored)
+            return result._replace(warnings=(*warnings, *mend.by_writer(self.context, cache)))
+
+    def _followed(self, writer: Writer, cache: Cache, stored: Remember) -> tuple[str, ...]:
+        """Bring the cache and MEMORY.md up to date, and what is said with them; returns warnings."""
+        warnings = cache.conflicted()
+        if not current.add_appended(cache, writer):
+            return warnings
+        if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
+            stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
+        return (*warnings, *index.refresh_after(self.context, cache, stored["id"], self.now))
 
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
@@ -138,7 +145,7 @@ class _Remember:
         writer.note([record], self.now)
 
     def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
-        same = lookup.by_text(entry.text)
+        newer, same = lookup.newer(), lookup.by_text(entry.text)
         events = lookup.adoptions(self.now.timestamp(), self.context.host())
         if same is not None:
             event = self._again(attempt, lookup, same, entry)
@@ -155,20 +162,21 @@ class _Remember:
             if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
                 writer.add_events(events)  # otherwise a line by hand would come later than what takes its place
                 events = []
+            near = self._near(attempt, lookup, entry)
             writer.add_lines([format_line(entry)])
-            events += self._near(attempt, lookup, entry)
+            events += near
             if events:
-                attempt.warnings += _beside(writer, events)
+                attempt.warnings += beside(writer, events)
             verdict, ident, waits = "stored", entry.id, True
         warnings = limits.size_warnings(self.context)
-        if waits and entry.unconfirmed is not None:
-            from promptx_mem.usecases.confirmation import WAITS
+        if entry.unconfirmed is not None or entry.type == "user":
+            from promptx_mem.usecases import confirmation
 
-            warnings += (WAITS,)
+            warnings += confirmation.hints(self.context, entry, ident, waits=waits)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)
-        if lookup.newer():
+        if newer:
             warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
         return self._result(attempt, entry, verdict, ident, warnings)
 
@@ -282,16 +290,6 @@ class _Remember:
             writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
 
         self.context.store.write(note)
-
-
-def _beside(writer: Writer, events: list[Event]) -> list[str]:
-    """Append what goes with a line that is on the disk already; where that fails, only this has not happened."""
-    try:
-        writer.add_events(events)
-    except (OSError, PromptxMemError, LockLostError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
-        return [f"it is stored; only what goes with it could not be noted in journal.jsonl: {reason}"]
-    return []
 
 
 def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:

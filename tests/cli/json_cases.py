@@ -66,6 +66,7 @@ CASES = {
     "edit": Case(good=(("{id}",),), bad=BY_ID, env={"EDITOR": "true"}),
     "forget": Case(good=(("{id}",), ("{id}", "--purge", "--yes")), bad=BY_ID),
     "restore": Case(good=(("{ended}",),), bad=BY_ID),
+    "move": Case(good=(), bad=((2, ("{id}",)), (2, ("{id}", "--user", "--project")), (2, ("{id}", "--user")))),
     "review": Case(
         good=((), ("--format", "prompt")), bad=((4, ("m_zzzzzzzzzz", "keep")), (2, ("{id}", "perhaps"))), reads=True
     ),

@@ -54,7 +54,7 @@ class KilledError(BaseException):
 def modules() -> tuple[ModuleType, ...]:
     """Every module of the program that has `os`, also those that are added later."""
     for found in pkgutil.walk_packages(promptx_mem.__path__, "promptx_mem."):
-        if not found.name.endswith(("__main__", "mcp_server")):  # these two have none (test_reach)
+        if not found.name.endswith(("__main__", "mcp_server.server")):  # these two have none (test_reach)
             importlib.import_module(found.name)
     loaded = [module for name, module in sorted(sys.modules.items()) if name.startswith("promptx_mem.")]
     return tuple(module for module in loaded if getattr(module, "os", None) is os)

@@ -54,8 +54,8 @@ def living(root: Path, now: datetime.datetime = LATER, *, sound: bool = True, on
 
 
 def recalled(root: Path, now: datetime.datetime = LATER) -> set[str]:
-    """What recall without a cue shows, through the cache."""
-    found = memory_at(root, now).recall(Cues(count=100)).data["memories"]
+    """What recall without a cue shows, through the cache; it uses nothing."""
+    found = memory_at(root, now).recall(Cues(count=100, touch=False)).data["memories"]
     return {item["text"] for item in found}
 
 

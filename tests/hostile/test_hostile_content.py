@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from promptx_mem.mcp_server import Tools
+from promptx_mem.mcp_server import words as answers
+from promptx_mem.mcp_server.tools import Tools
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 
@@ -43,9 +44,10 @@ def by_stdin(text: str) -> dict[str, Any]:
 
 
 def by_mcp(text: str) -> dict[str, Any]:
-    said = Tools(".memory").remember(text, ["t"], 9)
-    inside.check(inside.Ran(("mcp",), said.structured_content["exit"], "".join(item.text for item in said.content), ""))
-    return dict(said.structured_content)
+    said, failed = Tools(".memory").call("remember", {"text": text, "tags": ["t"], "score": 9})
+    status = {"no_text": 2, "credential": 1}[said["error"]["code"]] if failed else 0
+    inside.check(inside.Ran(("mcp",), status, answers.text(said), ""))
+    return {"exit": status, "error": None, **said}
 
 
 def by_explicit(text: str) -> dict[str, Any]:

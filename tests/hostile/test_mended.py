@@ -13,7 +13,8 @@ from promptx_mem.core.line import load_object
 from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import host, place, prompt, writes
-from promptx_mem.mcp_server import Tools
+from promptx_mem.mcp_server import words as answers
+from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.store import archive, files
 from tests.cli.program import run
 from tests.world import World
@@ -58,9 +59,11 @@ def test_pairs_of_surrogates_stay_what_they_are() -> None:
 
 def test_mcp_texts_hold_nothing_raw(world: World) -> None:
     world.memory.init()
-    said = Tools(str(world.root)).remember("a\x9b31mb\u202e", ["t"], 9)
-    assert not unprintable().search(said.content[0].text)
-    assert json.loads(said.content[0].text)["text"] == "a\x9b31mb\u202e"
+    tools = Tools(str(world.root))
+    tools.call("remember", {"text": "a\x9b31mb\u202e", "tags": ["t"], "score": 9})
+    said, _ = tools.call("recall", {})
+    assert not unprintable().search(answers.text(said))
+    assert said["memories"][0]["text"] == "a\ufffd31mb\ufffd"
 
 
 def test_a_path_is_shown_without_what_does_not_print(tmp_path: Path) -> None:

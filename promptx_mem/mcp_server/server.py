@@ -1,0 +1,150 @@
+"""The server: the catalogue offered, calls handed to the tools one by one, and the client's project found."""
+
+import asyncio
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from promptx_mem import __version__, mcp_wire
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.mcp_server import catalogue, words
+from promptx_mem.mcp_server.tools import Tools
+from promptx_mem.private import is_private
+from promptx_mem.store.layout import ENVIRONMENT
+
+NAME = "promptx-mem"
+INDEX, ONE = "memory://index", "memory://"
+_NOT_FOUND = -32002
+
+
+class Service:
+    """The handlers of one client. Calls are done one after the other: the store has one lock, and one cache is open."""
+
+    def __init__(self, directory: str | None) -> None:
+        self.tools = Tools(directory)
+        self.worker = ThreadPoolExecutor(1, thread_name_prefix="memory")
+        self.is_placed = directory is not None or bool(os.environ.get(ENVIRONMENT))
+
+    async def list_tools(self, _context: Any, _params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_described(name, tool) for name, tool in catalogue.TOOLS.items()])
+
+    async def call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in catalogue.TOOLS:
+            answer, failed = {"error": {"code": "no_tool", "message": f"there is no tool {params.name[:40]!r}"}}, True
+        else:
+            await self.find_project(context)
+            loop = asyncio.get_running_loop()
+            answer, failed = await loop.run_in_executor(
+                self.worker, self.tools.call, params.name, params.arguments or {}
+            )
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=words.text(answer))]
+        return types.CallToolResult(content=content, structured_content=answer, is_error=failed)
+
+    async def find_project(self, context: Any) -> None:
+        """Go to the client's project, where it names one and nobody else did; asked once."""
+        if self.is_placed:
+            return
+        self.is_placed = True
+        client = context.session.client_params
+        if client is None or client.capabilities.roots is None:
+            return
+        try:
+            roots = (await asyncio.wait_for(context.session.list_roots(), 2)).roots
+        except Exception:  # noqa: BLE001 - a client that cannot say it is at home where it was started
+            return
+        _go_to([unquote(urlsplit(str(root.uri)).path) for root in roots if str(root.uri).startswith("file:")])
+
+    async def list_prompts(self, _context: Any, _params: Any) -> types.ListPromptsResult:
+        prompts = [types.Prompt(name=name, description=about) for name, (about, _) in catalogue.PROMPTS.items()]
+        return types.ListPromptsResult(prompts=prompts)
+
+    async def get_prompt(self, _context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name not in catalogue.PROMPTS:
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:40]!r}")
+        about, said = catalogue.PROMPTS[params.name]
+        content = types.TextContent(type="text", text=said)
+        return types.GetPromptResult(description=about, messages=[types.PromptMessage(role="user", content=content)])
+
+    async def list_resources(self, _context: Any, _params: Any) -> types.ListResourcesResult:
+        index = types.Resource(uri=INDEX, name="index", mime_type="text/markdown", description="What matters most")
+        return types.ListResourcesResult(resources=[index])
+
+    async def list_templates(self, _context: Any, _params: Any) -> types.ListResourceTemplatesResult:
+        one = types.ResourceTemplate(uri_template=ONE + "{id}", name="memory", mime_type="application/json")
+        return types.ListResourceTemplatesResult(resource_templates=[one])
+
+    async def read_resource(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        await self.find_project(context)
+        uri = str(params.uri)
+        kind, text = await asyncio.get_running_loop().run_in_executor(self.worker, self._resource, uri)
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
+
+    def _resource(self, uri: str) -> tuple[str, str]:
+        if uri == INDEX:
+            try:
+                return "text/markdown", self.tools.index()
+            except PromptxMemError as error:
+                raise MCPError(types.INTERNAL_ERROR, words.in_words(error.message)) from None
+        answer, failed = self.tools.call("get", {"id": uri.removeprefix(ONE)})
+        if failed:
+            raise MCPError(_NOT_FOUND, answer["error"]["message"])
+        return "application/json", words.text(answer["memory"])
+
+
+def _described(name: str, tool: catalogue.Tool) -> types.Tool:
+    marks = types.ToolAnnotations(
+        read_only_hint=tool.looks, destructive_hint=tool.ends, idempotent_hint=True, open_world_hint=False
+    )
+    return types.Tool(name=name, description=tool.about, input_schema=catalogue.schema(tool), annotations=marks)
+
+
+def _go_to(folders: list[str]) -> None:
+    """Make the first of the client's folders the working directory, unless that lies in one of them."""
+    here = os.path.realpath(os.getcwd())
+    there = [folder for folder in folders if os.path.isdir(folder)]
+    if there and not any(_is_in(here, os.path.realpath(folder)) for folder in there):
+        os.chdir(there[0])
+
+
+def _is_in(folder: str, root: str) -> bool:
+    return folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def build(directory: str | None = None) -> "Server[Any]":
+    """A server over the stores that `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory name.
+
+    In a private session it offers nothing, so that a model does not even learn of a memory.
+    """
+    if is_private():
+        return Server(NAME, version=__version__, on_list_tools=_no_tools, on_list_resources=_no_resources)
+    service = Service(directory)
+    return Server(
+        NAME,
+        version=__version__,
+        instructions=catalogue.INSTRUCTIONS,
+        on_list_tools=service.list_tools,
+        on_call_tool=service.call_tool,
+        on_list_prompts=service.list_prompts,
+        on_get_prompt=service.get_prompt,
+        on_list_resources=service.list_resources,
+        on_list_resource_templates=service.list_templates,
+        on_read_resource=service.read_resource,
+    )
+
+
+async def _no_tools(_context: Any, _params: Any) -> types.ListToolsResult:
+    return types.ListToolsResult(tools=[])
+
+
+async def _no_resources(_context: Any, _params: Any) -> types.ListResourcesResult:
+    return types.ListResourcesResult(resources=[])
+
+
+def serve(directory: str | None = None) -> None:
+    """Serve over stdio until the client closes it."""
+    asyncio.run(mcp_wire.serve(build(directory)))

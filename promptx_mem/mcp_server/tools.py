@@ -1,0 +1,274 @@
+"""The tools: arguments in, one object out, each by a method of Memory."""
+
+import os
+from typing import TYPE_CHECKING, Any, cast
+
+from promptx_mem import session
+from promptx_mem.errors import PromptxMemError, UsageError
+from promptx_mem.mcp_server import words
+from promptx_mem.mcp_server.arguments import Arguments, read, whole_number
+from promptx_mem.mcp_server.words import Answer
+from promptx_mem.memory import Memory
+from promptx_mem.store.store import disk_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from promptx_mem.core.description import Recall
+    from promptx_mem.result import Result
+    from promptx_mem.usecases.attempt import Remember
+
+BUDGET = 2_000
+LISTED = 20
+MOST = 50
+"""Facts of one call."""
+
+
+class Tools:
+    """The tools of one server process, which is one session unless the host names another."""
+
+    def __init__(self, directory: str | None = None) -> None:
+        self.directory = directory
+        self.session = None if _is_named() else f"mcp:{os.urandom(5).hex()}"
+
+    def call(self, tool: str, given: Arguments) -> tuple[Answer, bool]:
+        """What a tool answers, and whether that is an error."""
+        try:
+            with disk_errors():
+                answer = words.clean(getattr(self, tool)(read(tool, given)))
+                return answer, "error" in answer
+        except PromptxMemError as error:
+            return words.error(error), True
+        except Exception as error:  # noqa: BLE001 - a fault of ours must reach the client as one
+            message = f"a fault of promptx-mem ({type(error).__name__})"
+            return {"error": {"code": "internal", "message": message}}, True
+
+    def memory(self, arguments: Arguments, *, writes: bool = False) -> Memory:
+        """The stores of a call; who writes to the user's by name makes it."""
+        scope = arguments.get("scope")
+        if writes and scope == "user":
+            return Memory.open_user(self.directory, self.session)
+        return Memory.open(self.directory, self.session, scope)
+
+    def recall(self, arguments: Arguments) -> Answer:
+        from promptx_mem.usecases.recall import Cues
+
+        memory = self.memory(arguments)
+        cues = Cues(
+            text=arguments.get("query", ""),
+            topics=tuple(arguments.get("topics", ())),
+            dates=tuple(arguments.get("dates", ())),
+            archived=arguments.get("archived", False),
+            min_score=_number(arguments, "min_score"),
+            count=whole_number(arguments, "count", 10),
+            budget=whole_number(arguments, "budget", BUDGET),
+            form=_form,
+            lenient=True,
+            **_filters(arguments),
+        )
+        return self._looked(memory, words.memories(memory.recall(cues)))
+
+    def list(self, arguments: Arguments) -> Answer:
+        from promptx_mem.usecases.recall import Cues
+
+        memory = self.memory(arguments)
+        count = whole_number(arguments, "count", LISTED)
+        if arguments.get("what") == "topics":
+            topics = memory.topics().data["topics"] or []
+            return self._looked(memory, {"topics": topics[:count], "not_shown": max(len(topics) - count, 0)})
+        order = arguments.get("order", "important")
+        topic = arguments.get("topic")
+        cues = Cues(
+            topics=(topic,) if topic else (),
+            count=count if order == "important" else 1_000_000,
+            touch=False,
+            messages=False,
+            **_filters(arguments),
+        )
+        result = memory.recall(cues)
+        chosen = _ordered(result.data["memories"], order)
+        hidden = len(chosen) - count if order != "important" else 0
+        data = cast("Recall", {**result.data, "memories": chosen[:count], "left_out": max(hidden, 0)})
+        return self._looked(memory, _within(result._replace(data=data), whole_number(arguments, "budget", BUDGET)))
+
+    def get(self, arguments: Arguments) -> Answer:
+        from promptx_mem.errors import NotFoundError
+        from promptx_mem.usecases.recall import Cues
+
+        ident = arguments["id"].strip()
+        if not ident.lower().startswith("m_"):
+            raise UsageError(f"{ident[:40]!r} is no id", hint="an id begins with m_; find it with recall or list")
+        found = self.memory(arguments).recall(Cues(text=ident, history=True, archived=True, touch=False))
+        same = [one for one in found.data["memories"] if one["id"].startswith(ident.lower())]
+        if not same:
+            raise NotFoundError(f"no memory has the id {ident[:40]}")
+        others = [words.memory(one) for one in found.data["memories"] if one["id"] != same[0]["id"]]
+        return {"memory": words.memory(same[0], whole=True), **({"history": others} if others else {})}
+
+    def remember(self, arguments: Arguments) -> Answer:
+        facts = arguments.get("facts")
+        if facts is None:
+            return self._stored(arguments)
+        if "text" in arguments:
+            raise UsageError("text and facts are given together", hint="give one in text, or several in facts")
+        if not 1 <= len(facts) <= MOST:
+            raise UsageError(f"facts holds {len(facts)}", hint=f"give 1 to {MOST} in one call")
+        common = {name: value for name, value in arguments.items() if name != "facts"}
+        items: list[Answer] = []
+        for fact in facts:
+            try:
+                with disk_errors():
+                    items.append(self._stored({**common, **read("remember", fact)}))
+            except PromptxMemError as error:
+                items.append({"text": str(fact.get("text", ""))[:60], **words.error(error)})
+        if all("error" in item for item in items):
+            failed = UsageError("none of the facts was stored", code="none_stored", hint="mend each as its error says")
+            return {**words.error(failed), "items": items}
+        return {"items": items}
+
+    def _stored(self, arguments: Arguments) -> Answer:
+        """Judge one fact and store it."""
+        from promptx_mem.core.request import Request
+
+        if "text" not in arguments:
+            raise UsageError("there is no text", code="no_text", hint="give text")
+        memory = self.memory(arguments, writes=True)
+        is_new = not memory.context.layout.exists()
+        score = arguments.get("score")
+        request = Request(
+            text=arguments["text"],
+            tags=tuple(arguments.get("tags", ())),
+            related=tuple(arguments.get("related", ())),
+            score=None if score is None else str(score),
+            explicit=arguments.get("explicit", False),
+            dry_run=arguments.get("dry_run", False),
+            user=arguments.get("scope") == "user",
+            session=self.session,
+            duration=arguments.get("duration"),
+            dims=arguments.get("dims"),
+            reason=arguments.get("reason"),
+            topic=arguments.get("topic"),
+            type=arguments.get("type"),
+            category=arguments.get("category"),
+            update=arguments.get("update"),
+        )
+        return self._outcome(memory, memory.remember(request), is_new=is_new)
+
+    def _outcome(self, memory: Memory, result: "Result[Remember]", *, is_new: bool) -> Answer:
+        """What became of a fact; a store that was made for it is named in full."""
+        data = result.data
+        out: Answer = {
+            "id": data["id"],
+            "verdict": data["verdict"],
+            "score": data["score"],
+            "duration": data["duration"],
+        }
+        if data.get("similar"):
+            out["alike"] = [{"id": one["id"], "text": one["text"]} for one in data["similar"]]
+        if is_new and memory.context.layout.exists():
+            out["made_store"] = os.path.abspath(memory.context.layout.root)
+        if noted := [said for warning in result.warnings if (said := words.in_words(warning))]:
+            out["notes"] = noted
+        return out
+
+    def change(self, arguments: Arguments) -> Answer:
+        memory, ident = self.memory(arguments), arguments["id"]
+        acts: dict[str, Callable[[], Result[Any]]] = {
+            "boost": lambda: memory.boost(ident),
+            "forget": lambda: memory.forget(ident, arguments.get("reason")),
+            "restore": lambda: memory.restore(ident),
+        }
+        data = acts[arguments["action"]]().data
+        out = {key: data[key] for key in ("id", "text", "importance", "lives") if data.get(key) is not None}
+        return {**out, **({"note": words.in_words(data["note"])} if data.get("note") else {})}
+
+    def review(self, arguments: Arguments) -> Answer:
+        memory = self.memory(arguments)
+        if "id" not in arguments:
+            waiting = memory.reviews(as_prompt=True).data["reviews"]
+            return {"reviews": [{key: one[key] for key in ("id", "text", "review")} for one in waiting]}
+        if "decision" not in arguments:
+            raise UsageError("review of one memory needs decision", hint="decision is one of keep, promote, delete")
+        data = memory.review(arguments["id"], arguments["decision"]).data
+        return {key: data[key] for key in ("id", "decision", "lives", "category")}
+
+    def converse(self, arguments: Arguments) -> Answer:
+        from promptx_mem.core.slices import Message
+
+        turns = arguments["turns"]
+        for turn in turns:
+            if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
+                raise UsageError("a turn has role and text", hint="role is one of user, assistant; text what was said")
+        data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
+        rolled = [{"id": one["id"], "text": one["text"]} for one in data.get("rolled", ())]
+        return {"added": data["added"], "waiting": data["waiting"], **({"rolled": rolled} if rolled else {})}
+
+    def monitor(self, arguments: Arguments) -> Answer:
+        items = cast("list[Answer]", self.memory(arguments).monitor(arguments["directives"]).data["items"])
+        keys = ("outcome", "op", "id", "text")
+        return {
+            "items": [{key: one[key] for key in keys if one.get(key)} | _said(one.get("message", "")) for one in items]
+        }
+
+    def index(self) -> str:
+        """MEMORY.md: the most important memories."""
+        from promptx_mem.usecases.index import text as index_text
+
+        with disk_errors():
+            return index_text(self.memory({}).context)
+
+    def _looked(self, memory: Memory, answer: Answer) -> Answer:
+        """Say where was looked, where there is nothing to look into."""
+        if memory.context.layout.exists() or answer.get("memories"):
+            return answer
+        notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]
+        return {**answer, "notes": notes}
+
+
+def _form(result: "Result[Recall]") -> str:
+    return words.text(words.memories(result))
+
+
+def _within(result: "Result[Recall]", budget: int) -> Answer:
+    """The answer with as many of its memories, in their order, as fit into a budget."""
+    from promptx_mem.usecases.recall.within_budget import fit
+
+    def build(taken: Any, left: int) -> str:
+        hidden = cast("Recall", {**result.data, "memories": taken, "left_out": result.data["left_out"] + left})
+        return _form(result._replace(data=hidden))
+
+    memories = result.data["memories"]
+    taken = fit(memories, budget, build)
+    left = result.data["left_out"] + len(memories) - len(taken)
+    data = cast("Recall", {**result.data, "memories": taken, "left_out": left})
+    return words.memories(result._replace(data=data))
+
+
+def _ordered(memories: Any, order: str) -> Any:
+    if order == "fading":
+        return sorted((one for one in memories if one["ends_at"]), key=lambda one: (one["ends_at"], one["id"]))
+    if order in ("newest", "oldest"):
+        return sorted(memories, key=lambda one: (one["at"], one["id"]), reverse=order == "newest")
+    return memories
+
+
+def _filters(arguments: Arguments) -> dict[str, Any]:
+    named = {name: arguments.get(name) for name in ("since", "until", "type", "category")}
+    return {**named, "tags": tuple(arguments.get("tags", ()))}
+
+
+def _number(arguments: Arguments, name: str) -> float | None:
+    if name not in arguments:
+        return None
+    try:
+        return float(arguments[name])
+    except (ValueError, OverflowError):
+        raise UsageError(f"{name} is a number", hint=f"give {name} as a number") from None
+
+
+def _said(message: str) -> Answer:
+    return {"message": shown} if message and (shown := words.in_words(message)) else {}
+
+
+def _is_named() -> bool:
+    return any(os.environ.get(name, "").strip() for name in session.VARIABLES)

@@ -1,0 +1,108 @@
+"""What a tool says: one object, which is its text too, and errors that name the argument to change."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from promptx_mem.core.description import Description, Recall
+from promptx_mem.core.origin import NOTICE, OWN
+from promptx_mem.core.text import printable_lines
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.result import Result
+
+Answer = dict[str, Any]
+
+_TAG = re.compile(r"<(?=[/!?A-Za-z])")
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+_FIXES = {
+    "score_too_low": "store it only if it is worth 5 or more; what the user asked for is given with explicit",
+    "missing_score": "give score, 0 to 10, or explicit if the user asked for it",
+    "no_tokens": "give tags and score",
+    "tokens_first": "give tags and score as arguments",
+    "missing_tag": "give tags: one word at least to find it by",
+    "session_blocked": "store nothing more in this session but what the user asks for (explicit); the user can lift it",
+    "credential": "leave the credential out of the text; only a person can store one",
+    "too_long": "give several shorter facts in facts",
+    "not_found": "find the id with recall or list",
+    "no_review": "call review without arguments to see what waits",
+    "ambiguous": "give more of the id",
+    "no_text": "give text",
+    "no_basis": "give reason or dims beside score",
+    "score_mismatch": "give a score that dims bear out, or other dims",
+    "not_credible": "store it only with explicit, if the user asked for it",
+    "lasting": "leave it to the user: what never fades is not ended here",
+    "ended": "bring it back first: change with action restore",
+    "superseded": "act on the memory that took its place: get shows it",
+    "daily_limit": "store nothing more today but what the user asks for (explicit)",
+    "store_full": "end what is over: change with action forget",
+    "user_store": "give scope: user if it holds in every project",
+    "both_scopes": "give scope: project or user",
+}
+_ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
+
+
+def text(value: Answer) -> str:
+    """The object as the one text that a client may pass on instead."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def clean(value: Any) -> Any:
+    """The same value with nothing in it that does not print or could open or close a tag around it."""
+    if isinstance(value, str):
+        return _TAG.sub("&lt;", printable_lines(value))
+    if isinstance(value, Mapping):
+        return {clean(key): clean(item) for key, item in value.items()}
+    return [clean(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def memory(one: Description, *, whole: bool = False) -> Answer:
+    """A memory as a model needs it: what differs from the usual, with absolute times."""
+    out: Answer = {"id": one["id"], "text": one["text"], "tags": one["tags"], "score": one["score"], "at": one["at"]}
+    if not one["lives"]:
+        out["ended"] = one["end"]
+    usual = {"category": "fact", "origin": OWN, "source": "user", "scope": "project"}
+    for key in ("topic", "type", "category", "origin", "source", "scope", "supersedes", "superseded_by", "verified"):
+        value = one.get(key)
+        if value and value != usual.get(key):
+            out[key] = value
+    if one["freshness"]:
+        out["may_be_outdated"] = True
+    if one.get("weak"):
+        out["weak"] = True
+    if part := one["slice"]:
+        out["messages"] = [{"role": said["role"], "text": said["text"]} for said in part["messages"]]
+    if whole:
+        out |= {key: one[key] for key in ("duration", "importance", "ends_at", "session") if one[key] is not None}
+    return out
+
+
+def memories(result: Result[Recall]) -> Answer:
+    """An answer of recall: the memories, and what the caller must know beside them."""
+    data = result.data
+    out: Answer = {"memories": [memory(one) for one in data["memories"]]}
+    if hidden := data["left_out"] + (data["more"] or 0):
+        out["not_shown"] = hidden
+    if not data["memories"] and data["near_misses"]:
+        out["near_misses"] = data["near_misses"]
+    if noted := [said for warning in result.warnings if (said := warning if warning == NOTICE else in_words(warning))]:
+        out["notes"] = noted
+    return clean(out)  # type: ignore[no-any-return] # an object stays one
+
+
+def error(problem: PromptxMemError) -> Answer:
+    """What went wrong, and which argument to change; never a shell command."""
+    fix = _FIXES.get(problem.code) or in_words(problem.hint)
+    shown = {"code": problem.code, "message": in_words(problem.message) or problem.code.replace("_", " ")}
+    return clean({"error": {**shown, **({"fix": fix} if fix else {})}})  # type: ignore[no-any-return]
+
+
+def in_words(said: str) -> str:
+    """A message without shell commands, its options as arguments."""
+    lines = [line for part in said.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
+    kept = (line for line in lines if "promptx-mem " not in line)
+    return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in kept if line.strip())
+
+
+def _argument(option: str) -> str:
+    return _ARGUMENTS.get(option, option.replace("-", "_"))

@@ -1,0 +1,44 @@
+"""A cache that turns out to be damaged in the middle of a command costs a second try without it, not the command."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from promptx_mem.errors import PromptxMemError
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+_T = TypeVar("_T")
+
+_REPEATABLE = ("decay",)
+"""What may be done twice: the second time changes nothing."""
+
+
+def whatever_the_cache(facade: type[_T]) -> type[_T]:
+    """Let every use case of a façade be tried once more where a cache failed it and nothing was written.
+
+    What is done under the lock is tried again there (Store.write), and guarded once it is written.
+    """
+    for name, method in list(vars(facade).items()):
+        if not name.startswith("_") and callable(method):
+            setattr(facade, name, _tried_again(method))
+    return facade
+
+
+def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(facade: Any, *given: Any, **named: Any) -> Any:
+        try:
+            return method(facade, *given, **named)
+        except (PromptxMemError, OSError):
+            raise
+        except Exception as error:
+            contexts: list[Context] = [facade.context, *filter(None, [facade.context.beside])]
+            done = any(one.store.committed for one in contexts) and method.__name__ not in _REPEATABLE
+            doubted = [one.can_go_on(error) for one in contexts]  # each, whatever the first says
+            if done or not any(doubted):
+                raise
+            return method(facade, *given, **named)
+
+    return call

@@ -1,0 +1,110 @@
+"""Places of a store that nobody may open, or that are of the wrong kind: what each command then does.
+
+To root everything may be opened, so that the shim under `os` refuses: EACCES for a name below the store, also where
+it is reached through the descriptor of its folder.
+"""
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.store import layout
+from tests.faults.faulty_os import Call, FaultyOs
+from tests.hostile import inside, planting
+from tests.hostile.planting import COMMANDS, Command
+
+REFUSED = ("open", "listdir", "scandir", "unlink", "mkdir", "replace", "rename", "truncate", "chmod")
+RECALL = Command(("recall",))
+NEEDED = ("declarative.md", "journal.jsonl")
+"""Without these nothing can be answered truly."""
+
+
+@pytest.fixture
+def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = quick / "project"
+    folder.mkdir()
+    (quick / "theirs.md").write_text("- 2026/11/20 09:00 taken over #t #评分:8 #有效期:长期\n", "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+class Refusing:
+    """No call of `os` may open or change a name, nor what lies below it."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def fault(self, _number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if name in REFUSED and args and isinstance(args[0], str | int):
+            path = self._path(args[0], kwargs.get("dir_fd", kwargs.get("src_dir_fd")))
+            if path is not None and (path == self._place or self._place in path.parents):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return real(*args, **kwargs)
+
+    def _path(self, name: str | int, folder: int | None) -> Path | None:
+        if isinstance(name, int):
+            return None  # it is open already
+        if folder is None:
+            return Path(os.path.abspath(name))
+        return Path(os.readlink(f"/proc/self/fd/{folder}"), name)
+
+
+def tried(command: Command, project: Path, ident: str) -> inside.Ran:
+    """Whatever it does, it says so in its own words, with a documented status (inside.check)."""
+    return planting.run(command, ident, project.parent / "theirs.md")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the shim asks /proc which folder a descriptor is")
+@pytest.mark.parametrize("place", [*layout.FILES, *layout.FOLDERS])
+def test_what_nobody_may_open(place: str, project: Path) -> None:
+    root = project / ".memory"
+    ident = planting.store(root)[0]
+    tried(RECALL, project, ident)
+    before = (root / "declarative.md").read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        FaultyOs(Refusing(root / place).fault).install(patch)
+        for command in COMMANDS:
+            ran = tried(command, project, ident)
+            if command.words[0] in ("hook", "guard"):
+                assert ran.status == 0, ran
+            elif ran.status == 3:
+                assert "→" in ran.err or '"hint": "' in ran.out, ran
+        shown = tried(RECALL, project, ident)
+    if place not in NEEDED:
+        assert shown.status == 0, shown
+        assert "deploys run on Fridays" in shown.out
+    assert (root / "declarative.md").read_bytes().startswith(before[:20])
+    assert "deploys run on Fridays" in tried(RECALL, project, ident).out
+
+
+WRONG = {
+    "archive": "file", "conversations": "file", ".hosts": "file", ".cache": "file", "declarative.md": "folder",
+    "journal.jsonl": "folder", "audit.jsonl": "folder", "MEMORY.md": "folder", "config.yaml": "folder",
+    ".recalled": "folder", ".recent": "folder", ".intent": "folder", ".own": "folder", ".gitignore": "folder",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", WRONG)
+def test_what_is_of_the_wrong_kind(place: str, project: Path) -> None:
+    root = project / ".memory"
+    ident = planting.store(root)[0]
+    old = root / place
+    if old.exists():
+        old.rename(project.parent / "away")
+    if WRONG[place] == "file":
+        old.write_text("in the way\n")
+    else:
+        (old / "x").mkdir(parents=True)
+    for command in COMMANDS:
+        ran = tried(command, project, ident)
+        if command.words[0] in ("hook", "guard"):
+            assert ran.status == 0, ran
+        elif ran.status == 3:
+            assert "→" in ran.err or '"hint": "' in ran.out, ran
+    shown = tried(RECALL, project, ident)
+    if place != "declarative.md":
+        assert (shown.status, "deploys run on Fridays" in shown.out) == (0, True), shown
+    assert old.is_file() if WRONG[place] == "file" else (old / "x").is_dir()
