@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
@@ -10,15 +12,20 @@ from typing import Any
 
 SMALL = Path(__file__).resolve().parents[2] / "tests" / "search" / "recall_set.jsonl"
 CUTS = (1, 5, 10)
+LONG = 2_500
+"""Characters from which a memory is asked for by a sentence of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a ranker is given, in the order of noting; `day` is an ISO date."""
+    """What a ranker is given, in the order of noting; `day` is an ISO date, `at` the moment where it is known."""
 
     id: str
     text: str
     day: str | None
+    at: str | None = None
+    session: str | None = None
+    score: float = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,40 @@ def load(directory: Path) -> list[DataSet]:
         name = path.name.removesuffix(".memories.jsonl")
         stores: dict[str, list[Memory]] = {}
         for line in _lines(path):
-            stores.setdefault(line["store"], []).append(Memory(line["id"], line["text"], line["date"]))
+            stores.setdefault(line["store"], []).append(_memory(line))
         questions = [
             Question(line["store"], line["query"], tuple(map(frozenset, line["evidence"])))
             for line in _lines(directory / f"{name}.queries.jsonl")
         ]
         out.append(DataSet(name, stores, questions))
-    return out
+    return [*out, *long_ones(out)]
+
+
+def _memory(line: dict[str, Any]) -> Memory:
+    more = {key: line[key] for key in ("at", "session", "score") if line.get(key) is not None}
+    return Memory(line["id"], line["text"], line["date"], **more)
+
+
+def long_ones(sets: list[DataSet]) -> list[DataSet]:
+    """Ask long memories of these sets by five words of one of their sentences: none may be buried for its length."""
+    pick = random.Random(11)
+    every = [(data, store, one) for data in sets for store, known in data.stores.items() for one in known]
+    every = [found for found in every if len(found[2].text) > LONG]
+    pick.shuffle(every)
+    questions: dict[str, list[Question]] = {}
+    stores: dict[str, list[Memory]] = {}
+    for data, store, one in every:
+        sentences = [_words(sentence) for sentence in re.split(r"[.!?\n]+", one.text)]
+        if (long := [words for words in sentences if len(words) >= 5]) and sum(map(len, questions.values())) < 100:
+            words = " ".join(pick.sample(pick.choice(long), 5))
+            name = f"{data.name}/{store}"
+            stores[name] = data.stores[store]
+            questions.setdefault(name, []).append(Question(name, words, (frozenset([one.id]),)))
+    return [DataSet("long", stores, [one for some in questions.values() for one in some])] if stores else []
+
+
+def _words(sentence: str) -> list[str]:
+    return list(dict.fromkeys(word for word in re.findall(r"[A-Za-z]{4,}", sentence)))
 
 
 def small() -> DataSet:

@@ -8,8 +8,9 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +31,17 @@ def program(memories: Sequence[Memory]) -> Search:
     """Drive the program as a user does: a store on the disk, asked through `recall`, its clock at the last day."""
     root = Path(tempfile.mkdtemp(prefix="promptx-mem-bench-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
-    last = max((memory.day for memory in memories if memory.day), default="2026-01-01")
-    now = datetime.fromisoformat(f"{last}T23:00:00+00:00")
     places: dict[str, list[int]] = {}
     lines = []
-    for place, memory in enumerate(memories):
+    moments = list(_moments(memories))
+    now = max(moments[-1].replace(hour=23, minute=0, second=0), max(moments) + timedelta(minutes=5))
+    for place, (memory, moment) in enumerate(zip(memories, moments, strict=True)):
         text = clean(memory.text)
-        at = f"{memory.day or last}T12:00:00+00:00"
         places.setdefault(text, []).append(place)
-        lines.append(format_line(Entry(text, id=make_id(text), at=at)) + "\n")
+        if len(places[text]) == 1:
+            at = moment.isoformat(timespec="seconds")
+            entry = Entry(text, (), memory.score, "长期", make_id(text), at, session=memory.session)
+            lines.append(format_line(entry) + "\n")
     (root / "declarative.md").write_text("".join(lines), "utf-8")
     store = Store(layout.at(str(root)), "bench", clock=lambda: now)
 
@@ -49,16 +52,32 @@ def program(memories: Sequence[Memory]) -> Search:
     return search
 
 
-def fts5(tokenizer: str) -> Ranker:
-    """Plain FTS5 with bm25(), the query's words (for `trigram` its trigrams) joined by OR."""
+def _moments(memories: Sequence[Memory]) -> Iterator[datetime]:
+    """When each was noted: what the data says, else noon of its day and a second later for each more of that day."""
+    last = max((memory.day for memory in memories if memory.day), default="2026-01-01")
+    counts: Counter[str] = Counter()
+    for memory in memories:
+        if memory.at:
+            yield datetime.fromisoformat(memory.at)
+        else:
+            day = memory.day or last
+            yield datetime.fromisoformat(f"{day}T12:00:00+00:00") + timedelta(seconds=counts[day])
+            counts[day] += 1
+
+
+def fts5(tokenizer: str, *, pairs: bool = False) -> Ranker:
+    """Plain FTS5 with bm25(), the query's words (for `trigram` its trigrams) joined by OR; Chinese cut into `pairs`."""
+
+    def cut(text: str) -> str:
+        return re.sub(r"[\u4e00-\u9fff]+", lambda m: f" {' '.join(_pairs(m[0]))} ", text) if pairs else text
 
     def build(memories: Sequence[Memory]) -> Search:
         db = sqlite3.connect(":memory:")
         db.execute(f"CREATE VIRTUAL TABLE f USING fts5(text, tokenize='{tokenizer}')")
-        db.executemany("INSERT INTO f(rowid, text) VALUES (?, ?)", ((n, m.text) for n, m in enumerate(memories)))
+        db.executemany("INSERT INTO f(rowid, text) VALUES (?, ?)", ((n, cut(m.text)) for n, m in enumerate(memories)))
 
         def search(query: str, limit: int) -> list[int]:
-            words = re.findall(r"\w+", query)
+            words = re.findall(r"\w+", cut(query))
             if tokenizer == "trigram":
                 words = [query[n : n + 3].replace('"', " ") for n in range(len(query) - 2)]
             match = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
@@ -93,6 +112,10 @@ def bm25s(memories: Sequence[Memory]) -> Search:
     return search
 
 
+def _pairs(run: str) -> list[str]:
+    return [run[n : n + 2] for n in range(len(run) - 1)] or [run]
+
+
 def _grams(run: str) -> list[str]:
     return [*run, *(run[n : n + 2] for n in range(len(run) - 1))]
 
@@ -114,6 +137,7 @@ RANKERS: dict[str, tuple[Ranker, tuple[str, ...]]] = {
     "promptx-mem": (program, ()),
     "FTS5 unicode61": (fts5("unicode61"), ()),
     "FTS5 porter": (fts5("porter unicode61"), ()),
+    "FTS5 pairs + porter": (fts5("porter unicode61", pairs=True), ()),
     "FTS5 trigram": (fts5("trigram"), ()),
     "bm25s": (bm25s, ("bm25s", "Stemmer")),
     "TF-IDF, characters": (characters, ("sklearn",)),

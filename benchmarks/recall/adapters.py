@@ -1,0 +1,153 @@
+"""Bring published data, whose files the user gives, into the form of `data`: `python -m benchmarks.recall.adapters`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Lines = tuple[list[dict[str, Any]], list[dict[str, Any]]]
+"""Memories and queries."""
+
+_LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_LONGMEMEVAL_TIME = "%Y/%m/%d %H:%M"
+
+
+def locomo(samples: Any) -> Lines:
+    """LoCoMo (locomo10.json): a memory a turn, a store a conversation; evidence are turns. Adversarial ones are left out."""
+    memories, queries = [], []
+    for sample in samples:
+        store, talk = sample["sample_id"], sample["conversation"]
+        known = set()
+        for name in _sessions(talk):
+            day = datetime.strptime(talk[f"{name}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC).date().isoformat()
+            for turn in talk[name]:
+                known.add(turn["dia_id"])
+                text = f"{turn['speaker']}: {turn['text']}"
+                memories.append({"store": store, "id": turn["dia_id"], "text": text, "date": day, "session": name})
+        for question in sample["qa"]:
+            units = [[ident] for ident in question.get("evidence", ()) if ident in known]
+            if units and "answer" in question:
+                queries.append({"store": store, "query": question["question"], "evidence": units})
+    return memories, queries
+
+
+def locomo_sessions(samples: Any) -> Lines:
+    """LoCoMo, a memory a session: evidence are the sessions of its turns."""
+    turns, queries = locomo(samples)
+    memories: dict[tuple[str, str], dict[str, Any]] = {}
+    session: dict[tuple[str, str], str] = {}
+    for turn in turns:
+        key = turn["store"], turn["session"]
+        session[turn["store"], turn["id"]] = turn["session"]
+        one = memories.setdefault(key, {**turn, "id": turn["session"], "text": ""})
+        one["text"] += turn["text"] + "\n"
+    for query in queries:
+        names = dict.fromkeys(session[query["store"], ident] for unit in query["evidence"] for ident in unit)
+        query["evidence"] = [[name] for name in names]
+    return list(memories.values()), queries
+
+
+def beam(chats: Any) -> Lines:
+    """BEAM: a list of chats, each {id, chat: [[{id, role, content, time_anchor}]], probing_questions: {kind: [{question,
+    source_chat_ids}]}}; a memory a turn; questions without sources (abstention) are left out."""
+    memories, queries = [], []
+    for chat in chats:
+        store, known, day = str(chat["id"]), set(), "2024-01-01"
+        for number, batch in enumerate(chat["chat"]):
+            for turn in batch:
+                day = _day(turn.get("time_anchor")) or day
+                known.add(str(turn["id"]))
+                memories.append(
+                    {
+                        "store": store,
+                        "id": str(turn["id"]),
+                        "text": turn["content"],
+                        "date": day,
+                        "session": str(number),
+                    }
+                )
+        for kind, questions in chat["probing_questions"].items():
+            for question in questions:
+                units = [[str(one)] for one in _flat(question.get("source_chat_ids")) if str(one) in known]
+                if units:
+                    queries.append({"store": store, "query": question["question"], "kind": kind, "evidence": units})
+    return memories, queries
+
+
+def longmemeval(items: Any) -> Lines:
+    """LongMemEval (longmemeval_s.json): a store a question, a memory a turn; evidence are turns with `has_answer`."""
+    memories, queries = [], []
+    for item in items:
+        store, units = item["question_id"], []
+        sessions = zip(item["haystack_session_ids"], item["haystack_dates"], item["haystack_sessions"], strict=True)
+        for name, date, turns in sessions:
+            day = datetime.strptime(re.sub(r" \([A-Za-z]+\)", "", date), _LONGMEMEVAL_TIME).replace(tzinfo=UTC).date()
+            for number, turn in enumerate(turns):
+                ident = f"{name}:{number}"
+                line = {"store": store, "id": ident, "text": turn["content"], "date": day.isoformat(), "session": name}
+                memories.append(line)
+                if turn.get("has_answer"):
+                    units.append([ident])
+        if units:
+            queries.append({"store": store, "query": item["question"], "evidence": units})
+    return memories, queries
+
+
+FORMS: dict[str, Callable[[Any], Lines]] = {
+    "locomo-turns": locomo,
+    "locomo-sessions": locomo_sessions,
+    "beam": beam,
+    "longmemeval": longmemeval,
+}
+
+
+def write(name: str, lines: Lines, folder: Path) -> None:
+    """Write both files of a data set."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for part, rows in zip(("memories", "queries"), lines, strict=True):
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        (folder / f"{name}.{part}.jsonl").write_text(text, "utf-8")
+
+
+def _sessions(talk: dict[str, Any]) -> Iterator[str]:
+    names = [name for name in talk if re.fullmatch(r"session_[0-9]+", name)]
+    yield from sorted(names, key=lambda name: int(name.partition("_")[2]))
+
+
+def _day(anchor: str | None) -> str | None:
+    for form in ("%B-%d-%Y", "%Y-%m-%d"):
+        try:
+            return datetime.strptime(anchor or "", form).replace(tzinfo=UTC).date().isoformat()
+        except ValueError:
+            continue
+    return None
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _flat(one)
+    elif value is not None:
+        yield value
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.recall.adapters", description=__doc__)
+    parser.add_argument("form", choices=FORMS)
+    parser.add_argument("file", type=Path, help="the published file")
+    parser.add_argument("folder", type=Path, help="where the two files go")
+    options = parser.parse_args()
+    write(options.form, FORMS[options.form](json.loads(options.file.read_text("utf-8"))), options.folder)
+
+
+if __name__ == "__main__":
+    main()
