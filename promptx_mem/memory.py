@@ -4,7 +4,6 @@ import datetime
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from promptx_mem.errors import UsageError
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location, planted
 from promptx_mem.store.layout import Layout
@@ -67,10 +66,8 @@ class Memory:
 
     @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """The user store, for who writes there by name: that makes it. Raises UsageError, StoreError."""
-        if directory is not None:
-            raise UsageError("--user and --memory-dir name two places", hint="give one of them")
-        return cls.of(location.locate_user(), session_name)
+        """The user store, for who writes there by name: that makes it; `directory` is the project's beside it."""
+        return cls.of(location.locate_user(directory), session_name)
 
     @classmethod
     def open_pair(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":

@@ -3,7 +3,7 @@
 import sys
 from typing import Annotated
 
-from promptx_mem.cli.options import Json, MemoryDir, Option
+from promptx_mem.cli.options import Json, MemoryDir, Option, demand_one_place
 from promptx_mem.core.origin import USER
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -30,6 +30,8 @@ def command(
         raise UsageError("--trust stands alone, or with --user", hint="promptx-mem init --trust")
     if trust:
         _demand_terminal()
+    if user:
+        demand_one_place(memory_dir)
     memory = Memory.open_user(memory_dir) if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
     return memory.init(trusted=True) if trust else memory.init(shared=shared, agent=agent)
 

@@ -26,6 +26,14 @@ class Option:
         return self.names or ("--" + parameter.replace("_", "-"),)
 
 
+def demand_one_place(memory_dir: str | None) -> None:
+    """Refuse --user together with --memory-dir: they name two places."""
+    if memory_dir is not None:
+        from promptx_mem.errors import UsageError
+
+        raise UsageError("--user and --memory-dir name two places", hint="give one of them")
+
+
 Json = Annotated[bool, Option("--json", help="One JSON object on stdout, also on failure.")]
 MemoryDir = Annotated[str | None, Option("--memory-dir", metavar="DIR", help="The store to use.")]
 Session = Annotated[str | None, Option("--session", metavar="NAME", help="The session this belongs to.")]

@@ -8,7 +8,7 @@ import stat
 import sys
 from typing import Annotated
 
-from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session, demand_one_place
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import format_score
@@ -74,6 +74,8 @@ def command(
         dry_run=dry_run,
         memory_dir=memory_dir,
     )
+    if user:
+        demand_one_place(memory_dir)
     memory = Memory.open_user(memory_dir, session) if user else Memory.open(memory_dir, session)
     try:
         return memory.remember(request)

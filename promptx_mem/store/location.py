@@ -48,7 +48,7 @@ def locate(given: str | None = None, scope: str | None = None) -> Stores:
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
     if scope == USER:
-        return Stores(_demand_user(), project=_project_of_user())
+        return Stores(_demand_user(), project=_project_of_user(given))
     users = _users()
     project = _project(given, may_be_users=users.is_there)
     if users.layout is None or scope == PROJECT or project.layout.is_user:
@@ -58,10 +58,10 @@ def locate(given: str | None = None, scope: str | None = None) -> Stores:
     return Stores(project.layout, users.layout)
 
 
-def locate_user() -> Stores:
+def locate_user(given: str | None = None) -> Stores:
     """The user store for who writes there by name, which makes it; a project's store beside it, if there is one."""
     own = _demand_user()._replace(wanted=True)
-    project = _project_of_user()
+    project = _project_of_user(given)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
@@ -73,10 +73,10 @@ def locate_pair(given: str | None = None) -> Stores:
     return Stores(own, beside, project=beside.root if beside else "")
 
 
-def _project_of_user() -> str:
+def _project_of_user(given: str | None = None) -> str:
     """The place of the project's store that one is in; one that is refused is no reason to leave the user store."""
     try:
-        found = _project(None, may_be_users=True)
+        found = _project(given, may_be_users=True)
     except PromptxMemError:
         return ""
     return found.layout.root if found.known and not found.layout.is_user else ""

@@ -1,0 +1,128 @@
+"""Every command in a project and outside, with both stores, one and none: which of them it reads, which it changes."""
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.cli import program
+
+HERE, MINE = "the project deploys from main", "the user likes green tea"
+
+
+class Row(NamedTuple):
+    """A command with both stores: the texts that stand in what it says, and the store it has changed, if any."""
+
+    words: tuple[str, ...]
+    says: tuple[str, ...] = ()
+    changes: str = ""
+
+
+ROWS = (
+    Row(("recall", "--no-touch"), (HERE, MINE)),
+    Row(("recall", "--no-touch", "--scope", "project"), (HERE,)),
+    Row(("recall", "--no-touch", "--scope", "user"), (MINE,)),
+    Row(("recall", "{mine}", "--no-touch"), (MINE,)),
+    Row(("recall", "{mine}", "--history", "--no-touch"), (MINE,)),
+    Row(("export", "--format", "markdown"), (HERE,)),
+    Row(("export", "--format", "markdown", "--scope", "user"), (MINE,)),
+    Row(("remember", "a new fact", "-t", "t", "--score", "8"), (), "project"),
+    Row(("remember", "a new fact", "-t", "t", "--score", "8", "--user"), (), "user"),
+    Row(("boost", "{mine}"), (), "user"),
+    Row(("boost", "{here}"), (), "project"),
+    Row(("forget", "{mine}"), (), "user"),
+    Row(("forget", "{mine}", "--purge", "--yes"), (), "user"),
+    Row(("verify", "{here}"), (), "project"),
+    Row(("move", "{here}", "--user"), (), "both"),
+    Row(("move", "{mine}", "--project"), (), "both"),
+    Row(("monitor", "[BOOST:{here}]"), (), "project"),
+    Row(("import", "old.md"), (), "project"),
+    Row(("index", "--check"), ()),
+    Row(("index", "--check", "--scope", "user"), ()),
+    Row(("audit", "--verify"), ()),
+    Row(("audit", "--verify", "--scope", "user"), ()),
+    Row(("decay", "--dry-run"), ()),
+    Row(("review",), ()),
+)
+
+
+class Home:
+    def __init__(self, root: Path) -> None:
+        self.root, self.project = root, root / "work"
+        self.env = {"HOME": str(root / "home")}
+        self.user = root / "home/.memory"
+
+    def run(self, *words: str, cwd: Path | None = None) -> program.Ran:
+        return program.run(*words, cwd=cwd or self.project, env=self.env)
+
+    def stores(self) -> dict[str, bytes]:
+        """What each store says of its memories."""
+        places = {"project": self.project / ".memory", "user": self.user}
+        return {
+            name: b"".join(
+                path.read_bytes() for path in map(place.joinpath, ("declarative.md", "journal.jsonl")) if path.exists()
+            )
+            for name, place in places.items()
+        }
+
+
+@pytest.fixture
+def home(quick: Path) -> Home:
+    for folder in ("work/.git", "home"):
+        (quick / folder).mkdir(parents=True)
+    return Home(quick)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Both stores, to be copied; no repository, which a copy would have to be trusted in."""
+    home = Home(tmp_path_factory.mktemp("made"))
+    for folder in (home.project, home.user):
+        folder.mkdir(parents=True)
+    (home.project / "old.md").write_text("- an old fact #old #评分:9 #有效期:长期\n", encoding="utf-8")
+    # As a person has typed it, so that nothing waits to be confirmed.
+    (home.user / "declarative.md").write_text(f"- {MINE} #t score:8\n", encoding="utf-8")
+    here = home.run("remember", HERE, "-t", "t", "--score", "8", "--memory-dir", ".memory", "--json").object["id"]
+    mine = home.run("recall", "green", "--scope", "user", "--json").object["memories"][0]["id"]
+    home.run("boost", mine)  # what was typed is adopted by the first command that writes
+    home.run("index", "--scope", "user")
+    return home.root, {"here": here, "mine": mine}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(row.words))
+def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Path) -> None:
+    home = Home(shutil.copytree(made[0], quick / "copy"))
+    before = home.stores()
+    ran = home.run(*(word.format(**made[1]) for word in row.words))
+    assert ran.status == 0, ran
+    if row.says:
+        assert [text in ran.out for text in (HERE, MINE)] == [text in row.says for text in (HERE, MINE)], ran.out
+    changed = {name for name, data in home.stores().items() if data != before[name]}
+    assert changed == ({"project", "user"} if row.changes == "both" else {row.changes} - {""})
+
+
+def test_with_one_and_none(home: Home) -> None:
+    outside = home.root / "outside"
+    outside.mkdir()
+    assert home.run("recall").out.startswith("the memory is empty")
+    home.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=outside)
+    assert not (home.project / ".memory").exists()
+    assert MINE in home.run("recall", cwd=outside).out, "it was stored from no project, and is asked for in none"
+    assert MINE not in home.run("recall").out, "nobody has confirmed it"
+    assert home.run("remember", HERE, "-t", "t", "--score", "8").status == 0
+    assert home.run("remember", "outside fact", "-t", "t", "--score", "8", cwd=outside).status == 0
+    assert "outside fact" in (home.user / "declarative.md").read_text("utf-8")
+    assert not (outside / ".memory").exists()
+    assert HERE not in home.run("recall", cwd=outside).out
+
+
+def test_what_contradicts_itself(home: Home) -> None:
+    for words in (
+        ("remember", "x", "-t", "t", "--score", "8", "--user", "--memory-dir", "here"),
+        ("init", "--user", "--memory-dir", "here"),
+        ("recall", "--scope", "mine"),
+    ):
+        assert home.run(*words).status == 2, words
+    assert home.run("recall", "--scope", "user", "--json").object["count"] == 0
+    assert not home.user.exists()
