@@ -1,0 +1,97 @@
+"""An agent without a model that does what its instructions say, word for word, through a task of 20 steps."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from promptx_mem.core.budget import tokens
+from promptx_mem.usecases.agent_text import SNIPPET
+
+MOST = 350
+CALLS, TOKENS = 27, 3_132
+"""What the same task took with the first instructions: a call a fact."""
+
+FACTS = (
+    "the user writes Python with tabs #style score:8",
+    "the deploy runs on Fridays at noon #release score:7",
+    "tests are run with nox, not tox #tests score:8",
+    "the staging database is called birch #ops score:7",
+    "用户喜欢简短的回答 #偏好 score:9",
+    "the API returns dates in UTC #api score:8",
+    "Ana reviews what touches billing #team score:7",
+    "the old parser was dropped for speed #decision score:8",
+    "the release notes are in German #release score:7",
+    "feature flags live in flags.toml #config score:8",
+)
+
+
+def _commands() -> list[str]:
+    """The commands of the instructions, in their order."""
+    inline = re.findall(r"`(promptx-mem [^`]+)`", SNIPPET)
+    block = re.search(r"(?m)^      (promptx-mem remember --split - <<'EOF'\n(?:      .*\n)+)", SNIPPET)
+    assert block
+    return [*inline, block[1].replace("\n      ", "\n")]
+
+
+class Agent:
+    """Runs commands as an agent's shell tool does, and counts what it sends and reads."""
+
+    def __init__(self, place: Path) -> None:
+        programs = place / "bin"
+        programs.mkdir()
+        (programs / "promptx-mem").write_text(f'#!/bin/sh\nexec {sys.executable} -m promptx_mem "$@"\n')
+        (programs / "promptx-mem").chmod(0o755)
+        self.place = place
+        self.environment = {
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "HOME": str(place.parent),
+            "PROMPTX_MEM_SESSION": "a",
+        }
+        self.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        self.calls, self.tokens = 0, tokens(SNIPPET)
+
+    def run(self, begins: str, **words: str) -> str:
+        """Run the command of the instructions that begins so, with its placeholders filled in."""
+        command = next(one for one in _commands() if one.startswith(f"promptx-mem {begins}"))
+        for placeholder, value in words.items():
+            assert placeholder in command or placeholder == "facts"
+            command = command.replace(placeholder, value)
+        if "facts" in words:
+            command = f"{command.splitlines()[0]}\n{words['facts']}\nEOF\n"
+        command = command.replace("'the fact'", "'the user was born on 5 March'")
+        command = command.replace("'the new fact'", "'the deploy runs on Tuesdays at noon'")
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.place, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        self.calls += 1
+        self.tokens += tokens(command) + tokens(done.stdout + done.stderr)
+        return done.stdout
+
+
+def test_the_instructions_are_short() -> None:
+    assert tokens(SNIPPET) <= MOST
+
+
+def test_a_task_of_twenty_steps_takes_half_the_calls_and_tokens(tmp_path: Path) -> None:
+    """Ten facts learnt and a wish; one changed, one over; what waits; seven questions, some asked in one call."""
+    (tmp_path / "project").mkdir()
+    agent = Agent(tmp_path / "project")
+    agent.run("recall", WORDS="how are releases done")
+    stored = agent.run("remember --split", facts="\n".join(FACTS))
+    idents = re.findall(r"m_[0-9a-z]{10}", stored)
+    assert len(idents) == len(FACTS)
+    agent.run("remember --explicit", TAG="birthday")
+    assert "on Fridays" in agent.run("recall", WORDS="deploy Fridays")
+    agent.run("remember --update", ID=idents[1])
+    agent.run("forget", ID=idents[3])
+    agent.run("review`"[:-1])
+    found = agent.run("recall", WORDS="when does the deploy run")
+    assert "Tuesdays" in found
+    assert "on Fridays" not in found
+    agent.run("recall", WORDS="staging database birch")
+    assert "简短" in agent.run("recall", WORDS="用户 回答")
+    assert agent.calls * 2 <= CALLS
+    assert agent.tokens * 2 <= TOKENS
