@@ -70,6 +70,7 @@ TOOLS = {
         "Find memories by words (any language), topics, dates; without any, what matters most now.",
         {
             "query": _text("Words, or several questions' words together"),
+            "or": _list("The question translated"),
             "topics": _list("Paths: a->b"),
             "dates": _list("2026-01-03, yesterday, 上周"),
             "tags": _TAGS,

@@ -56,6 +56,7 @@ class Tools:
         memory = self.memory(arguments)
         cues = Cues(
             text=arguments.get("query", ""),
+            otherwise=tuple(arguments.get("or", ())),
             topics=tuple(arguments.get("topics", ())),
             dates=tuple(arguments.get("dates", ())),
             archived=arguments.get("archived", False),
