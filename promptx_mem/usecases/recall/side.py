@@ -31,10 +31,17 @@ class Side:
         self.place: str | None = None
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.cache = self._open(progress)
-        if context.layout.is_user and is_any_waiting(self.cache):
+        try:
+            self._begin()
+        except BaseException:  # an open cache holds up those who write
+            self.close()
+            raise
+
+    def _begin(self) -> None:
+        if self.context.layout.is_user and is_any_waiting(self.cache):
             from promptx_mem.usecases import confirmation
 
-            self.place = confirmation.place_shown(context)
+            self.place = confirmation.place_shown(self.context)
             criteria = self.question.criteria._replace(place=self.place)
             self.question = self.question._replace(criteria=criteria)
         self.finder = self.search(self.question.criteria)
