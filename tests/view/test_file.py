@@ -264,22 +264,34 @@ def test_conversations_and_refusals_are_in_it_only_with_all(filled: World) -> No
     assert (narrow["conversations"], narrow["refusals"]) == ([], [])
 
 
-def test_the_user_s_own_store_is_in_it_only_with_all(filled: World, tmp_path: Path) -> None:
+def test_the_user_s_own_store_is_in_it_only_with_all(
+    filled: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     where = layout.at(str(tmp_path / "home" / ".memory"))._replace(is_user=True)
     mine = Memory(where, "test", clock=lambda: filled.time)
-    mine.remember(Request("the user is called Xiaoming", tags=("name",), score="9", source="user"))
+    mine.remember(Request("an agent put this everywhere", tags=("x",), score="9"))
+    monkeypatch.setattr("promptx_mem.session.is_attended", lambda: True)
+    mine.remember(Request("the user is called Xiaoming", tags=("name",), score="9"))
     same = mine.remember(Request("coffee without sugar", tags=("taste",), score="9")).data["id"]
     both = Memory(filled.memory.context.layout, "test", clock=lambda: filled.time, beside=where)
     both.view(Wants())
     assert "Xiaoming" not in filled.read(".view.html")
     both.view(Wants(everything=True))
     text = filled.read(".view.html")
-    found = list(zip(pages.texts(text), pages.column(text, "scope"), pages.column(text, "id"), strict=True))
-    assert ("the user is called Xiaoming", "user") in [one[:2] for one in found]
-    assert sorted(scope for _, scope, ident in found if ident == same) == ["project", "user"]
+    found = list(zip(*(pages.column(text, key) for key in ("text", "scope", "id", "review")), strict=True))
+    assert {(one[0], one[3]) for one in found if one[1] == "user"} == {
+        ("the user is called Xiaoming", None),
+        ("coffee without sugar", None),
+        ("an agent put this everywhere", "confirm"),
+    }
+    assert sorted(scope for _, scope, ident, _ in found if ident == same) == ["project", "user"]
     assert pages.data(text)["commands"]["user"] == ["promptx-mem", " --scope user"]
-    assert [place for place in pages.column(text, "place") if place] == list(range(1, 8))
-    both.forget(next(ident for text, _, ident in found if "Xiaoming" in text), purge=True)
+    assert [place for place in pages.column(text, "place") if place] == list(range(1, 9))
+    monkeypatch.setattr("promptx_mem.session.is_attended", lambda: False)
+    both.view(Wants(everything=True))
+    assert "Xiaoming" in filled.read(".view.html")
+    assert "put this everywhere" not in filled.read(".view.html")
+    both.forget(next(one[2] for one in found if "Xiaoming" in one[0]), purge=True)
     assert not filled.file(".view.html").exists()
 
 
