@@ -31,6 +31,7 @@ function makeList(open) {
     filler.append(probe);
     height = probe.getBoundingClientRect().height || 56;
     probe.remove();
+    headings.style.paddingInlineEnd = `calc(0.8rem + ${box.offsetWidth - box.clientWidth}px)`;
     filler.style.height = `${height * rows.length}px`;
   }
 
