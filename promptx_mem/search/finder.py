@@ -101,18 +101,18 @@ class Finder:
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
         ranked = sorted(hits.values(), key=self._order)
         if self.criteria.words:
-            over = [hit for hit in ranked if self._is_over(hit)]
-            living = [hit for hit in ranked if not self._is_over(hit)]
+            over = [hit for hit in ranked if self.is_over(hit)]
+            living = [hit for hit in ranked if not self.is_over(hit)]
             ranked = alike.together(living, lambda hit: self.noted(hit.state)) + over
         return ranked[:count]
 
-    def _is_over(self, hit: Hit) -> bool:
+    def is_over(self, hit: Hit) -> bool:
         """Tell of a conversation whose time is over: by words it comes after what lives."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
         """Best first."""
-        return self._is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
+        return self.is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
         for found in self._matches(limit):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core import order
 from promptx_mem.core.ids import make_id
-from promptx_mem.search import lexical
+from promptx_mem.search import alike, lexical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +35,17 @@ def merged(found: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -
         there = best.get(text)
         if there is None or (finder.own, number) > (there[1].own, there[0]):
             best[text] = number, finder, hit
-    return [(finder, hit) for _, finder, hit in best.values()][:count]
+    pairs = [(finder, hit) for _, finder, hit in best.values()]
+    return (_together(pairs) if pairs and pairs[0][0].criteria.words else pairs)[:count]
+
+
+def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
+    """Order what words have found as one store would: what says nearly the same together, what is over last."""
+    finders = {id(hit): finder for finder, hit in pairs}
+    living = [hit for finder, hit in pairs if not finder.is_over(hit)]
+    over = [hit for finder, hit in pairs if finder.is_over(hit)]
+    ordered = alike.together(living, lambda hit: finders[id(hit)].noted(hit.state)) + over
+    return [(finders[id(hit)], hit) for hit in ordered]
 
 
 def _place(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float | str, ...]:

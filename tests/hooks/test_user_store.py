@@ -85,10 +85,12 @@ def test_each_index_has_half_of_the_room_where_it_needs_it(here: int, there: int
 def test_a_message_brings_what_both_know(places: Places) -> None:
     places.theirs("the project deploys from the green branch")
     places.mine("the user likes green tea")
-    text = places.hook("prompt", "which green things are there?")
+    text = places.hook("prompt", "what of the green branch, and of green tea?")
     assert "the project deploys from the green branch" in text
     assert 'scope="user"' in text
-    assert places.hook("prompt", "which green things are there?") == "", "each memory is given once a session"
+    assert places.hook("prompt", "what of the green branch, and of green tea?") == "", (
+        "each memory is given once a session"
+    )
 
 
 def test_of_a_clone_nothing_and_of_the_user_all(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
