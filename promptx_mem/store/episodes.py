@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import load_object, parse_line
 from promptx_mem.core.text import escape_json
-from promptx_mem.store import conversations, files
+from promptx_mem.store import conversations, files, intent
 from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
@@ -48,6 +48,7 @@ def entry_of(raw: bytes) -> Entry | None:
 
 def add(layout: Layout, line: str) -> None:
     """Append the line of an episode, durably, under the lock. Raises OSError, StoreError."""
+    intent.clear(layout)  # MEMORY.md is behind from here on
     encoded = json.dumps({"line": line}, ensure_ascii=False, separators=(",", ":"))
     conversations.add_raw(layout, conversations.EPISODES, f"{escape_json(encoded)}\n".encode())
 
@@ -59,5 +60,6 @@ def take_out(layout: Layout, idents: set[str]) -> bool:
     kept = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]
     if len(kept) == len(raws):
         return False
+    intent.clear(layout)
     files.replace(path(layout), b"".join(kept), layout.mode, durable=True)
     return True
