@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.search.finder import Hit
 
-ALIKE = 0.5
+ALIKE = 0.7
 """Likeness (Jaccard of trigrams) from which memories stand together."""
 
 AS_GOOD = 0.6
