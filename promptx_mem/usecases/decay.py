@@ -23,7 +23,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.store import audit, recalled, sources, store
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.store import Writer, disk_errors
-from promptx_mem.usecases import index
+from promptx_mem.usecases import index, mend
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
@@ -184,7 +184,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, m
     if waiting:
         done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data: Decay = {**result.data, "done": done, "size": context.store.size(), "reviews": waiting}
-    return Result("decay", data, context.config_warnings())
+    return Result("decay", data, (*context.config_warnings(), *mend.now(context)))
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:

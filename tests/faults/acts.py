@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.memory import Memory
-from promptx_mem.store import recalled, store
+from promptx_mem.store import episodes, recalled, store
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -200,9 +199,9 @@ def split(memory: Memory) -> object:
 
 def purge_said(memory: Memory) -> object:
     """Destroy the one episode, and with it what was said."""
-    lines = Path(memory.context.layout.root, "declarative.md").read_text("utf-8")
-    found = re.findall(r'"id":"(m_\w+)".*"slice"', lines)
-    return memory.forget(found[0] if found else "m_0000000000", purge=True)
+    data = episodes.read(memory.context.layout)
+    ident = next((entry.id for entry, _, _ in episodes.parse(data)), "m_0000000000")
+    return memory.forget(ident, purge=True)
 
 
 def take(memory: Memory) -> object:
