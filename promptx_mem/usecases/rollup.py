@@ -113,6 +113,7 @@ def _store(context: "Context", writer: Writer, unit: Unit, part: Slice) -> "Roll
             if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
                 writer.add_events(adoptions)
             episodes.add(writer.layout, format_line(entry))
+            writer.changes.setdefault(episodes.NAME, [])  # an append of this writer's: the cache may follow it
         conversations.add_episode(writer.layout, reference, entry.id)
         if is_new:
             now = context.now()
