@@ -218,8 +218,9 @@ def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
     old, new = entry("old name", 5), entry("new name", 4, supersedes=make_id("old name"))
     lives = entry("lives", 1)
     memory = store(tmp_path, [faded, expired, episode, gone, old, new, lives], [event("forgotten", gone.id, 0.5)])
-    hidden = {"faded", "expired", "episode", "forgotten", "old name"}
+    hidden = {"faded", "expired", "forgotten", "old name"}
     assert set(found(memory)) == {"lives", "new name"}
+    assert found(memory, "episode") == ["episode"]  # what was said is found for as long as it is kept
     for text in hidden:
         assert text not in found(memory, text)
         assert text in found(memory, text, archived=True)
