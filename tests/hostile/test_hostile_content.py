@@ -135,7 +135,7 @@ def test_directives_add_one_memory_each(place: Path, sample: dict[str, str]) -> 
     for name, text in sample.items():
         lines = text.split("\n")
         said = inside.run("monitor", "--json", f"[ADD] {text}", env={"PROMPTX_MEM_SESSION": name[:20]}).object
-        assert len(said["items"]) == len(lines), name
+        assert len(said["items"]) >= len(lines), name  # a line may hold several
         added = {item["id"] for item in said["items"] if item["outcome"] == "done" and item["op"] == "add"}
         before |= added
         if "DELETE" in text or "UPDATE" in text:  # what is stored is not followed
@@ -158,7 +158,7 @@ def test_conversations_keep_what_was_said(place: Path, sample: dict[str, str]) -
             kept = as_stored(text)
         assert ran.status in (0, 2), name
         said += [kept] if ran.status == 0 and ran.object["added"] else []
-    files = list((place / ".memory" / "conversations").iterdir())
+    files = list((place / ".memory" / "conversations").glob("u_*.jsonl"))
     assert len(files) == 1
     rows = [json.loads(line) for line in files[0].read_text("utf-8").split("\n") if line]
     assert [row["text"] for row in rows if "m" in row] == said
