@@ -264,7 +264,7 @@ SCENES = (
     Scene("shelve", spoken, scenes.compact),
     Scene("decay", used, lambda memory: memory.decay(Plan(compact=True)), whole=False, later=ROLLED_UP),
     Scene("index", used, Memory.index),
-    Scene("converse", used, lambda memory: memory.converse(turns(4, 4)), whole=False),
+    Scene("converse", used, lambda memory: memory.converse(turns(4, 4)), whole=False, later=ROLLED_UP),
     Scene("converse first", base, lambda memory: memory.converse(turns(1, 2)), whole=False),
     Scene("converse shelved", put_on_the_shelf, lambda memory: memory.converse(turns(6, 7)), whole=False),
     Scene("roll up", chatty, lambda memory: memory.converse(turns(31, 32)), whole=False, later=ROLLED_UP),

@@ -90,10 +90,10 @@ def test_every_key_of_an_event(key: str, store: Path, sample: dict[str, str]) ->
     for value in [*sample.values(), *odd]:
         said = guard._answer(json.dumps(base | {key: value}).encode())
         assert inside.RAW.search(json.dumps(said, ensure_ascii=False)) is None
-    for text in ("", "null", "[]", "3", '"x"', "{", "[" * 50_000, '{"tool_input":' * 3000, '{"a":' + "9" * 5000 + "}"):
+    for text in ("", "null", "[]", "3", '"x"', "{", "[" * 50_000, '{"tool_input":' * 3000):
         with pytest.raises((ValueError, TypeError, RecursionError)):
             guard._answer(text.encode())
-    for text in ("\ufeff{}", '{"a":1e999,"b":NaN}'):
+    for text in ("\ufeff{}", '{"a":1e999,"b":NaN}', '{"a":' + "9" * 5000 + "}"):
         assert guard._answer(text.encode()) == {}
 
 
