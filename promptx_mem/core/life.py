@@ -33,8 +33,15 @@ _KEPT_PROMOTION = 30 * DAY
 
 
 def value_hash(value: Any) -> str:
-    """Return a hash of a value's fields, the same on every host and under every Python."""
-    return digest(json.dumps(value).encode())
+    """Return a hash of a named tuple's fields, the same on every host and under every Python.
+
+    Fields that have their default do not count, nor does `was`: of two lines the same one wins in a version that
+    knows more fields.
+    """
+    default = value._field_defaults
+    fields = zip(value._fields, value, strict=True)
+    named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
+    return digest(json.dumps(named).encode())
 
 
 class Life:

@@ -160,10 +160,11 @@ def test_settings_of_a_project_are_reached_through_no_link(place: str, scope: st
 def test_settings_in_the_home_directory_may_be_a_link_of_ones_own(project: Path) -> None:
     kept = project / "dotfiles.json"
     kept.write_text("{}\n")
-    (project / ".claude").mkdir()
-    (project / ".claude" / "settings.json").symlink_to(kept)  # home is the working directory here
+    settings = project.with_name("project-home") / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.symlink_to(kept)
     assert inside.run("hook", "install", "claude", "--scope", "user", "--yes").status == 0
-    assert (project / ".claude" / "settings.json").is_symlink()
+    assert settings.is_symlink()
     assert "promptx-mem guard" in kept.read_text()
 
 

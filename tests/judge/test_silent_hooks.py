@@ -15,4 +15,4 @@ def test_hooks_are_silent_inside_a_judge(tmp_path: Path, monkeypatch: pytest.Mon
     event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "记住：我喜欢茶", "session_id": "s"}).encode()
     assert run.reply("prompt", event) != {}
     monkeypatch.setenv(failure.INSIDE, "1")
-    assert [run.reply(action, event) for action in run.ACTIONS] == [{}, {}, {}]
+    assert not any(run.reply(action, event) for action in run.ACTIONS)
