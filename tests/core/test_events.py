@@ -19,7 +19,8 @@ from promptx_mem.core.events import (
     lives,
     review,
 )
-from promptx_mem.core.ids import make_id
+from promptx_mem.core.ids import digest, make_id
+from promptx_mem.core.life import value_hash
 from promptx_mem.core.times import DAY, HOUR, epoch, micros
 
 if TYPE_CHECKING:
@@ -308,6 +309,12 @@ def test_two_lines_share_what_is_known() -> None:
     assert fold([line(0), line(1, verified=True)], []).verified
     assert day_of(state.fresh_at) == 1
     assert day_of(fold([line(5), line(0, k=micros(at(6)))], []).first_at) == 0
+
+
+def test_a_field_that_has_its_default_decides_between_no_two_lines() -> None:
+    """Else two versions of the program, one of which knows a field more, would hold two lines for the memory."""
+    known = {"text": "a", "score": 7.0, "id": ID, "at": at(0)}
+    assert value_hash(Entry("a", score=7.0, id=ID, at=at(0), was="m_x")) == digest(json.dumps(known).encode())
 
 
 def test_a_line_edited_by_hand_wins() -> None:
