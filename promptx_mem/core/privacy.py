@@ -67,7 +67,8 @@ _AT = (
     r"(?<=[0-9A-Za-z_+-])@((?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+([A-Za-z]{2,24}))"
     r"(?![0-9A-Za-z@_-])"
 )
-_LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+$"
+_LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
+"""Read from its end: a search for it would begin anew at each character."""
 _LOOK_BACK = 256
 """Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
@@ -168,7 +169,7 @@ def _emails(text: str) -> Iterator[tuple[int, int]]:
         local = re.split(r"\s", text[max(0, match.start() - _LOOK_BACK) : match.start()])[-1]
         remote = local.endswith("git") and text[match.end() : match.end() + 1] in (":", "/")
         if "://" not in local and not remote:
-            own = re.search(_LOCAL, local)
+            own = re.match(_LOCAL, local[::-1])
             yield match.start() - len(own[0] if own else local), match.end()
 
 
