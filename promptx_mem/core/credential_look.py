@@ -144,7 +144,7 @@ def is_placeholder(value: str) -> bool:
 
 def _joined(text: str) -> str:
     """A text whose lines are joined, since a key may be broken: only beginnings of vendors are sought in it."""
-    return re.sub(r"\\?\s*\n\s*", "", text) if "\n" in text else text
+    return "".join(line.strip().removesuffix("\\") for line in text.split("\n"))
 
 
 def _has_long_run(text: str) -> bool:

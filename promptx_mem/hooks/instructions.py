@@ -124,10 +124,10 @@ _POINTER_ZH = re.compile(
     r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点|教训)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
 _END_ZH = re.compile(
-    r"(?:[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|行不行|谢谢你?|多谢|拜托了?|吧|哦|哈|呀)|吗)[。！!?？\s]*$"
+    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|行不行|谢谢你?|多谢|拜托了?|吧|哦|哈|呀)|吗)[。！!?？\s]*$"
 )
 _END_EN = re.compile(
-    r"[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you|for me)[.!?\s]*$",
+    r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you|for me)[.!?\s]*$",
     re.IGNORECASE,
 )
 

@@ -20,7 +20,7 @@ _MASKED = re.compile(
     r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)",
     re.DOTALL,
 )
-_END = re.compile(r"[\n。！？!?]+|\.+(?=\s|$)")
+_END = re.compile(r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|st|approx|\w))$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"[?？]\s*$|(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:how|what|why|where|which|who|do you|does|did|"

@@ -9,8 +9,8 @@ from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tag, t
 from promptx_mem.importers.moments import moment
 
 _OBSERVATION = re.compile(r"\[(?![ xX]?\])([^\[\]\n]{1,60})\] +(.+)", re.DOTALL)
-_RELATION = re.compile(r"(?:(\S[^\[\n]*?) +)?\[\[([^\]\n]+)\]\](.*)", re.DOTALL)
-_LISTED = re.compile(r"(?m)^\s*- (?:\[(?![ xX]?\])[^\[\]\n]{1,60}\] +\S|(?:\S[^\[\n]*? +)?\[\[)")
+_RELATION = re.compile(r"(?:(\S[^\[\n]*) )?\[\[([^\]\n]+)\]\](.*)", re.DOTALL)
+_LISTED = re.compile(r"(?m)^[ \t]*- (?:\[(?![ xX]?\])[^\[\]\n]{1,60}\] +\S|(?:\S[^\[\n]* )?\[\[)")
 _HEADINGS = frozenset({"observations", "relations"})
 
 
@@ -45,7 +45,7 @@ def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> It
         return item._replace(text=f"{title}: {own.text}", tags=unique(names), at=item.at or at, bare=False)
     if related := _RELATION.fullmatch(item.text):
         names = (*common, *filter(None, (tag(related[2]),)), *headed)
-        text = f"{title} {related[1] or 'relates_to'} {related[2]}{related[3].rstrip()}"
+        text = f"{title} {(related[1] or 'relates_to').rstrip()} {related[2]}{related[3].rstrip()}"
         return item._replace(text=text, tags=unique(names), at=item.at or at, bare=False)
     return item._replace(text=f"{title}: {item.text}", tags=unique((*common, *headed)), at=item.at or at, bare=False)
 

@@ -7,9 +7,9 @@ from promptx_mem.core import promptx
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source
 from promptx_mem.importers.moments import moment
 
-_ITEM = re.compile(r"<item\b([^>]*)>(.*?)</item>", re.DOTALL)
-_CONTENT = re.compile(r"<content\b[^>]*>(.*?)</content>", re.DOTALL)
-_TAGS = re.compile(r"<tags\b[^>]*>(.*?)</tags>", re.DOTALL)
+_ITEM = re.compile(r"<item\b([^<>]*)>((?:(?!<item\b).)*?)</item>", re.DOTALL)
+_CONTENT = re.compile(r"<content\b[^<>]*>((?:(?!<content\b).)*?)</content>", re.DOTALL)
+_TAGS = re.compile(r"<tags\b[^<>]*>((?:(?!<tags\b).)*?)</tags>", re.DOTALL)
 _TIME = re.compile(r"\btime\s*=\s*[\"']([^\"']*)[\"']")
 
 
