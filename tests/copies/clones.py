@@ -24,15 +24,6 @@ _ENVIRONMENT = {
 }
 
 
-class _Here(Memory):
-    """A Memory on a machine with another name."""
-
-    name = ""
-
-    def host(self) -> str:
-        return digest(self.name.encode(), 3)
-
-
 class Clone:
     """One working copy. Its clock is the world's, wrong by `ahead`."""
 
@@ -71,8 +62,9 @@ class Clone:
         return self._memory(self.ahead)
 
     def _memory(self, ahead: datetime.timedelta) -> Memory:
-        memory = _Here(layout.at(str(self.store)), "a test", clock=lambda: self.time + ahead)
-        memory.name = self.name
+        """On a machine with a name of its own."""
+        memory = Memory(layout.at(str(self.store)), "a test", clock=lambda: self.time + ahead)
+        memory.context.host = lambda: digest(self.name.encode(), 3)  # type: ignore[method-assign]
         return memory
 
     def remember(self, text: str, *tags: str, score: str = "8", **more: Any) -> Result[Remember]:

@@ -41,9 +41,10 @@ def a_month(folder: Path, seed: int, steps: int) -> None:
 
 
 def merge_and_compare(draw: random.Random, *clones: Clone) -> None:
-    now = max(clone.time for clone in clones)
+    now = max(clone.time for clone in clones) + datetime.timedelta(days=1)
     for clone in clones:
-        clone.memory.decay(Plan())  # cron: what was typed and recalled becomes an event
+        clone.time += datetime.timedelta(days=1)
+        clone.memory.decay(Plan())  # cron: what was typed, and recalled on days that are over, is shared
     before = [facts(clone) for clone in clones]
     exchange(*clones)
     wanted = kept(before)
