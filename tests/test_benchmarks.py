@@ -46,7 +46,7 @@ def test_rebuild_writers_mcp_and_peers_are_measured(result: Any) -> None:
     (rebuild,) = result["rebuild"]
     assert rebuild["s"] == sorted(rebuild["all"])[len(rebuild["all"]) // 2] > 0
     assert set(result["writers"]["writers"]) == {"1", "2"}
-    assert set(result["mcp"]["tools"]) == {"recall", "remember", "stats", "review"}
+    assert set(result["mcp"]["tools"]) == {"recall", "remember", "list", "review"}
     for side in result["peers"]:
         assert side["kept"] == side["exit_0"] == [side["of"]]
         assert "why" not in side

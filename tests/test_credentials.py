@@ -100,7 +100,7 @@ FOUND = [
     (f"令牌为 {BODY[:16]}", "Secret"),
     (f"curl -H 'Authorization: Bearer {BODY[:40]}'", "Secret"),
     (f"secretAccessKey: {BODY[:40]}", "Secret"),
-    (f"//registry.npmjs.org/:_authToken={BODY[:36]}", "Secret"),
+    (f"//registry.npmjs.org/:_authToken={BODY[:36]}", "Registry Login"),
 ]
 
 PASSES = [

@@ -135,11 +135,13 @@ def test_remember(memories: dict[int, Memory], text: str) -> None:
 
 @pytest.mark.parametrize("name", CUES)
 def test_recall(memories: dict[int, Memory], name: str) -> None:
-    small, large = (cost(memories[size], lambda m: m.recall(CUES[name])) for size in (SMALL, LARGE))
-    assert large.read < 20_000
-    assert sum(large.calls.values()) <= sum(small.calls.values()) + 2 < 40
-    assert large.steps < small.steps * 3 + 500, (small.steps, large.steps)
-    assert _scans(memories[LARGE], large.statements) == []
+    """The first one takes in what was recalled before, the last one finds nothing new to note."""
+    for most in (120, 120, 40):
+        small, large = (cost(memories[size], lambda m: m.recall(CUES[name])) for size in (SMALL, LARGE))
+        assert large.read < 20_000
+        assert sum(large.calls.values()) <= sum(small.calls.values()) + 4 < most + 4
+        assert large.steps < small.steps * 3 + 500, (small.steps, large.steps)
+        assert _scans(memories[LARGE], large.statements) == []
 
 
 def test_decay_reads_a_full_store_only_where_something_has_ended(

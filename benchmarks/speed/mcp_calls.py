@@ -67,7 +67,7 @@ def measure(python: Path, folder: Path, calls: int) -> dict[str, Any]:
             wanted: dict[str, dict[str, Any]] = {
                 "recall": {"query": " ".join(corpus.USUAL)},
                 "remember": {"text": FACTS[number], "tags": ["fact"], "score": 8},
-                "stats": {},
+                "list": {},
                 "review": {},
             }
             for tool, arguments in wanted.items():

@@ -89,17 +89,17 @@ def follow(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]
 
 def states_before(cache: Cache, moment: float) -> dict[str, State]:
     """The memories that were recalled at `moment` or later, as they are without these recalls."""
-    query = "SELECT DISTINCT id FROM acts JOIN events ON number = event WHERE recalled_at >= ?"
-    return {ident: state for (ident,) in cache.db.execute(query, (moment,)) if (state := _before(cache, ident, moment))}
-
-
-def _before(cache: Cache, ident: str, moment: float) -> State | None:
     from promptx_mem.core.events import fold_all
     from promptx_mem.search.follow import parts_of
 
-    lines, events = parts_of(cache, ident)
-    kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
-    return fold_all((line.entry for line in lines), kept).get(ident)
+    found = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
+    recalled = dict.fromkeys(ident for (raw,) in found if (event := parse_event(raw)) for ident in event.ids)
+    out = {}
+    for ident, lines, events in parts_of(cache, recalled):
+        kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
+        if state := fold_all((line.entry for line in lines), kept).get(ident):
+            out[ident] = state
+    return out
 
 
 def _is_there(cache: Cache, event: Event) -> bool:

@@ -11,12 +11,17 @@ HERE = Path(promptx_mem.__path__[0])
 ELSEWHERE = {
     "cli/app": "has the standard streams",
     "cli/output": "has the standard streams",
+    "cli/view": "makes an address of a path",
     "session": "reads /proc",
     "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
+    "hooks/entries": "seeks the program, reads what lies beside it",
+    "hooks/excluded": "writes git's list of what it ignores",
     "hooks/session": "writes to the file that its host names",
     "hooks/install": "writes the settings of another program",
     "importers/table": "reads a text that is in memory",
+    "store/settings": "writes the user's own settings",
+    "view/page": "reads what lies beside it",
     "mcp_wire": "the stream of a client, whose text is mended",
 }
 """Modules that open files, none of them in a store."""
@@ -67,7 +72,7 @@ def test_the_shim_is_under_every_module_that_has_os() -> None:
 
 def test_every_call_of_os_that_changes_files_is_one_of_the_shim_s() -> None:
     harmless = {
-        "chdir", "cpu_count", "devnull", "environ", "fspath", "getcwd", "getegid", "geteuid", "getlogin", "getpid",
+        "access", "chdir", "cpu_count", "devnull", "environ", "fspath", "getcwd", "getegid", "geteuid", "getlogin", "getpid",
         "getppid", "getsid", "getuid", "isatty", "name", "path", "sep", "strerror", "terminal_size", "ttyname", "umask",
         "uname", "urandom", "stat_result", "get_terminal_size", "pathsep", "killpg", "fsdecode", "fsencode", "dup2", "dup",
         "linesep", "altsep", "DirEntry", "supports_dir_fd", "supports_fd", "set_blocking", "getpgid", "kill", "_exit", "fdopen", "pipe", "waitpid", "waitid",

@@ -22,7 +22,7 @@ SHIFTED = """
 import datetime, sys
 from promptx_mem.memory import Memory
 shift = datetime.timedelta(seconds=float(sys.argv.pop(1)))
-Memory.__init__.__defaults__ = None, lambda: datetime.datetime.now().astimezone() + shift
+Memory.__init__.__defaults__ = None, lambda: datetime.datetime.now().astimezone() + shift, None
 from promptx_mem.__main__ import main
 main()
 """

@@ -334,7 +334,7 @@ def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytes
     monkeypatch.setattr(finder.Finder, "find", wrong)
     with pytest.raises(ValueError, match="a fault of ours"):
         reopened(root).recall(Cues("coffee"))
-    assert built == [1]
+    assert len(built) <= 3, "and is not tried for ever"
 
 
 def test_what_killed_rebuilds_left_is_removed_in_time(tmp_path: Path) -> None:
