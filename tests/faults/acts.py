@@ -215,7 +215,7 @@ class Scene:
     `whole`: all that it changes is there, or nothing of it; else this holds for each memory and message. `told`:
     checks of `audit --verify` that have something to say afterwards. `destroyed`: a text that must be nowhere.
     `later`: how the names of facts begin that may come about later, although the act was acknowledged. `writes`:
-    an acknowledgement means that it is on the disk.
+    an acknowledgement means that it is on the disk; that a memory was shown may get lost.
     """
 
     name: str
@@ -288,7 +288,6 @@ SCENES = (
         stale,
         lambda memory: memory.recall(Cues(count=100)),
         told=frozenset({"vanished"}),
-        later=("saved ",),
         writes=False,
     ),
 )

@@ -39,7 +39,7 @@ SYNCS = {
     "fsync files._sync_names files.sync_directory files.make_directory": "first",
     "fsync files._sync_names files.sync_directory archive.write": "compact a line",
     "fsync files._sync_names files.replace archive.write": "compact",
-    "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge said",
+    "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
     "fsync files._sync_names files.sync_directory rewrite.recover": "full",
     "fsync files._sync_names files.sync_directory shelved.write": "shelve",
     "fsync files._sync_names files.replace shelved.write": "shelve",
