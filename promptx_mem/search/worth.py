@@ -3,18 +3,21 @@
 Each band of `core.order` is walked by itself. In it memories of one importance, category and duration fade alike, so
 among them the one accessed last is worth most. Each such class is walked by an index from there on, and a class is
 begun only when its importance, which is an upper bound of what anything in it is worth later, can still win.
+
+A class is left where the rest of it has ended: what was accessed so long ago lives no more, but for what was stored
+while the clock was behind and has not been used since. Lines of that kind have an index and a walk of their own.
 """
 
 import contextlib
 import heapq
 import sqlite3
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from promptx_mem.core import order, origin
-from promptx_mem.core.decay import ending, faded
+from promptx_mem.core.decay import NEVER, ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
 from promptx_mem.core.state import DECIDED, WAYS, State
 from promptx_mem.core.times import DAY, parse_at
@@ -27,9 +30,11 @@ MAX_ROWS = 4_000
 _ENDS = sorted({*DECIDED, *(f"{rows.UNCONFIRMED}:{end}" for end in ("", *WAYS))})
 UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, _ENDS))}))"
 """Nobody has ended it, and it waits for no confirmation."""
+BEHIND = """extra GLOB '*"behind": true*'"""
 _PACE = "band DESC, importance, category, duration, accessed, first_at"
 INDEXES = (
     f"CREATE INDEX memories_pace ON memories({_PACE}, id DESC) WHERE {UNDECIDED}",
+    f"CREATE INDEX memories_behind ON memories({_PACE}, id DESC) WHERE {UNDECIDED} AND {BEHIND}",
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
 )
@@ -44,6 +49,13 @@ FIRST = f"{_SELECT} {_ORDER}"
 NEXT = f"{_SELECT} AND (importance, category, duration, accessed) < (?,?,?,-9e999) {_ORDER}"
 _WITHIN = "ORDER BY accessed DESC, first_at DESC, id LIMIT ? OFFSET ?"
 MORE = f"{_SELECT} AND (importance, category, duration) = (?,?,?) {_WITHIN}"
+ALL = (FIRST, NEXT, MORE)
+ALL_BEHIND = tuple(
+    sql.replace("FROM memories", "FROM memories INDEXED BY memories_behind").replace(
+        "band = ?", f"band = ? AND {BEHIND}"
+    )
+    for sql in ALL
+)
 _TALKING = f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?"
 _NEWEST = f"SELECT {_COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
 _AT_ONCE = 2
@@ -70,19 +82,21 @@ class Worth(NamedTuple):
 class _Class:
     """Memories that fade alike, walked from the one accessed last; read in portions, each twice the one before."""
 
-    def __init__(self, rows: list[sqlite3.Row], now: float) -> None:
+    def __init__(self, rows: list[sqlite3.Row], now: float, *, behind: bool) -> None:
         self.key: tuple[float, str, str] = _key(rows[0])
         self.rows = [row for row in rows if _key(row) == self.key]
         self.complete = len(self.rows) < _AT_ONCE
-        self.ended_before = now - _longest(*self.key, now) - 1.0
+        self.ended_before = -NEVER if behind else now - _longest(*self.key, now) - 1.0
         self.at = 0
 
 
 class _Walk:
-    """One band, best first."""
+    """One band, best first; with `behind` its lines that were stored while the clock was behind, and no others."""
 
-    def __init__(self, cache: Cache, band: int, now: float, *, own: bool) -> None:
+    def __init__(self, cache: Cache, band: int, now: float, *, own: bool, behind: bool) -> None:
         self.db = cache.db
+        self.behind = behind
+        self.first, self.next, self.more = ALL_BEHIND if behind else ALL
         self.band = band
         self.now = now
         self.own = own
@@ -91,11 +105,11 @@ class _Walk:
 
     def __iter__(self) -> Iterator[Worth]:
         """Give the living memories; ties by the last access, when they were noted, then by id."""
-        waiting = self._class(FIRST, ())
+        waiting = self._class(self.first, ())
         while True:
             while waiting is not None and (not self.heap or self._bound(waiting) >= -self.heap[0][0]):
                 self._push(waiting)
-                waiting = self._class(NEXT, waiting.key)
+                waiting = self._class(self.next, waiting.key)
             if not self.heap:
                 return
             *_, best = heapq.heappop(self.heap)
@@ -119,14 +133,14 @@ class _Walk:
     def _row(self, walked: _Class) -> sqlite3.Row | None:
         have = len(walked.rows)
         if walked.at == have and not walked.complete:
-            found = self._fetch(MORE, (*walked.key, have, have))
+            found = self._fetch(self.more, (*walked.key, have, have))
             walked.rows += found
             walked.complete = len(found) < have
         return walked.rows[walked.at] if walked.at < len(walked.rows) else None
 
     def _class(self, sql: str, key: tuple[float, str, str] | tuple[()]) -> _Class | None:
         rows = self._fetch(sql, (*key, _AT_ONCE))
-        return _Class(rows, self.now) if rows else None
+        return _Class(rows, self.now, behind=self.behind) if rows else None
 
     def _fetch(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         if self.read >= MAX_ROWS:
@@ -141,7 +155,8 @@ def best(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Wort
 
     `own` False: they came with a clone, and what they claim lifts them no further than `core.origin` lets it.
     """
-    return list(islice(chain(_facts(cache, now, own=own)[0], _Walk(cache, order.TALK, now, own=own)), count))
+    talking, _ = _walked(cache, order.TALK, now, own=own)
+    return list(islice(chain(_facts(cache, now, own=own)[0], talking), count))
 
 
 def facts(
@@ -162,7 +177,7 @@ def talks(
     """The newest three living conversations, and those worth most, `count` of these at most."""
     rows = cache.db.execute(_NEWEST, (now, order.NEWEST)).fetchall()
     newest = [_worth(row, now, own=own) for row in rows]
-    others = list(islice(_Walk(cache, order.TALK, now, own=own), count + len(instead)))
+    others = list(islice(_walked(cache, order.TALK, now, own=own)[0], count + len(instead)))
     other = {one.id: one for one in _instead(instead, now, own=own)}
     ranked = sorted((other.get(one.id, one) for one in others), key=key_of)[:count]
     return list({one.id: other.get(one.id, one) for one in (*newest, *ranked)}.values())
@@ -181,8 +196,16 @@ def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[lis
 
 def _facts(cache: Cache, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
     """Walk the bands of facts; of what is not own none goes before another."""
-    walks = [_Walk(cache, band, now, own=own) for band in (order.LASTS, order.ASKED, order.OTHER)]
-    return (chain(*walks) if own else heapq.merge(*walks, key=key_of)), walks
+    bands = [_walked(cache, band, now, own=own) for band in (order.LASTS, order.ASKED, order.OTHER)]
+    found = [ranked for ranked, _ in bands]
+    walks = [walk for _, both in bands for walk in both]
+    return (chain(*found) if own else heapq.merge(*found, key=key_of)), walks
+
+
+def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
+    """Walk a band in both ways; what both meet has one place, and is given once."""
+    walks = [_Walk(cache, band, now, own=own, behind=behind) for behind in (False, True)]
+    return (one for one, _ in groupby(heapq.merge(*walks, key=key_of))), walks
 
 
 def _worth(row: Mapping[str, Any] | sqlite3.Row, now: float, *, own: bool) -> Worth:

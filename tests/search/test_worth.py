@@ -131,6 +131,16 @@ def test_the_searches_use_the_index(tmp_path: Path) -> None:
         assert "TEMP B-TREE" not in plan
 
 
+def test_what_was_stored_while_the_clock_was_behind_has_an_index_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path, "many scores", 10)
+    db = opened(tmp_path).db
+    key = (2, 1.6, "fact", "长期")
+    for sql, values in zip(worth.ALL_BEHIND, ((2, 2), (*key, 2), (*key, 2, 2)), strict=True):
+        plan = " ".join(str(tuple(row)) for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values))
+        assert "memories_behind" in plan
+        assert "TEMP B-TREE" not in plan
+
+
 def test_a_class_is_not_walked_again_to_find_the_next(tmp_path: Path) -> None:
     write(tmp_path, "one score, one day", 3_000)
     db = opened(tmp_path).db
