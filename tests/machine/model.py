@@ -1,18 +1,32 @@
 """What must be recallable, said in the simplest terms: the rules over what was done, in the order in which it was done.
 
-It shares nothing with the program's fold: no events, no keys, no cache. A memory's life is told again from its
-beginning whenever it is asked for. Times are epoch seconds.
+It shares nothing with the program's fold, and has no cache. A memory's life is told again from its beginning whenever
+it is asked for. Times are epoch seconds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 HOUR, DAY = 3600, 86_400
 STEPS = {"短期": DAY, "中期": 7 * DAY, "长期": 30 * DAY}
 AMOUNTS = {"36h": 36 * HOUR, "9d": 9 * DAY}
 FOREVER = ("core", "system")
+GREATEST = 5.0
+PAUSE, WAITING, ROLLED = 4 * HOUR, 30, 21
+"""What ends a slice of a conversation: so long without a message, or one more than may wait; then so many go."""
 
-Change = tuple[float, str, dict[str, Any]]
+
+class Change(NamedTuple):
+    """What happened to a memory. They count by `key`: a recall's is the time that its clock said, whatever came before.
+
+    All else comes after everything that the files name.
+    """
+
+    key: float
+    time: float
+    what: str
+    given: dict[str, Any]
 
 
 @dataclass
@@ -76,7 +90,7 @@ class Life:
         if gain > 1e-6:
             before = self.importance
             self.counted.append((time, gain))
-            self.importance = round(before + gain, 9)
+            self.importance = max(before, min(round(before + gain, 9), GREATEST))
             crossed = before < 2.5 <= self.importance
             if crossed and self.category not in FOREVER and time >= self.not_before:
                 self.asked = True
@@ -134,6 +148,8 @@ class Told:
     behind: bool = False
     supersedes: bool = False
     archived: bool = False
+    after: float = 0.0
+    """The key of the purge that ended an earlier life of the text: recalls that a clock behind puts before it are lost."""
     more_tags: set[str] = field(default_factory=set)
     changes: list[Change] = field(default_factory=list)
     superseders: set[str] = field(default_factory=set)
@@ -143,8 +159,9 @@ class Told:
         at = seen if self.at is None else self.at
         life = Life(self.score, self.duration, self.category, at, unsure=self.behind)
         life.begin(at)
-        for time, what, given in self.changes:
-            life.change(time, what, given)
+        for key, time, what, given in sorted(self.changes, key=lambda change: change.key):
+            if key >= self.after:
+                life.change(time, what, given)
         return life
 
     def all_tags(self) -> set[str]:
@@ -153,11 +170,16 @@ class Told:
 
 @dataclass
 class Model:
-    """A store as it must be. `recalls`: the ids shown on a day, until decay notes them."""
+    """A store as it must be. `recalls`: when which ids were noted as shown, until they are carried into the journal.
+
+    `key`: the latest that the other files name. `purged`: the keys of what destroyed a memory.
+    """
 
     memories: dict[str, Told] = field(default_factory=dict)
     gone: dict[str, Told] = field(default_factory=dict)
-    recalls: dict[float, set[str]] = field(default_factory=dict)
+    recalls: list[tuple[float, set[str]]] = field(default_factory=list)
+    key: float = 0.0
+    purged: dict[str, float] = field(default_factory=dict)
     said: list[float] = field(default_factory=list)
     messages: int = 0
 
@@ -165,6 +187,13 @@ class Model:
         """What a recall shows at a moment, by id."""
         lives = {ident: (told, told.life(seen)) for ident, told in self.memories.items()}
         return {ident: both for ident, both in lives.items() if both[1].lives(now)}
+
+    def over(self, now: float, seen: float) -> set[str]:
+        """The episodes whose time is over, and that nobody has ended: words find what was said."""
+        lives = {ident: told.life(seen) for ident, told in self.memories.items()}
+        return {
+            one for one, life in lives.items() if life.category == "episode" and not (life.ended or life.lives(now))
+        }
 
     def with_text(self, text: str) -> Told | None:
         return next((told for told in self.memories.values() if told.text == text), None)
@@ -181,19 +210,24 @@ class Model:
         return seen
 
     def happen(self, ident: str, time: float, what: str, **given: Any) -> None:
-        self.memories[ident].changes.append((time, what, given))
+        self._change(self.memories[ident], time, what, given)
+
+    def _change(self, told: Told, time: float, what: str, given: dict[str, Any]) -> None:
+        self.key = max(self.key, time, *(noted for noted, _ in self.recalls))
+        told.changes.append(Change(self.key, time, what, given))
 
     def supersede(self, ident: str, by: str, time: float, *, line: bool = False) -> None:
         """`line`: only the line of `by` says so."""
         if told := self.memories.get(ident) or self.gone.get(ident):
             told.superseders.add(by)
-            told.changes.append((time, "superseded", {"by": by if line else ""}))
+            self._change(told, time, "superseded", {"by": by if line else ""})
 
     def purge(self, ident: str, time: float) -> None:
         """What its line had superseded stays so, from now on; what had come back over it has never been superseded."""
         del self.memories[ident]
+        self.purged[ident] = self.key = max(self.key, time, *(noted for noted, _ in self.recalls))
         for told in (*self.memories.values(), *self.gone.values()):
-            told.changes = [change for change in told.changes if change[2].get("by") != ident]
+            told.changes = [change for change in told.changes if change.given.get("by") != ident]
             if ident in told.superseders and told.id in self.memories:
                 self.happen(told.id, time, "superseded")
 
@@ -205,10 +239,34 @@ class Model:
         for other in others:
             self.supersede(other, ident, time)
 
-    def note_recalls(self, today: float) -> None:
-        """What decay does with the recalls of days that are over: used at noon of that day."""
-        for day in sorted(self.recalls):
-            if day < today:
-                for ident in self.recalls[day] & self.memories.keys():
-                    self.happen(ident, day + 12 * HOUR, "recalled")
-        self.recalls = {day: ids for day, ids in self.recalls.items() if day >= today}
+    def recall(self, idents: set[str], time: float) -> None:
+        """Use what was shown, from now on, once a day."""
+        known = {ident for noted, ids in self.recalls if noted // DAY == time // DAY for ident in ids}
+        if fresh := idents - known:
+            self.recalls.append((time, fresh))
+            for ident in fresh:
+                self.memories[ident].changes.append(Change(time, time, "recalled", {}))
+
+    def carry_over(self, now: float) -> None:
+        """The recalls of days that are over go into the journal, up to the first of a later one."""
+        while self.recalls and self.recalls[0][0] // DAY < now // DAY:
+            self.key = max(self.key, self.recalls.pop(0)[0])
+
+    def lose_recalls(self) -> None:
+        """What stood in no other file never was."""
+        for time, idents in self.recalls:
+            for told in (self.memories.get(ident) or self.gone.get(ident) for ident in idents):
+                lost = Change(time, time, "recalled", {})
+                if told is not None and lost in told.changes:
+                    told.changes.remove(lost)
+        self.recalls.clear()
+
+
+def cut(said: Sequence[float], *, is_over: bool) -> int:
+    """How many of the messages that wait, said at these times, make the next slice."""
+    for count in range(1, len(said)):
+        if said[count] - said[count - 1] >= PAUSE:
+            return count
+        if count == WAITING:
+            return ROLLED
+    return len(said) if is_over else 0

@@ -119,7 +119,7 @@ class World(Commands):
         else:
             path.unlink(missing_ok=True)
         if what == ".recalled":
-            self.model.recalls.clear()
+            self.model.lose_recalls()
 
     @rule()
     def rotate_the_audit_log(self) -> None:
@@ -127,7 +127,7 @@ class World(Commands):
 
     @rule()
     def keep_a_copy(self) -> None:
-        """Another host's clone, as far as it goes."""
+        """Another host's clone, as far as it goes: conversations and recalls are this host's alone."""
         self.steps.calm()
         names = ("declarative.md", "journal.jsonl")
         self.copy = {name: self.steps.file(name).lines for name in names if (self.steps.root / name).exists()}

@@ -18,14 +18,14 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import layout, sources
+from promptx_mem.store import episodes, layout, sources
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.machine import hands
-from tests.machine.model import DAY, HOUR, Model, Told
+from tests.machine.model import DAY, PAUSE, Model, Told, cut
 
 START = 1_772_366_400.0  # 2026-03-01 12:00 UTC
 _K = re.compile(r'"k":(\d+)')
@@ -91,9 +91,9 @@ class Steps:
         self.count += 1
         return f"{word(self.count)} {word(-self.count)}{ending}".strip()
 
-    def seen_until(self) -> float:
+    def seen_until(self, *names: str) -> float:
         """The latest moment that an order key in the files names."""
-        files = [self.root / name for name in ("declarative.md", "journal.jsonl")]
+        files = [self.root / name for name in ("declarative.md", "journal.jsonl", *names)]
         text = "".join(file.read_text("utf-8", "replace") for file in files if file.exists())
         return max((int(k) / 1e6 for k in _K.findall(text)), default=0.0)
 
@@ -102,13 +102,14 @@ class Steps:
         (line,) = [line for line in self.file().lines if hands.ident(line) == told.id]
         told.behind = '"behind":true' in line
         if told.behind:
-            assert self.latest > self.time + DAY
+            assert self.latest >= self.time + DAY
             told.at = int(_K.findall(line)[-1]) / 1e6
         else:
             assert seen_until <= self.time + DAY
 
     def adopted(self) -> None:
-        """Learn from the journal when lines by hand were first seen: that is fixed from then on."""
+        """Learn from the journal when lines by hand were first seen: that is fixed from then on; and the latest key."""
+        self.model.key = max(self.model.key, self.seen_until())
         if not (self.root / "journal.jsonl").exists():
             return
         for line in self.file("journal.jsonl").lines:
@@ -141,7 +142,7 @@ class Steps:
         if self.behind and any(told is not None and told.archived for told in (known, target)):
             self.memory().recall(Cues(touch=False))  # a writer with a stale cache does not search the archive
         alive = known is not None and known.id in self.living()
-        seen_until = self.seen_until()
+        seen_until = self.seen_until(".recalled")
         if editor and target is not None:
             draft = self.top / "draft"
             draft.write_text(f"{text}\n\n#{tag} score:{score}" + (f" duration:{duration}" if duration else ""))
@@ -173,6 +174,7 @@ class Steps:
         assert data["id"] not in self.model.memories
         category = target.life(self.seen).category if target else "fact"
         told = Told(data["id"], text, {tag}, score, given, self.time, category, supersedes=target is not None)
+        told.after = self.model.purged.get(told.id, 0.0)
         self.model.memories[told.id] = told
         self.model.gone.pop(told.id, None)
         if target is not None:
@@ -199,7 +201,7 @@ class Steps:
                 self.compacted,
                 "",
             )
-        text, seen_until = self.new_text(), self.seen_until()
+        text, seen_until = self.new_text(), self.seen_until(".recalled")
         new = Told(make_id(text), text, {"a"}, 9.0, "长期", now)
         request = Request(text, ("a",), "9", "长期")
 
@@ -216,7 +218,7 @@ class Steps:
 
     def recall_and_note(self) -> None:
         shown = self.memory().recall(Cues(count=1000)).data["memories"]
-        self.model.recalls.setdefault(self.time // DAY * DAY, set()).update(one["id"] for one in shown)
+        self.model.recall({one["id"] for one in shown}, self.time)
 
     def converse(self, number: int) -> None:
         first = 10_000 + self.model.messages
@@ -225,28 +227,29 @@ class Steps:
         self.adopted()
         self.model.messages += number
         self.model.said += [self.time] * number
-        while len(self.model.said) > 30:
-            self._episode(21)
+        self._roll(is_over=False)
+
+    def _roll(self, *, is_over: bool) -> None:
+        while number := cut(self.model.said, is_over=is_over):
+            self._episode(number)
 
     def _episode(self, number: int) -> None:
-        """So many messages have become a memory; its words are the program's."""
-        spoken = min(max(self.model.said[:number]), self.time)
+        """So many messages have become a memory, of the time of the last; its words are the program's."""
+        at = max(self.model.said[:number])
         del self.model.said[:number]
-        new = [line for line in self.file().lines if '"category":"episode"' in line]
-        line = next(line for line in new if hands.ident(line) not in {*self.model.memories, *self.model.gone})
-        entry = sources.read_lines(line.encode(), "").lines[0].entry
-        at = spoken if self.time - spoken < 7 * DAY else self.time
+        there = [entry for entry, _, _ in episodes.parse(episodes.read(layout.at(str(self.root))))]
+        entry = next(entry for entry in there if entry.id not in self.model.memories)
         self.model.memories[entry.id] = Told(entry.id, entry.text, {"对话"}, 7.5, "长期", at, "episode")
 
     def decay(self, *, compact: bool) -> None:
         self.memory().decay(Plan(compact=compact))
         self.merged = False
         self.done()
-        self.model.note_recalls(self.time // DAY * DAY)
+        self.model.carry_over(self.time)
         if compact:
             self.compacted()
-        if self.model.said and max(self.model.said) + 4 * HOUR <= self.time:
-            self._episode(len(self.model.said))
+        if self.model.said and self.model.said[-1] + PAUSE <= self.time:
+            self._roll(is_over=True)
 
 
 def word(number: int) -> str:
