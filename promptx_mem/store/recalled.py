@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.ids import ID
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.times import micros
-from promptx_mem.errors import StoreError
+from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.private import is_private
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -85,9 +85,13 @@ def carry_over(writer: "Writer", today: str) -> int:
     return sum(len(event.ids) for event in over)
 
 
-def is_large(layout: Layout) -> bool:
-    found = files.identity(layout.recalled)
-    return found is not None and found[2] > CARRY_BYTES
+def carry_over_if_large(writer: "Writer", today: str) -> int:
+    """Like `carry_over`, for every writer, where the file has grown large; it fails nothing that is written."""
+    with contextlib.suppress(OSError, PromptxMemError):
+        found = files.identity(writer.layout.recalled)
+        if found is not None and found[2] > CARRY_BYTES:
+            return carry_over(writer, today)
+    return 0
 
 
 def recover(layout: Layout) -> None:

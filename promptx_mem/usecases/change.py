@@ -17,6 +17,7 @@ from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, lines
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
+from promptx_mem.store import recalled
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, mend
 from promptx_mem.usecases.credential_check import demand_none
@@ -103,6 +104,7 @@ def held(context: "Context", work: Callable[[Held], Result[Payload]]) -> Result[
             lookup = Lookup(writer.layout, cache)
             if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
                 writer.add_events(adoptions)
+            if recalled.carry_over_if_large(writer, context.now().date().isoformat()) or adoptions:
                 current.catch_up(cache, writer)
             try:
                 result = work(Held(context, writer, lookup, cache, []))

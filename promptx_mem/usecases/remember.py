@@ -17,7 +17,7 @@ from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import audit
+from promptx_mem.store import audit, recalled
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import index, limits, mend
 from promptx_mem.usecases.attempt import Attempt, Item, Remember, beside
@@ -107,6 +107,7 @@ class _Remember:
             record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
             record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
             writer.note([record], self.now)
+            recalled.carry_over_if_large(writer, self.now.date().isoformat())
             warnings = [*result.warnings]
             if cache is not None:
                 with contextlib.suppress(*DAMAGE):  # it is stored

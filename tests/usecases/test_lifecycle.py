@@ -415,6 +415,26 @@ def test_recalls_of_days_that_are_over_move_into_the_journal(world: World) -> No
     assert world.read("journal.jsonl") == noted
 
 
+@pytest.mark.parametrize("writes", ["remember", "boost"])
+def test_a_writer_carries_over_what_has_grown_large(world: World, monkeypatch: pytest.MonkeyPatch, writes: str) -> None:
+    """Otherwise it would be full some day where `decay` never runs, and no recall count any more."""
+    ident = world.remember("fact one")["id"]
+    world.memory.recall(Cues())
+    noted = world.read(".recalled")
+    write = {"remember": lambda: world.remember("fact two"), "boost": lambda: world.memory.boost(ident)}[writes]
+    world.later(days=1)
+    write()
+    assert world.read(".recalled") == noted
+    monkeypatch.setattr(recalled, "CARRY_BYTES", len(noted) - 1)
+    world.later(days=1)
+    write()
+    assert (world.read(".recalled"), world.read("journal.jsonl").count(noted)) == ("", 1)
+    assert [problem["check"] for problem in world.memory.audit_verify().data["problems"] or []] == []
+    before = world.importance("fact one")
+    world.file(".cache").rename(world.file("cache that was"))
+    assert world.importance("fact one") == before
+
+
 def test_recalls_of_a_host_whose_clock_is_ahead_wait_for_their_day(world: World) -> None:
     ident = world.remember("fact one")["id"]
     where, host = world.memory.context.layout, world.memory.context.host()
