@@ -421,7 +421,13 @@ def test_a_writer_carries_over_what_has_grown_large(world: World, monkeypatch: p
     ident = world.remember("fact one")["id"]
     world.memory.recall(Cues())
     noted = world.read(".recalled")
-    write = {"remember": lambda: world.remember("fact two"), "boost": lambda: world.memory.boost(ident)}[writes]
+
+    def write() -> None:
+        if writes == "boost":
+            world.memory.boost(ident)
+        else:
+            world.remember("fact two")
+
     world.later(days=1)
     write()
     assert world.read(".recalled") == noted
