@@ -109,6 +109,38 @@ def test_imports_point_down() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_no_imports_run_in_a_circle() -> None:
+    """Also not those that only a type checker sees."""
+    graph: dict[str, set[str]] = {}
+    for found in OURS:
+        graph.setdefault(_name(found.file), set()).add(found.module)
+    seen: set[str] = set()
+    for name in graph:
+        assert not (way := _circle(graph, name, (), seen)), " -> ".join(way)
+
+
+def _name(file: Path) -> str:
+    return ".".join(("promptx_mem", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def _circle(graph: dict[str, set[str]], name: str, way: tuple[str, ...], seen: set[str]) -> tuple[str, ...]:
+    """The circle in which a module is reached again; `seen` are those that lead into none."""
+    if name in way:
+        return (*way[way.index(name) :], name)
+    if name not in seen:
+        for other in sorted(graph.get(name, set()) - {name}):
+            if found := _circle(graph, other, (*way, name), seen):
+                return found
+        seen.add(name)
+    return ()
+
+
+def test_a_circle_is_found() -> None:
+    graph = {"top": {"a"}, "a": {"b", "d"}, "b": {"c"}, "c": {"a"}}
+    assert _circle(graph, "top", (), set()) == ("a", "b", "c", "a")
+    assert _circle({**graph, "c": {"d"}}, "top", (), set()) == ()
+
+
 def test_the_command_line_reaches_the_store_through_memory() -> None:
     """Rules live below: cli and mcp_server see use cases, never the cache or what the rules are made of."""
     wrong = [

@@ -8,7 +8,7 @@ from promptx_mem.search.shingles import jaccard, shingles
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from promptx_mem.search.finder import Hit
+    from promptx_mem.search.hit import Hit
 
 ALIKE = 0.7
 """Likeness (Jaccard of trigrams) from which memories stand together."""

@@ -15,9 +15,10 @@ from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, worth
+from promptx_mem.search.hit import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from promptx_mem.core.topics import Binding, Path
     from promptx_mem.search.cache import Cache
@@ -35,26 +36,6 @@ WALKED = 1_000
 
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
-
-
-class Hit:
-    """A memory found: what gave it its score, and by which ways it was found."""
-
-    __slots__ = ("rowid", "state", "terms", "via", "weak")
-
-    def __init__(
-        self, rowid: int, state: State, terms: dict[str, float] | None = None, via: "Iterable[str]" = ()
-    ) -> None:
-        self.rowid = rowid
-        self.state = state
-        self.terms = terms or {}
-        self.via = list(via)
-        self.weak = False
-        """Whether it has too little of the words to be shown unasked."""
-
-    @property
-    def score(self) -> float:
-        return sum(self.terms.values())
 
 
 class Finder:

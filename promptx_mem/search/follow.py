@@ -3,15 +3,15 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
-from promptx_mem.search import moments, recalls, rows
+from promptx_mem.search import moments, parts, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity, identity
-from promptx_mem.store import append, archive, episodes, files, sources
+from promptx_mem.store import append, episodes, files, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
 
@@ -140,7 +140,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
-    for ident, its_lines, its_events in parts_of(cache, touched):
+    for ident, its_lines, its_events in parts.of(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:
             continue
@@ -176,31 +176,3 @@ def _last(cache: Cache) -> rows.Place:
     """The place of the memory that was noted last, as long as rowids ascend."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "", 0) if row is None else rows.place(rows.to_state(row))
-
-
-def parts_of(cache: Cache, idents: Iterable[str]) -> Iterator[tuple[str, list[Line], list[Event]]]:
-    """Give each memory's id, its lines with those that supersede it, and the events on it."""
-    places = {ident: _places(cache.db, ident) for ident in idents}
-    wanted = [place[:2] for found in places.values() for place in found if not place[2]]
-    pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
-    for ident, found in places.items():
-        events = rows.events_of(cache.db, ident)
-        lines = [line for place in found for line in _read_lines(cache, *place, pieces)]
-        yield ident, list(sources.settled(lines, events)), events
-
-
-def _places(db: sqlite3.Connection, ident: str) -> list[tuple[int, int, str]]:
-    found = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    for one in (ident, *rows.former(db, ident)):
-        found += db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
-    return [(start, stop, archived) for start, stop, archived in found]
-
-
-def _read_lines(
-    cache: Cache, start: int, stop: int, archived: str, pieces: Mapping[tuple[int, int], bytes]
-) -> list[Line]:
-    where = cache.layout
-    if archived == episodes.NAME:
-        return sources.episode_lines(files.read(episodes.path(where), start, stop - start) or b"", start)
-    data = archive.read_permitted(where, archived)[start:stop] if archived else pieces[start, stop]
-    return sources.read_lines(data, cache.meta("seen_at"), archived).lines

@@ -90,12 +90,12 @@ def follow(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]
 def states_before(cache: Cache, moment: float) -> dict[str, State]:
     """The memories that were recalled at `moment` or later, as they are without these recalls."""
     from promptx_mem.core.events import fold_all
-    from promptx_mem.search.follow import parts_of
+    from promptx_mem.search import parts
 
     found = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
     recalled = dict.fromkeys(ident for (raw,) in found if (event := parse_event(raw)) for ident in event.ids)
     out = {}
-    for ident, lines, events in parts_of(cache, recalled):
+    for ident, lines, events in parts.of(cache, recalled):
         kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
         if state := fold_all((line.entry for line in lines), kept).get(ident):
             out[ident] = state

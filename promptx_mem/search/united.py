@@ -10,7 +10,8 @@ from promptx_mem.search import alike, lexical
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from promptx_mem.search.finder import Finder, Hit
+    from promptx_mem.search.finder import Finder
+    from promptx_mem.search.hit import Hit
 
 
 def weigh(finders: "Sequence[Finder]") -> None:

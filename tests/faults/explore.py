@@ -107,6 +107,8 @@ def check(
     found = facts(root, sound=sound)
     _compare(scene, found, before, after, acknowledged=acknowledged)
     assert recalled(root) == _living(found)
+    if acknowledged and scene.destroyed:
+        assert scene.destroyed.encode() not in _everything(root)
     remember(memory_at(root), NEXT)
     now = facts(root, sound=sound)
     assert {key: now.get(key) for key in found} == found

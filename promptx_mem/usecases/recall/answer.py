@@ -8,7 +8,7 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search.cache import DAMAGE
-from promptx_mem.search.finder import Hit
+from promptx_mem.search.hit import Hit
 from promptx_mem.search.memories import total
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
 from promptx_mem.usecases.recall.side import Side

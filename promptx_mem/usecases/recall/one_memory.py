@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.search import memories
-from promptx_mem.search.finder import Hit
+from promptx_mem.search.hit import Hit
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache

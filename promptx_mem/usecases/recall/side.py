@@ -7,7 +7,8 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import NotFoundError
 from promptx_mem.search import current
 from promptx_mem.search.criteria import ANYWHERE
-from promptx_mem.search.finder import Finder, Hit
+from promptx_mem.search.finder import Finder
+from promptx_mem.search.hit import Hit
 from promptx_mem.search.memories import is_any_waiting
 from promptx_mem.store import intent
 from promptx_mem.usecases.recall.question import Question, read_question
