@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from promptx_mem.core.text import shorten
 from promptx_mem.judge.answers import without_prompt
@@ -48,9 +48,23 @@ class CommandJudge:
     @contextlib.contextmanager
     def _started(self) -> Iterator["subprocess.Popen[bytes]"]:
         """The command in a process group of its own; whatever it started is gone in the end."""
+        with _signals_kept() as let_through:
+            process = self._spawn()
+            try:
+                let_through()
+                yield process
+            finally:
+                if process.returncode is None:
+                    _end(process)
+                for stream in (process.stdin, process.stdout, process.stderr):
+                    if stream is not None:
+                        with contextlib.suppress(OSError):
+                            stream.close()
+
+    def _spawn(self) -> "subprocess.Popen[bytes]":
         pipe = subprocess.PIPE
         try:
-            process = subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
+            return subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
                 self._command,
                 stdin=pipe,
                 stdout=pipe,
@@ -62,16 +76,6 @@ class CommandJudge:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise self._error("not_started", f"cannot be started: {why}") from None
-        try:
-            with _ended_by_a_signal():
-                yield process
-        finally:
-            if process.returncode is None:
-                _end(process)
-            for stream in (process.stdin, process.stdout, process.stderr):
-                if stream is not None:
-                    with contextlib.suppress(OSError):
-                        stream.close()
 
     def _error(self, kind: str, what: str, complaint: str = "") -> JudgeError:
         said = f": {complaint}" if complaint else ""
@@ -164,16 +168,30 @@ class _Run:
 
 
 @contextlib.contextmanager
-def _ended_by_a_signal() -> Iterator[None]:
-    """Let SIGTERM end this process by an exception, so that the judge is not left behind."""
+def _signals_kept() -> Iterator[Callable[[], None]]:
+    """Keep SIGINT and SIGTERM back until the function given is called, so that no judge is started and not known.
+
+    From then on each ends this process by an exception, so that the judge is not left behind.
+    """
     if threading.current_thread() is not threading.main_thread() or os.name == "nt":
-        yield
+        yield lambda: None
         return
-    before = signal.signal(signal.SIGTERM, _stop)
+    kept: list[int] = []
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, _: kept.append(number))
+
+    def let_through() -> None:
+        signal.signal(signal.SIGINT, before[signal.SIGINT])
+        signal.signal(signal.SIGTERM, _stop)
+        for number in kept:
+            signal.raise_signal(number)
+
     try:
-        yield
+        yield let_through
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _stop(number: int, _frame: object) -> None:
