@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.slices import Message
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.attempt import Remember
-    from promptx_mem.usecases.audit_log import Audit, Wanted
+    from promptx_mem.usecases.audit_log import Audit, Filters
     from promptx_mem.usecases.change import Change, Forget
     from promptx_mem.usecases.converse import Converse
     from promptx_mem.usecases.decay import Decay, Plan
@@ -45,10 +45,10 @@ class Memory:
         clock: Callable[[], datetime.datetime] = now_here,
         beside: Layout | None = None,
     ) -> None:
-        other = None if beside is None else Context(beside, session_name, clock)
-        self.context = Context(where, session_name, clock, other)
-        if other is not None:
-            self.context.project = other.project = self.context.project or other.project
+        second = None if beside is None else Context(beside, session_name, clock)
+        self.context = Context(where, session_name, clock, second)
+        if second is not None:
+            self.context.project = second.project = self.context.project or second.project
         self._left_out = ""
 
     @classmethod
@@ -100,11 +100,11 @@ class Memory:
 
         return self._write(lambda: import_files(self.context, options))
 
-    def export(self, wanted: "Wants") -> "Result[Export]":
+    def export(self, wants: "Wants") -> "Result[Export]":
         """Give everything, or what the filters leave, in another form. Raises UsageError, StoreError."""
         from promptx_mem.usecases.export import export
 
-        return self._read(export(self.context, wanted))
+        return self._read(export(self.context, wants))
 
     def view(self, wants: "Page", progress: "Progress | None" = None) -> "Result[View]":
         """Write a page to look at. Raises UsageError for a bad filter, StoreError."""
@@ -178,12 +178,12 @@ class Memory:
         return decide(self._of(ident), ident, answer)
 
     def converse(
-        self, said: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
+        self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
         """Add turns to the session's working memory; a `snapshot` may begin with what is stored already."""
         from promptx_mem.usecases.converse import converse
 
-        return self._write(lambda: converse(self.context, said, snapshot=snapshot, progress=progress))
+        return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
 
     def working_memory(self) -> "Result[Converse]":
         """List what was said in the session and is not rolled up yet."""
@@ -239,11 +239,11 @@ class Memory:
 
         return self._read(topics(self.context))
 
-    def audit(self, wanted: "Wanted") -> "Result[Audit]":
+    def audit(self, filters: "Filters") -> "Result[Audit]":
         """List attempts, newest first. Raises UsageError for a date that is none."""
         from promptx_mem.usecases.audit_log import audit
 
-        return self._read(audit(self.context, wanted))
+        return self._read(audit(self.context, filters))
 
     def audit_stats(self) -> "Result[Audit]":
         """Count the attempts by day, verdict and score, and measure the store against its limits."""
@@ -267,9 +267,9 @@ class Memory:
         """The context of the store that has an id. Raises UsageError where both have it."""
         if self.context.beside is None:
             return self.context
-        from promptx_mem.usecases.whose import whose
+        from promptx_mem.usecases.owner import context_with
 
-        return whose(self.context, ident)
+        return context_with(self.context, ident)
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
@@ -289,5 +289,5 @@ class Memory:
         result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.context.config_warnings()))))
         if not missing or self.context.no_store() or self.context.layout.is_user:
             return result
-        made = f"there was no store at {self.context.layout.shown()}; it has been made"
-        return result._replace(warnings=(*result.warnings, made))
+        note = f"there was no store at {self.context.layout.display()}; it has been made"
+        return result._replace(warnings=(*result.warnings, note))

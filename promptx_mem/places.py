@@ -31,10 +31,10 @@ def user_path(variable: str, default: str, below: str) -> str | None:
 
 def user_store() -> str | None:
     """Return where the user store lies or would lie; None without a home, or where the variable is a relative path."""
-    chosen = os.environ.get(USER_STORE)
-    if chosen:
-        chosen = os.path.expanduser(chosen)
-        return os.path.normpath(chosen) if os.path.isabs(chosen) and "\0" not in chosen else None
+    path = os.environ.get(USER_STORE)
+    if path:
+        path = os.path.expanduser(path)
+        return os.path.normpath(path) if os.path.isabs(path) and "\0" not in path else None
     return home_store()
 
 
@@ -56,14 +56,14 @@ def is_users(store: str) -> bool:
 def lies_at(path: str, place: str | None) -> bool:
     """Whether two paths are one name in one directory, whatever is there."""
     folder, name = os.path.split(path)
-    other, same = os.path.split(place or "")
-    return name == same and is_same(folder, other)
+    parent, same = os.path.split(place or "")
+    return name == same and is_same(folder, parent)
 
 
-def is_same(path: str, other: str | None) -> bool:
+def is_same(path: str, second: str | None) -> bool:
     """Whether two paths lead to one thing that is there."""
-    here = _identity(path)
-    return here is not None and other is not None and here == _identity(other)
+    identity = _identity(path)
+    return identity is not None and second is not None and identity == _identity(second)
 
 
 def repository_top(folder: str) -> str | None:
@@ -80,10 +80,10 @@ def _is_home_or_above(folder: str) -> bool:
     home = os.environ.get("HOME", "")
     if not os.path.isabs(home) or "\0" in home:
         return False
-    here = _identity(folder)
+    identity = _identity(folder)
     place = os.path.realpath(home)
     while True:
-        if here is not None and _identity(place) == here:
+        if identity is not None and _identity(place) == identity:
             return True
         parent = os.path.dirname(place)
         if parent == place:
@@ -111,10 +111,10 @@ def _main_worktree(top: str) -> str | None:
         registered = os.path.samefile(os.path.dirname(os.path.realpath(own)), os.path.join(repository, "worktrees"))
         returns = os.path.samefile(os.path.join(own, back), link)
         is_main = os.path.samefile(os.path.join(main, _GIT), repository)
-        ours = all(is_trusted(os.lstat(path)) for path in (link, own, repository, main))
+        is_own = all(is_trusted(os.lstat(path)) for path in (link, own, repository, main))
     except (OSError, ValueError):
         return None
-    return main if registered and returns and is_main and ours else None
+    return main if registered and returns and is_main and is_own else None
 
 
 def _line(path: str) -> str:

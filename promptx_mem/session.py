@@ -17,18 +17,18 @@ HOSTS = (
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 
 
-def name(given: str | None, now: datetime.datetime) -> str:
+def name(option: str | None, now: datetime.datetime) -> str:
     """The session's name: as given, from the environment, the terminal's, else `day:` and the local date."""
-    for value in (given, *(os.environ.get(variable) for variable in VARIABLES)):
+    for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
     return _terminal() or f"day:{now.date().isoformat()}"
 
 
-def of_event(given: object, now: datetime.datetime) -> str:
+def of_event(ident: object, now: datetime.datetime) -> str:
     """The name that commands of a host's session will have: the user's own choice, else as the host's event says."""
-    chosen = os.environ.get(VARIABLES[0], "").strip()
-    return name(chosen or (given if isinstance(given, str) else None), now)
+    override = os.environ.get(VARIABLES[0], "").strip()
+    return name(override or (ident if isinstance(ident, str) else None), now)
 
 
 def host() -> str:

@@ -21,15 +21,15 @@ def run(arguments: list[str]) -> int:
     as_json = _JSON in words or "--format=json" in words or ("--format", "json") in pairwise(words)
     index = command_index(arguments)
     name = arguments[index] if index is not None and arguments[index] in COMMANDS else ""
-    said = io.StringIO()
+    printed = io.StringIO()
     try:
-        if index is not None and name and (given := _plain(arguments, index)) is not None:
-            outcome = module_of(name).command(**given)
+        if index is not None and name and (values := _plain(arguments, index)) is not None:
+            outcome = module_of(name).command(**values)
         else:
             from promptx_mem.cli import parser
 
             # What typer itself prints (help, version, completion) is caught, so that it goes out as a result does.
-            with _stdout(said if as_json or not name or "--help" in words else None):
+            with _stdout(printed if as_json or not name or "--help" in words else None):
                 outcome = parser.call(arguments)
     except KeyboardInterrupt:
         if name == "import":
@@ -39,11 +39,11 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for a verdict: Python's own status is 1
         return output.show_error(name, _explained(error), as_json=as_json)
     if isinstance(outcome, Result):
-        if name == "remember" and (taken := plain.options_behind(module_of(name).command, arguments)):
-            note = f"behind -- all is text, {' '.join(taken)} too: it is stored as part of it"
+        if name == "remember" and (options := plain.options_behind(module_of(name).command, arguments)):
+            note = f"behind -- all is text, {' '.join(options)} too: it is stored as part of it"
             outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
-    return output.show_text(said.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
+    return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
 
 
 def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:

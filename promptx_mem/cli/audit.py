@@ -9,7 +9,7 @@ from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Finding, Stats, Wanted
+from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Stats
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def command(
     if verify:
         with progress(show=not json) as report:
             return memory.audit_verify(report)
-    return memory.audit(Wanted(session, verdict, since, violations, count))
+    return memory.audit(Filters(session, verdict, since, violations, count))
 
 
 def as_text(data: Audit) -> str:
@@ -61,12 +61,12 @@ def draw(data: Audit, console: "Console") -> None:
     from rich.text import Text
 
     for line, marks in _lines(data):
-        shown = Text(line, no_wrap=False)
+        text = Text(line, no_wrap=False)
         for part, style in marks:
             at = line.find(part) if part else -1
             if at >= 0:
-                shown.stylize(style, at, at + len(part))
-        console.print(shown, soft_wrap=True)
+                text.stylize(style, at, at + len(part))
+        console.print(text, soft_wrap=True)
 
 
 def _lines(data: Audit) -> list[Line]:

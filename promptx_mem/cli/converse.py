@@ -38,7 +38,7 @@ def command(
         return Memory.open(memory_dir, session).working_memory()
     messages = _messages(text, role)
     memory = Memory.open(memory_dir, session)
-    with progress(show=not json, what="rolling up messages") as report:
+    with progress(show=not json, label="rolling up messages") as report:
         return memory.converse(messages, snapshot=role is None, progress=report)
 
 
@@ -51,18 +51,18 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
         return read_messages(stdin.read(MAX_STDIN, _EXAMPLE))
     if role not in ("user", "assistant"):
         raise UsageError(f"--role {role[:40]!r} is not known", hint="user or assistant")
-    said = stdin.read(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
-    if not clean(said):
+    text = stdin.read(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
+    if not clean(text):
         raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
-    return [Message(role, clean(said))]
+    return [Message(role, clean(text))]
 
 
 def as_text(data: Converse) -> str:
     if data["messages"] is not None:
         return _dialogue(data)
-    known = f", {data['known']} known" if data["known"] else ""
+    repeats = f", {data['known']} known" if data["known"] else ""
     place = f"  in {where}" if (where := elsewhere(data["store"])) else ""
-    lines = [f"💬 {data['added']} added{known}, {data['waiting']} in working memory{place}\n"]
+    lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} in working memory{place}\n"]
     rolled = data["rolled"]
     lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
     if len(rolled) > _LISTED:
@@ -76,6 +76,6 @@ def _dialogue(data: Converse) -> str:
     lines = []
     for message in data["messages"]:
         when = (message["at"] or "")[:16].replace("T", " ")
-        said = printable_lines(message["text"]).replace("\n", "\n  ")
-        lines.append(f"{_SPEAKERS.get(message['role'], message['role'])} {said}{f'  ({when})' if when else ''}\n")
+        text = printable_lines(message["text"]).replace("\n", "\n  ")
+        lines.append(f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n")
     return "".join(lines)

@@ -39,13 +39,13 @@ def command(
     return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment, max_reviews=max_reviews))
 
 
-def _moment(given: str | None) -> datetime.datetime | None:
-    if given is None:
+def _moment(text: str | None) -> datetime.datetime | None:
+    if text is None:
         return None
     try:
-        return datetime.datetime.fromisoformat(given).astimezone()
+        return datetime.datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"--now {given!r} is not a time", hint="such as 2026-12-31 or 2026-12-31T04:17") from None
+        raise UsageError(f"--now {text!r} is not a time", hint="such as 2026-12-31 or 2026-12-31T04:17") from None
 
 
 def as_text(data: Decay) -> str:

@@ -25,14 +25,14 @@ def command(
 ) -> Result[Forget]:
     memory = Memory.open(memory_dir, session, scope)
     if purge and not yes:
-        _ask(memory.text_of(ident), asked=not json and sys.stdin is not None and sys.stdin.isatty())
+        _ask(memory.text_of(ident), yes=not json and sys.stdin is not None and sys.stdin.isatty())
     return memory.forget(ident, reason, purge=purge)
 
 
-def _ask(found: tuple[str, str], *, asked: bool) -> None:
+def _ask(memory: tuple[str, str], *, yes: bool) -> None:
     """Ask before a text is destroyed; where nobody can answer, --yes must say it."""
-    ident, text = found
-    if not asked:
+    ident, text = memory
+    if not yes:
         raise UsageError(
             f"a purge destroys {ident} for good, and nobody is there to ask",
             code="not_confirmed",
@@ -47,7 +47,7 @@ def _ask(found: tuple[str, str], *, asked: bool) -> None:
 def as_text(data: Forget) -> str:
     if data["end"] == "purged":
         where = ", ".join(data["files"]) or "no file any more"
-        place = f"   in {there}\n" if (there := elsewhere(data["store"])) else ""
+        place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
         return f"purged {data['id']}: its text was in {where}\n{place}"
     note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
     return line("forgot", data, note)

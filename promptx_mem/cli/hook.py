@@ -84,22 +84,22 @@ def as_text(data: Hook) -> str:
 
 
 def _leaving(data: Hook) -> str:
-    return "".join(f"out of date, so it goes: {printable_lines(one)}\n" for one in data["outdated"])
+    return "".join(f"out of date, so it goes: {printable_lines(command)}\n" for command in data["outdated"])
 
 
 def _status(entries: list[Settings]) -> str:
     """What each host that is here has; a line for those that are not."""
-    out, others = [], []
+    out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]
-        if said := [_entry(entry) for entry in have if entry["state"] != "none"]:
-            out += said
+        if lines := [_entry(entry) for entry in have if entry["state"] != "none"]:
+            out += lines
         elif have[0]["is_here"]:
             out.append(f"{table.title}: no hooks of ours; to put them in: promptx-mem hook install {host}\n")
         else:
-            others.append(table.title)
-    if others:
-        out.append(f"not seen here: {', '.join(others)}\n")
+            absentees.append(table.title)
+    if absentees:
+        out.append(f"not seen here: {', '.join(absentees)}\n")
     return "".join(out)
 
 
@@ -110,7 +110,7 @@ def _entry(entry: Settings) -> str:
         line += f"  at {', '.join(entry['events'])}\n"
     if entry["missing"]:
         line += f"  missing: {', '.join(entry['missing'])}\n"
-    line += "".join(f"  out of date: {printable_lines(one)}\n" for one in entry["outdated"])
+    line += "".join(f"  out of date: {printable_lines(command)}\n" for command in entry["outdated"])
     if entry["missing"] or entry["outdated"]:
         line += f"  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"
     return line

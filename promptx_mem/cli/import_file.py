@@ -48,7 +48,7 @@ def command(
             raise UsageError("there is nothing on stdin", code="no_text", hint="promptx-mem import - < FILE")
         stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
     options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run)
-    with progress(show=not json, what="importing") as report:
+    with progress(show=not json, label="importing") as report:
         return Memory.open(memory_dir, session).import_files(options._replace(stdin=stdin, progress=report))
 
 
@@ -62,13 +62,11 @@ def draw(data: Import, console: "Console") -> None:
     counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]
     room = _MOST_DRAWN - len(counts)
     items = sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))
-    shown = items if len(items) <= room else items[: room - 1]
-    for item in shown:
+    head = items if len(items) <= room else items[: room - 1]
+    for item in head:
         console.out(_line(item), highlight=False)
-    if len(shown) < len(items):
-        console.out(
-            f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(shown)} in all"
-        )
+    if len(head) < len(items):
+        console.out(f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} in all")
     for line in counts:
         console.out(line, highlight=False)
 
@@ -83,14 +81,14 @@ def _line(item: Copied) -> str:
 def _counts(data: Import) -> list[str]:
     """A line a file where there are several, with the reasons; then the sum."""
     out = []
-    for one in data["files"] if len(data["files"]) > 1 else ():
-        why = "; ".join(f"{count} × {why}" for why, count in one["why"].items())
+    for file in data["files"] if len(data["files"]) > 1 else ():
+        why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())
         numbers = (
-            one["error"].split("\n")[0]
-            if one["error"]
-            else _numbers(one["taken"], one["known"], one["refused"], one["left"])
+            file["error"].split("\n")[0]
+            if file["error"]
+            else _numbers(file["taken"], file["known"], file["refused"], file["left"])
         )
-        out.append(f"{one['file']} [{one['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
+        out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would take" if data["dry_run"] else "took"
     into = f" into {data['store']}" if data["taken"] else ""
     lifted = f"; {data['lifted']} that came in before are your own now" if data["lifted"] else ""
@@ -98,5 +96,5 @@ def _counts(data: Import) -> list[str]:
     return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
 
 
-def _numbers(taken: int, known: int, refused: int, left: int) -> str:
-    return f"{taken} taken, {known} known, {refused} refused, {left} left over"
+def _numbers(additions: int, repeats: int, refusals: int, leftovers: int) -> str:
+    return f"{additions} taken, {repeats} known, {refusals} refused, {leftovers} left over"

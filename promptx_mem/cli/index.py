@@ -38,11 +38,11 @@ def as_text(data: Index) -> str:
         return tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]}) or (
             "no memory has a topic: promptx-mem remember … --topic 'project->part' gives one\n"
         )
-    shown = f"{data['shown']} of {data['total']} memories"
+    summary = f"{data['shown']} of {data['total']} memories"
     if data["limit"]:
-        shown += f" ({_LIMITS[data['limit']]} are full)"
+        summary += f" ({_LIMITS[data['limit']]} are full)"
     if data["difference"]:
         return f"{data['store']}/MEMORY.md is not current: {data['difference']}\n  → promptx-mem index\n"
     if data["written"]:
-        return f"{data['store']}/MEMORY.md shows {shown}\n"
-    return f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {shown}\n"
+        return f"{data['store']}/MEMORY.md shows {summary}\n"
+    return f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n"

@@ -51,13 +51,13 @@ def as_text(data: Init) -> str:
         return f"{data['store']} counts as your own on this machine, as long as it is this directory\n"
     if data["agent"]:
         return data["agent"]
-    made = "made" if data["created"] else "kept"
+    verb = "made" if data["created"] else "kept"
     if data["scope"] == USER and not data["shared"]:
-        return f"{made} {data['store']}, your own store for what holds in every project\n"
+        return f"{verb} {data['store']}, your own store for what holds in every project\n"
     if data["shared"]:
-        how = f"{data['store']} is shared from now on" if data["opened"] else f"{made} {data['store']}, shared"
+        how = f"{data['store']} is shared from now on" if data["opened"] else f"{verb} {data['store']}, shared"
         return (
             f"{how}; to hand it to git: git add {data['store']}\n"
             "on a machine that has a store of its own, do the same and commit, before git pull replaces it\n"
         )
-    return f"{made} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
+    return f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"

@@ -15,10 +15,10 @@ def command(
     json: Json = False,
 ) -> Result[Nothing]:
     try:
-        found = importlib.util.find_spec("mcp.server.lowlevel")
+        spec = importlib.util.find_spec("mcp.server.lowlevel")
     except ModuleNotFoundError:
-        found = None
-    if found is None:
+        spec = None
+    if spec is None:
         raise UsageError(
             "the MCP server needs an extra that is not installed",
             code="no_extra",

@@ -51,8 +51,8 @@ def _lines() -> list[str]:
 
 def _turn(user: str | None, assistant: str | None) -> list[Message]:
     """The turn that was given; on stdin it is JSON lines as `converse` takes them, or the user's plain words."""
-    said = [("user", clean(user or "")), ("assistant", clean(assistant or ""))]
-    turn = [Message(role, text) for role, text in said if text]
+    texts = [("user", clean(user or "")), ("assistant", clean(assistant or ""))]
+    turn = [Message(role, text) for role, text in texts if text]
     if not turn and user is None and assistant is None:
         text = stdin.read(MAX_STDIN, _ASK_EXAMPLE)
         if text.lstrip()[:1] in ("{", "["):
@@ -76,7 +76,7 @@ def as_text(data: Monitor) -> str:
 
 def _line(item: Outcome) -> str:
     outcome = item["outcome"] if item["op"] in ("error", "ignored", "skip", None) else item["op"]
-    said = shorten(item["text"] or item["line"], _TEXT)
+    text = shorten(item["text"] or item["line"], _TEXT)
     ident = f"  {item['id']}" if item["id"] else ""
     note = f"  ({item['message']})" if item["message"] else ""
-    return f"{_MARKS[item['outcome']]} {outcome}: {said}{ident}{note}\n"
+    return f"{_MARKS[item['outcome']]} {outcome}: {text}{ident}{note}\n"

@@ -37,10 +37,10 @@ def show(result: Result[Any], *, as_json: bool) -> int:
     try:
         write(encode(result.envelope(payload_of(result.command))) if as_json else _render(result))
     except OSError as error:
-        done = COMMANDS[result.command].writes
-        note = "what was to be stored is stored" if done else "it is lost"
+        is_stored = COMMANDS[result.command].writes
+        note = "what was to be stored is stored" if is_stored else "it is lost"
         write_error(f"promptx-mem: the result cannot be shown ({error.strerror}); {note}\n")
-        return result.exit_status if done else _CANNOT_SHOW
+        return result.exit_status if is_stored else _CANNOT_SHOW
     return result.exit_status
 
 
@@ -60,9 +60,9 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
     """Write an error: one line, then the ways out, a line each. The exit status is the error's."""
     if as_json:
-        shown: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
+        details: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
         with contextlib.suppress(OSError):
-            write(encode(failure(command, _payload_of(command), error.data, error.exit_status, shown)))
+            write(encode(failure(command, _payload_of(command), error.data, error.exit_status, details)))
     else:
         mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
         hints = [f"  → {line}\n" for line in error.hint.split("\n") if line]
@@ -81,9 +81,9 @@ def fault(error: Exception) -> PromptxMemError:
     """What no one foresaw, as an error of the store: what was acknowledged before is safe."""
     if DEBUG in os.environ:
         raise error
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    message = " ".join(f"{type(error).__name__}: {error}".split())[:500]
     return PromptxMemError(
-        f"this is a fault of promptx-mem, please report it ({said})",
+        f"this is a fault of promptx-mem, please report it ({message})",
         code="internal",
         hint=f"for the whole story, the same command with {DEBUG}=1 before it",
     )
@@ -158,8 +158,8 @@ def _harmless(value: Any) -> Any:
     if isinstance(value, str):
         return printable_lines(value)
     if isinstance(value, dict):
-        return {key: _harmless(one) for key, one in value.items()}
-    return [_harmless(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: _harmless(item) for key, item in value.items()}
+    return [_harmless(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _is_terminal() -> bool:

@@ -56,8 +56,8 @@ def load(name: str) -> Any:
 def _for_typer(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, with its parameters declared in typer's terms."""
 
-    def command(**given: Any) -> Any:
-        return function(**given)
+    def command(**values: Any) -> Any:
+        return function(**values)
 
     signature = inspect.signature(function)
     parameters = [
@@ -70,10 +70,12 @@ def _for_typer(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _declared(name: str, what: options.Option | options.Argument) -> Any:
-    if isinstance(what, options.Argument):
-        return typer.Argument(metavar=what.metavar, help=what.help, show_default=False)
-    return typer.Option(*what.names_of(name), metavar=what.metavar, help=what.help, min=what.least)
+def _declared(name: str, declaration: options.Option | options.Argument) -> Any:
+    if isinstance(declaration, options.Argument):
+        return typer.Argument(metavar=declaration.metavar, help=declaration.help, show_default=False)
+    return typer.Option(
+        *declaration.names_of(name), metavar=declaration.metavar, help=declaration.help, min=declaration.least
+    )
 
 
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -20,7 +20,7 @@ Named = dict[str, tuple[str, Any, Option]]
 def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
     """Return what to call `command` with; None where it takes typer to read the words or to say what is wrong."""
     places, named = _declared(command)
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     texts: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -28,13 +28,13 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
             texts += rest
         elif word == "-" or not word.startswith("-"):
             texts.append(word)
-        elif not _take(word, rest, named, given):
+        elif not _take(word, rest, named, values):
             return None
     for name, kind in places:
         if texts:
-            given[name], texts = (texts, []) if kind in _MANY else (texts[0], texts[1:])
+            values[name], texts = (texts, []) if kind in _MANY else (texts[0], texts[1:])
     required = places[: command.__code__.co_argcount - len(command.__defaults__ or ())]
-    return None if texts or any(name not in given for name, _ in required) else given
+    return None if texts or any(name not in values for name, _ in required) else values
 
 
 def options_behind(command: FunctionType, words: list[str]) -> list[str]:
@@ -54,32 +54,34 @@ def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
     places: list[tuple[str, Any]] = []
     named: Named = {}
     for parameter, hint in command.__annotations__.items():
-        for what in getattr(hint, "__metadata__", ()):  # what is returned has none
-            if isinstance(what, Option):
-                named.update((name, (parameter, hint.__origin__, what)) for name in what.names_of(parameter))
+        for declaration in getattr(hint, "__metadata__", ()):  # what is returned has none
+            if isinstance(declaration, Option):
+                named.update(
+                    (name, (parameter, hint.__origin__, declaration)) for name in declaration.names_of(parameter)
+                )
             else:
                 places.append((parameter, hint.__origin__))
     return places, named
 
 
-def _take(word: str, rest: Iterator[str], named: Named, given: dict[str, Any]) -> bool:
+def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) -> bool:
     """Take an option, and its value from the rest; False where it is not as plain as that."""
     name, assigned, value = word.partition("=")
     if name not in named or (assigned and not name.startswith("--")):
         return False
     parameter, kind, option = named[name]
     if kind is bool:
-        given[parameter] = True
+        values[parameter] = True
         return not assigned
     if not assigned:
         value = next(rest, "-")
         if value.startswith("-"):
             return False
     if kind in _MANY:
-        given.setdefault(parameter, []).append(value)
+        values.setdefault(parameter, []).append(value)
         return True
     try:
-        given[parameter] = _ONE[kind](value)
+        values[parameter] = _ONE[kind](value)
     except ValueError:
         return False
-    return option.least is None or given[parameter] >= option.least
+    return option.least is None or values[parameter] >= option.least

@@ -10,7 +10,7 @@ _WIDTH = 30
 
 
 @contextlib.contextmanager
-def progress(*, show: bool, what: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
+def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback for (done, total) that draws on stderr where that is a terminal; None elsewhere."""
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -18,13 +18,13 @@ def progress(*, show: bool, what: str = "reading the store") -> Iterator[Callabl
     start = time.monotonic()
     drawn = False
 
-    def report(done: int, total: int) -> None:
+    def report(count: int, total: int) -> None:
         nonlocal drawn
         if time.monotonic() - start < _AFTER_SECONDS:
             return
         drawn = True
-        filled = _WIDTH * done // max(total, 1)
-        sys.stderr.write(f"\r{what} {'━' * filled}{'╌' * (_WIDTH - filled)} {done}/{total}")
+        filled = _WIDTH * count // max(total, 1)
+        sys.stderr.write(f"\r{label} {'━' * filled}{'╌' * (_WIDTH - filled)} {count}/{total}")
         sys.stderr.flush()
 
     try:

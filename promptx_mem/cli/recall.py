@@ -99,12 +99,12 @@ def command(
     return result._replace(exit_status=4) if exit_status and not result.data["count"] else result
 
 
-def _format(given: str | None, *, as_json: bool) -> str | None:
-    if given is not None and given not in FORMATS:
-        raise UsageError(f"--format {given[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
-    if as_json and given not in (None, "json"):
-        raise UsageError(f"--json and --format {given} contradict each other", hint="give one of them")
-    return "json" if as_json else given
+def _format(name: str | None, *, as_json: bool) -> str | None:
+    if name is not None and name not in FORMATS:
+        raise UsageError(f"--format {name[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
+    if as_json and name not in (None, "json"):
+        raise UsageError(f"--json and --format {name} contradict each other", hint="give one of them")
+    return "json" if as_json else name
 
 
 def _json(result: Result[Recall]) -> str:
@@ -222,8 +222,8 @@ def _messages(memory: Description) -> list[str]:
         if isinstance(item, int):
             lines.append(f"… {item} message{'s' if item != 1 else ''} left out")
         else:
-            said = printable(item["text"].replace("\n", _NEWLINE))
-            lines.append(f"{_SPEAKERS.get(item['role'], item['role'])} {said}")
+            text = printable(item["text"].replace("\n", _NEWLINE))
+            lines.append(f"{_SPEAKERS.get(item['role'], item['role'])} {text}")
     return lines
 
 
@@ -238,8 +238,8 @@ def _nothing(data: Recall) -> list[str]:
         return [f"nothing was stored by {data['as_of']}"]
     if not data["total"]:
         return ["the memory is empty", "  promptx-mem remember 'a fact' '#tag' score:8"]
-    what = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
-    return [f"nothing found{what}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
+    subject = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
+    return [f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
 
 
 def _hint(data: Recall) -> list[str]:
@@ -256,5 +256,5 @@ def _more(data: Recall) -> list[str]:
     """How many more there are, and the -n that shows them; a budget says itself what it left out."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
-    wanted = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP
-    return [f"{data['more']} more: -n {wanted}"]
+    count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP
+    return [f"{data['more']} more: -n {count}"]

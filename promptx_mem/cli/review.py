@@ -48,7 +48,7 @@ def as_text(data: Review) -> str:
 
 
 def _question(item: Question) -> str:
-    asked = (
+    question = (
         "confirm?"
         if item["review"] == CONFIRM
         else "core for ever?"
@@ -57,6 +57,6 @@ def _question(item: Question) -> str:
     )
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (
-        f"{item['id']}  {asked}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
+        f"{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
         f"  {answers}: promptx-mem review {item['id']} keep\n"
     )

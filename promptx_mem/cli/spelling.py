@@ -33,11 +33,11 @@ DASHED = re.compile(r"-[^\s=]*\s")
 
 def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
     """The line with this and every further misspelled option put right; empty where the first is like none."""
-    meant = respelled_word(wrong, arguments, takes_value)
-    for word in meant[index + 1 : meant.index("--") if "--" in meant else None]:
+    line = respelled_word(wrong, arguments, takes_value)
+    for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
-            meant = respelled_word(word, meant, takes_value) or meant
-    return one_form(meant, index) if meant and meant[index] == "remember" else meant
+            line = respelled_word(word, line, takes_value) or line
+    return one_form(line, index) if line and line[index] == "remember" else line
 
 
 def one_form(words: list[str], index: int) -> list[str]:
@@ -51,8 +51,10 @@ def one_form(words: list[str], index: int) -> list[str]:
     name, assigned, value = words[place].partition("=")
     behind = place + (1 if assigned else 2)
     rest = [*words[:place], *words[behind:]]
-    there = parse_argument(" ".join(rest[index + 1 :]))
-    twice = (name == "--score" and there.score is not None) or (name == "--duration" and there.duration is not None)
+    argument = parse_argument(" ".join(rest[index + 1 :]))
+    twice = (name == "--score" and argument.score is not None) or (
+        name == "--duration" and argument.duration is not None
+    )
     return rest if twice else [*rest, _TOKENS[name] + (value if assigned else "".join(words[place + 1 : behind]))]
 
 
@@ -60,14 +62,14 @@ def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool
     """The line with a misspelled option put right; empty where none is like it."""
     import difflib
 
-    known = wrong.partition("=")[0]
-    place = next((place for place, word in enumerate(arguments) if word.partition("=")[0] == known), len(arguments))
-    if place == len(arguments) or (known.startswith("--") and known in takes_value):
+    stem = wrong.partition("=")[0]
+    place = next((place for place, word in enumerate(arguments) if word.partition("=")[0] == stem), len(arguments))
+    if place == len(arguments) or (stem.startswith("--") and stem in takes_value):
         return []
     name, assigned, value = arguments[place].partition("=")
     bare = name.lstrip("-").lower().replace("_", "-")
-    if meant := next((option for option, names in _MEANT.items() if bare in names and option in takes_value), ""):
-        instead = [meant, value] if assigned else [meant]
+    if spelling := next((option for option, names in _MEANT.items() if bare in names and option in takes_value), ""):
+        instead = [spelling, value] if assigned else [spelling]
     elif bare in _PLACED:
         instead = [value] if assigned else []
         return [*arguments[:place], *instead, *arguments[place + 1 :]]

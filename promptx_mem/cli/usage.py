@@ -52,12 +52,12 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
             hint = f"did you mean: {_line(_instead(near, arguments, index, commands))}\n{hint}"
     elif index is not None and wrong and context is not None:
         options = _options(context.command, context)
-        meant = spelling.respelled(wrong, arguments, index, options)
-        if meant and (command != "remember" or _has_text(meant, options)):
-            return UsageError(message[:1].lower() + message[1:], hint=f"did you mean: {_line(meant)}\n{hint}")
+        line = spelling.respelled(wrong, arguments, index, options)
+        if line and (command != "remember" or _has_text(line, options)):
+            return UsageError(message[:1].lower() + message[1:], hint=f"did you mean: {_line(line)}\n{hint}")
         words = separated(context.command, context, arguments[index + 1 :])
-        if what := _text_after(command, wrong, words):
-            hint += f"\n{what} goes after --: {_line([*arguments[: index + 1], *words])}"
+        if kind := _text_after(command, wrong, words):
+            hint += f"\n{kind} goes after --: {_line([*arguments[: index + 1], *words])}"
     return UsageError(message[:1].lower() + message[1:], hint=hint)
 
 
@@ -96,8 +96,8 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
         return ""
     if command == "remember":
         return "a text that begins with -"
-    others = words[words.index("--") + 2 :]
-    return "a word that must not be there" if command == "recall" and others and not wrong.startswith("--") else ""
+    rest = words[words.index("--") + 2 :]
+    return "a word that must not be there" if command == "recall" and rest and not wrong.startswith("--") else ""
 
 
 def _line(words: list[str]) -> str:
@@ -113,16 +113,16 @@ def _remember(words: list[str]) -> str:
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
 
-    given = plain.read(module_of("remember").command, words)
-    text = given.pop("text", []) if given else ["-"]
-    if given is None or "-" in text:
+    values = plain.read(module_of("remember").command, words)
+    text = values.pop("text", []) if values else ["-"]
+    if values is None or "-" in text:
         return ""
-    tags = [one for tag in given.pop("tag", ()) for one in re.split("[,，;；、]", tag) if one]
+    tags = [name for tag in values.pop("tag", ()) for name in re.split("[,，;；、]", tag) if name]
     more: dict[str, Any] = {
-        name.rstrip("_"): tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        name.rstrip("_"): tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
-    known = {name: value for name, value in more.items() if name in Request._fields}
-    return pasteable.completed(Request(" ".join(text), tuple(tags), **known))
+    fields = {name: value for name, value in more.items() if name in Request._fields}
+    return pasteable.completed(Request(" ".join(text), tuple(tags), **fields))
 
 
 def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
@@ -139,8 +139,8 @@ def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
 def _near(word: str, commands: Iterable[str]) -> str:
     import difflib
 
-    meant = (name for name, others in _ELSEWHERE.items() if word.lower() in others)
-    return next(meant, "") or next(iter(difflib.get_close_matches(word, commands, 1, 0.5)), "")
+    matches = (name for name, aliases in _ELSEWHERE.items() if word.lower() in aliases)
+    return next(matches, "") or next(iter(difflib.get_close_matches(word, commands, 1, 0.5)), "")
 
 
 def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:

@@ -36,7 +36,7 @@ def command(
     json: Json = False,
 ) -> Result[View]:
     wants = Wants(tuple(filter_ or ()), archived, everything, redact, out is not None)
-    with progress(show=not json, what="writing the page") as report:
+    with progress(show=not json, label="writing the page") as report:
         result = Memory.open(memory_dir, scope=scope).view(wants, report)
     data = result.data
     if out is not None:

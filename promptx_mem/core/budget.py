@@ -26,9 +26,9 @@ def tokens(text: str) -> int:
     rest = len(text) - sum(map(len, words)) - text.count(" ")
     spaces = text.count("  ")
     dense = len(_DENSE.findall(text))
-    others = _BYTES.findall(text)
-    spelled = sum(len(char.encode("utf-8", "surrogatepass")) for char in others)
-    return int(count + rest - dense - len(others) + spaces + dense * _DENSE_TOKENS + spelled) + 1
+    characters = _BYTES.findall(text)
+    spelled = sum(len(char.encode("utf-8", "surrogatepass")) for char in characters)
+    return int(count + rest - dense - len(characters) + spaces + dense * _DENSE_TOKENS + spelled) + 1
 
 
 def _word(word: str) -> int:

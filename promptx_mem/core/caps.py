@@ -16,13 +16,13 @@ class Gains:
     def __init__(self) -> None:
         self._counted: list[tuple[float, float]] = []  # (time, amount), by time
 
-    def take(self, time: float, wanted: float | None = None) -> float:
+    def take(self, time: float, amount: float | None = None) -> float:
         """Return what a boost adds: nothing within 2 hours of one that counted, 1.0 in any 24 hours."""
         near = self._between(time - DAY, time + DAY)
-        if any(abs(time - other) < _APART for other, _ in near):
+        if any(abs(time - moment) < _APART for moment, _ in near):
             return 0.0
         spent = _busiest(near, time)
-        gain = round(min(USUAL_GAIN if wanted is None else max(wanted, 0.0), _PER_DAY - spent), _PLACES)
+        gain = round(min(USUAL_GAIN if amount is None else max(amount, 0.0), _PER_DAY - spent), _PLACES)
         if gain <= 0:
             return 0.0
         insort(self._counted, (time, gain))
@@ -36,8 +36,8 @@ class Gains:
 
 def _busiest(near: list[tuple[float, float]], time: float) -> float:
     """Return the most that was gained in a span of 24 hours which holds `time`."""
-    starts = [time, *(other for other, _ in near if other <= time)]
-    return max(sum(gain for other, gain in near if start <= other < start + DAY) for start in starts)
+    starts = [time, *(moment for moment, _ in near if moment <= time)]
+    return max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
 
 
 def _time(counted: tuple[float, float]) -> float:

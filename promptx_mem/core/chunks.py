@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from promptx_mem.core import document
-from promptx_mem.core.document import Found
+from promptx_mem.core.document import Bullet
 from promptx_mem.core.line import format_line, is_line, with_offset
 
 
@@ -29,35 +29,37 @@ def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool
     if all(_is_ours(raw) for raw in data.split(b"\n")):
         return data, True
     guard = b"" if not before or before.endswith(b"\n") else b"\n"
-    alone = document.read(data).found
-    together = (*document.read(before).found, *alone)
-    if list(map(Found.as_entry, together)) == list(map(Found.as_entry, document.read(before + guard + data).found)):
+    alone = document.read(data).bullets
+    together = (*document.read(before).bullets, *alone)
+    if list(map(Bullet.as_entry, together)) == list(map(Bullet.as_entry, document.read(before + guard + data).bullets)):
         return data, True
     return as_lines(data, at), False
 
 
 def as_lines(data: bytes, at: str) -> bytes:
     """Write memories of other forms as lines of ours; `at` is the time of those that have none."""
-    entries = [entry if entry.at else entry._replace(at=at) for entry in map(Found.as_entry, document.read(data).found)]
+    entries = [
+        entry if entry.at else entry._replace(at=at) for entry in map(Bullet.as_entry, document.read(data).bullets)
+    ]
     return "".join(format_line(with_offset(entry)) + "\n" for entry in entries).encode()
 
 
-def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Found, Found]]:
+def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
     """Pairs of memories: the second lies in `ranges`, and without it the first, which stays, would take in others.
 
     `rest` are the bytes without the ranges.
     """
-    found = document.read(data).found
-    if all(one.entry is not None for one in found):
+    bullets = document.read(data).bullets
+    if all(bullet.entry is not None for bullet in bullets):
         return []
-    gone = {start for start, _ in ranges}
-    kept = [one.as_entry() for one in found if one.start not in gone]
-    if [one.as_entry() for one in document.read(rest).found] == kept:
+    starts = {start for start, _ in ranges}
+    entries = [bullet.as_entry() for bullet in bullets if bullet.start not in starts]
+    if [bullet.as_entry() for bullet in document.read(rest).bullets] == entries:
         return []
     return [
-        (one, other)
-        for one, other in pairwise(found)
-        if one.start not in gone and other.start in gone and _is_open(data[one.start : one.end])
+        (bullet, successor)
+        for bullet, successor in pairwise(bullets)
+        if bullet.start not in starts and successor.start in starts and _is_open(data[bullet.start : bullet.end])
     ]
 
 
@@ -69,5 +71,5 @@ def _is_open(chunk: bytes) -> bool:
     """Whether a memory takes in what follows: a dated first line, and no grade up to its end."""
     if _is_ours(chunk.rstrip(b"\n")):
         return False
-    found = document.read(chunk).found
-    return len(found) == 1 and found[0].at is not None and found[0].score is None and found[0].duration is None
+    bullets = document.read(chunk).bullets
+    return len(bullets) == 1 and bullets[0].at is not None and bullets[0].score is None and bullets[0].duration is None

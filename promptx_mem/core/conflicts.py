@@ -33,7 +33,7 @@ def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], lis
 
     `marks` are lines that look like markers, with their numbers, in order.
     """
-    found: list[tuple[int, ...]] = []
+    conflicts: list[tuple[int, ...]] = []
     loose: list[int] = []
     stack: list[_Open] = []
     for number, line in marks:
@@ -43,19 +43,19 @@ def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], lis
             stack.append(_Open(size, number, own))
             continue
         fits = {"|": "<", "=": "<|", ">": "="}[kind]
-        depth = next((d for d, one in enumerate(reversed(stack), 1) if one.size == size and one.stage in fits), 0)
+        depth = next((d for d, block in enumerate(reversed(stack), 1) if block.size == size and block.stage in fits), 0)
         if not depth:
             loose += own
         elif kind == ">":
-            loose += [left for one in stack[len(stack) - depth + 1 :] for left in one.labelled]
-            found.append((*stack[-depth].lines, number))
+            loose += [label for block in stack[len(stack) - depth + 1 :] for label in block.labelled]
+            conflicts.append((*stack[-depth].lines, number))
             del stack[-depth:]
         else:
             stack[-depth].stage = kind
             stack[-depth].lines.append(number)
             stack[-depth].labelled += own
-    loose += [left for one in stack for left in one.labelled]
-    return sorted(found), sorted(loose)
+    loose += [label for block in stack for label in block.labelled]
+    return sorted(conflicts), sorted(loose)
 
 
 def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

@@ -29,8 +29,8 @@ def escape(text: str) -> str:
 
 
 def _attributes(fields: Mapping[str, object]) -> str:
-    given = {name: value for name, value in fields.items() if value is not None}
-    return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in given.items())
+    attributes = {name: value for name, value in fields.items() if value is not None}
+    return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in attributes.items())
 
 
 def _memory(memory: Description) -> str:
@@ -69,11 +69,11 @@ def _message(item: Turn | int) -> str:
 
 def items(part: Activation) -> Sequence[Turn | int]:
     """Return the messages of an activated slice in order, with the number left out where a gap is."""
-    shown: list[Turn | int] = list(part["messages"])
+    turns: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
-    if not shown:
+    if not turns:
         return gaps
     # the first 2, a gap, the middle 4, a gap, the last 2 (source 004)
     for place, missing in sorted(zip((2, 6), gaps, strict=False), reverse=True):
-        shown.insert(place, missing)
-    return shown
+        turns.insert(place, missing)
+    return turns

@@ -84,7 +84,7 @@ def our_kinds(text: str) -> Iterator[str]:
     for row in PREFIXES:
         kind, beginnings, _ = row
         for whole in dict.fromkeys((text, joined)):
-            places = _places(whole, whole, beginnings) if any(one in whole for one in beginnings) else []
+            places = _places(whole, whole, beginnings) if any(beginning in whole for beginning in beginnings) else []
             if places and _holds(expression(row), whole, places):
                 yield kind
     if _has_long_run(text):

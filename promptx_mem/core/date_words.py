@@ -93,14 +93,14 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 def absolute(match: re.Match[str], now: datetime) -> Cue:
     """Read a date that names its year, with a time of day or without."""
-    found = match.groupdict()
-    number, month, day = int(found["y"]), found["m"] or found["zm"], found["d"] or found["zd"]
-    if found["time"] is None:
+    parts = match.groupdict()
+    number, month, day = int(parts["y"]), parts["m"] or parts["zm"], parts["d"] or parts["zd"]
+    if parts["time"] is None:
         return spans.year(number, now) if month is None else _dated(number, month, day, now)
     if day is None:
         raise ValueError(match[0])
-    start = datetime(number, _number(month), _number(day), tzinfo=_zone(found["zone"]) or now.tzinfo)
-    clock, _, fraction = found["time"].partition(".")
+    start = datetime(number, _number(month), _number(day), tzinfo=_zone(parts["zone"]) or now.tzinfo)
+    clock, _, fraction = parts["time"].partition(".")
     hour, minute, *second = (int(part) for part in clock.split(":"))
     moment = start.replace(hour=hour, minute=minute, second=sum(second), microsecond=int(fraction[:6].ljust(6, "0")))
     return Cue(moment, spans.back(-1 if second else -60, moment), moment)
@@ -108,17 +108,17 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
 
 def chinese(match: re.Match[str], now: datetime) -> Cue:
     """Read a Chinese date that counts from now, or has no year."""
-    found = match.groupdict()
-    if word := found["day"]:
+    parts = match.groupdict()
+    if word := parts["day"]:
         return spans.unit(_DAYS[word[:-1]], "day", now)
-    return _counted(found, now) or _chinese_week(found, now) or _chinese_month(found, now)
+    return _counted(parts, now) or _chinese_week(parts, now) or _chinese_month(parts, now)
 
 
-def _counted(found: dict[str, str], now: datetime) -> Cue | None:
-    if count := found["ago"]:
-        return spans.ago(*_amount(count, found["ago_unit"]), now)
-    if count := found["last"]:
-        return spans.within(*_amount(count, found["last_unit"]), now)
+def _counted(parts: dict[str, str], now: datetime) -> Cue | None:
+    if count := parts["ago"]:
+        return spans.ago(*_amount(count, parts["ago_unit"]), now)
+    if count := parts["last"]:
+        return spans.within(*_amount(count, parts["last_unit"]), now)
     return None
 
 
@@ -131,9 +131,9 @@ def _amount(count: str, unit: str) -> tuple[int, str]:
     return _HALVES[unit]
 
 
-def _chinese_week(found: dict[str, str], now: datetime) -> Cue | None:
-    which, weekday = found["which_week"], found["of_week"] or found["weekday"]
-    step = _STEPS[which.removesuffix("个")] if which else None
+def _chinese_week(parts: dict[str, str], now: datetime) -> Cue | None:
+    direction, weekday = parts["which_week"], parts["of_week"] or parts["weekday"]
+    step = _STEPS[direction.removesuffix("个")] if direction else None
     if weekday is None:
         return None if step is None else spans.week(step, now)
     if weekday == "末":
@@ -145,43 +145,43 @@ def _chinese_week(found: dict[str, str], now: datetime) -> Cue | None:
     return spans.latest_weekday(index, now) if step is None else spans.week(step, now, index)
 
 
-def _chinese_month(found: dict[str, str], now: datetime) -> Cue:
-    if which := found["which_month"]:
-        month, day = spans.unit(_STEPS[which.removesuffix("个")], "month", now), found["of_month"]
+def _chinese_month(parts: dict[str, str], now: datetime) -> Cue:
+    if direction := parts["which_month"]:
+        month, day = spans.unit(_STEPS[direction.removesuffix("个")], "month", now), parts["of_month"]
         return _dated(month.start.year, str(month.start.month), day, now) if day else month
-    if word := found["year"]:
+    if word := parts["year"]:
         number = now.year + _YEARS[word]
-        return _dated(number, found["ym"], found["yd"], now) if found["ym"] else spans.year(number, now)
-    return _latest(_number(found["m"]), found["d"], now)
+        return _dated(number, parts["ym"], parts["yd"], now) if parts["ym"] else spans.year(number, now)
+    return _latest(_number(parts["m"]), parts["d"], now)
 
 
 def english(match: re.Match[str], now: datetime) -> Cue:
     """Read an English date that counts from now, or names its month."""
-    found = {name: value and " ".join(value.lower().split()) for name, value in match.groupdict().items()}
-    if word := found["day"]:
+    parts = {name: value and " ".join(value.lower().split()) for name, value in match.groupdict().items()}
+    if word := parts["day"]:
         return spans.unit(_DAYS.get(word, 0), "day", now)
-    if what := found["what"]:
-        return _which(found["which"], what, now)
-    if word := found["weekday"]:
+    if unit := parts["what"]:
+        return _relative(parts["which"], unit, now)
+    if word := parts["weekday"]:
         return spans.latest_weekday(_WEEKDAYS.index(word[:3]), now)
-    return _counted(found, now) or _english_month(found, now)
+    return _counted(parts, now) or _english_month(parts, now)
 
 
-def _english_month(found: dict[str, str], now: datetime) -> Cue:
-    month = _MONTHS.index((found["m"] or found["m2"] or found["m3"] or found["bare"])[:3]) + 1
-    day = found["d"] or found["d2"]
-    if number := found["y"] or found["y2"] or found["y3"]:
+def _english_month(parts: dict[str, str], now: datetime) -> Cue:
+    month = _MONTHS.index((parts["m"] or parts["m2"] or parts["m3"] or parts["bare"])[:3]) + 1
+    day = parts["d"] or parts["d2"]
+    if number := parts["y"] or parts["y2"] or parts["y3"]:
         return _dated(int(number), str(month), day, now)
     return _latest(month, day, now)
 
 
-def _which(which: str, what: str, now: datetime) -> Cue:
-    if what in ("week", "month", "year"):
-        return spans.within(1, what, now) if which == "past" else spans.unit(_STEPS[which], what, now)
-    step = _STEPS.get(which, -1)
-    if what == "weekend":
+def _relative(direction: str, unit: str, now: datetime) -> Cue:
+    if unit in ("week", "month", "year"):
+        return spans.within(1, unit, now) if direction == "past" else spans.unit(_STEPS[direction], unit, now)
+    step = _STEPS.get(direction, -1)
+    if unit == "weekend":
         return spans.weekend(step, now)
-    weekday = _WEEKDAYS.index(what[:3])
+    weekday = _WEEKDAYS.index(unit[:3])
     if step < 0:
         return spans.latest_weekday(weekday, now, before_today=True)
     return spans.next_weekday(weekday, now) if step else spans.week(0, now, weekday)

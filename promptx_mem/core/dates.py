@@ -60,17 +60,17 @@ def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
     other numbers.
     """
     plain = text.translate(_WIDTH)
-    found: list[tuple[int, int, spans.Cue | None]] = []
+    matches: list[tuple[int, int, spans.Cue | None]] = []
     for pattern, hint, read in FAMILIES:
         # most texts hold no date, and compiling a family takes milliseconds
         for match in re.finditer(pattern, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
             number = match.groupdict().get("y")
             if number is None or int(number) in _SENTENCE_YEARS:
-                found.append((*match.span(), _calendar(read, match, now)))
+                matches.append((*match.span(), _calendar(read, match, now)))
     mentions: list[Mention] = []
     wrong: list[str] = []
     last = 0
-    for start, end, cue in sorted(found, key=lambda item: (item[0], -item[1])):
+    for start, end, cue in sorted(matches, key=lambda item: (item[0], -item[1])):
         if start < last:
             continue
         last = end
@@ -83,7 +83,7 @@ def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
 
 def _read(text: str, now: datetime) -> spans.Cue:
     words = " ".join(text.translate(_WIDTH).split())
-    shown = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
+    excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
     for pattern, hint, read in FAMILIES:
         if not re.search(hint, words, FLAGS):
             continue
@@ -91,10 +91,10 @@ def _read(text: str, now: datetime) -> spans.Cue:
         if match := re.fullmatch(pattern, words, FLAGS) or re.fullmatch(pattern, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
-            raise ValueError(f"{shown} is not in the calendar; give {FORMS}")
+            raise ValueError(f"{excerpt} is not in the calendar; give {FORMS}")
     if cue := _alone(words, now):
         return cue
-    raise ValueError(f"{shown} is no date; give {FORMS}")
+    raise ValueError(f"{excerpt} is no date; give {FORMS}")
 
 
 def _alone(words: str, now: datetime) -> spans.Cue | None:

@@ -57,7 +57,7 @@ class Digest(NamedTuple):
     """
 
     text: str
-    shown: tuple[str, ...]
+    ids: tuple[str, ...]
     hidden: int
     limit: Limit | None
 
@@ -66,7 +66,7 @@ class Truncated(NamedTuple):
     """A text within the limits, and how many of its lines were kept where it was cut."""
 
     text: str
-    kept: int
+    lines: int
     limit: Limit | None
 
 
@@ -77,23 +77,23 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     """
     ranked = sorted(items, key=_rank)
     total = max(total, len(ranked))
-    chosen = _by_priority(ranked)
+    priorities = _by_priority(ranked)
     facts = sum(item.band != order.TALK for item in ranked)
     unlisted = max(total - max(talking, len(ranked) - facts) - facts, 0)
     header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
-    lines, costs = _measure(chosen, header)
-    whole = (costs[-1][0] + unlisted + len(chosen) - len(lines), costs[-1][1])
-    kept, limit = _cut(costs, whole, lambda count, name: _warning(name, total - count) + "\n")
-    shown = sorted(zip(chosen[:kept], lines, strict=False), key=lambda one: _rank(one[0]))
+    lines, costs = _measure(priorities, header)
+    whole = (costs[-1][0] + unlisted + len(priorities) - len(lines), costs[-1][1])
+    stop, limit = _cut(costs, whole, lambda count, name: _warning(name, total - count) + "\n")
+    pairs = sorted(zip(priorities[:stop], lines, strict=False), key=lambda pair: _rank(pair[0]))
     groups: dict[tuple[int, str], list[str]] = {}
-    for item, (heading, line) in shown:
+    for item, (heading, line) in pairs:
         groups.setdefault((item.band, heading), [heading]).append(line)
     text = header + "".join(line for group in groups.values() for line in group)
     if limit:
-        text += f"\n{_warning(limit, total - kept)}\n"
+        text += f"\n{_warning(limit, total - stop)}\n"
     elif not ranked:
         text += "No memories yet.\n"
-    return Digest(text, tuple(item.id for item, _ in shown), total - kept, limit)
+    return Digest(text, tuple(item.id for item, _ in pairs), total - stop, limit)
 
 
 def _rank(item: IndexItem) -> tuple[int, float, float, float, str]:
@@ -105,8 +105,8 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
     facts = [item for item in ranked if item.band != order.TALK]
     talks = [item for item in ranked if item.band == order.TALK]
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: order.NEWEST]
-    others = [item for item in talks if item not in newest]
-    return [*newest, *facts, *others[: order.talks_beside(len(facts)) - order.NEWEST]]
+    rest = [item for item in talks if item not in newest]
+    return [*newest, *facts, *rest[: order.talks_beside(len(facts)) - order.NEWEST]]
 
 
 def truncate(content: str) -> Truncated:
@@ -123,15 +123,15 @@ def truncate(content: str) -> Truncated:
     for number, line in enumerate(lines, 1):
         costs.append((number, costs[-1][1] + _size(line) + 1))
         memories.append(memories[-1] + bool(line.strip() and not line.startswith(("#", "<!--"))))
-    kept, limit = _cut(
+    stop, limit = _cut(
         costs,
         (len(lines), _size(content)),
         lambda count, name: _warning(name, memories[-1] - memories[count]),
     )
     if limit is None:
         return Truncated(content, len(lines), None)
-    body = "".join(line + "\n" for line in lines[:kept])
-    return Truncated(f"{body}\n{_warning(limit, memories[-1] - memories[kept])}", kept, limit)
+    body = "".join(line + "\n" for line in lines[:stop])
+    return Truncated(f"{body}\n{_warning(limit, memories[-1] - memories[stop])}", stop, limit)
 
 
 def as_of(text: str) -> datetime | None:

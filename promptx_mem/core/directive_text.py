@@ -51,7 +51,7 @@ def _apart(text: str) -> list[str]:
     is_fact = re.match(r"\[\s*(?:ADD|UPDATE)", text, re.IGNORECASE) is not None
     pattern = _NEXT if is_fact else _AFTER_BARE
     end = text.find("]") + 1
-    found = pattern.search(text, end) if end else None
-    if found is None or found.end() >= len(text):
+    match = pattern.search(text, end) if end else None
+    if match is None or match.end() >= len(text):
         return [text]
-    return [text[: found.start()].rstrip(), *_apart(text[found.end() :])]
+    return [text[: match.start()].rstrip(), *_apart(text[match.end() :])]

@@ -18,7 +18,7 @@ _FENCES = ("```", "~~~")
 _MARK = b"\xef\xbb\xbf"
 
 
-class Found(NamedTuple):
+class Bullet(NamedTuple):
     """A memory found in a file. Score, duration and time are None where the file gives none.
 
     `start` and `end` are byte offsets of all its lines, their newline included; `line` counts from 1. `entry` is
@@ -54,7 +54,7 @@ class Document(NamedTuple):
     `loose` are those of lines that look like one alone.
     """
 
-    found: tuple[Found, ...]
+    bullets: tuple[Bullet, ...]
     problems: tuple[Problem, ...]
     markers: tuple[tuple[int, int], ...] = ()
     loose: tuple[tuple[int, int], ...] = ()
@@ -68,11 +68,11 @@ def read(data: bytes, file: str = "declarative.md") -> Document:
     document = document._replace(loose=tuple((reader.starts[number], reader.ends[number]) for number in loose))
     if not groups:
         return document
-    taken = {number for group in groups for number in group}
-    document = _Reader(data, file, taken).run()._replace(loose=document.loose)
+    numbers = {number for group in groups for number in group}
+    document = _Reader(data, file, numbers).run()._replace(loose=document.loose)
     problems = [Problem(file, group[0] + 1, conflicts.WHAT, conflicts.MEND) for group in groups]
     problems += document.problems
-    markers = tuple((reader.starts[number], reader.ends[number]) for number in sorted(taken))
+    markers = tuple((reader.starts[number], reader.ends[number]) for number in sorted(numbers))
     return document._replace(problems=tuple(sorted(problems, key=lambda problem: problem.line)), markers=markers)
 
 
@@ -94,7 +94,7 @@ class _Reader:
             self.starts, self.ends = ([of[number] for number in self.numbers] for of in (self.starts, self.ends))
         self.file = file
         self.marks: list[tuple[int, str]] = []
-        self.found: list[Found] = []
+        self.bullets: list[Bullet] = []
         self.problems: list[Problem] = []
         self.at = 0
 
@@ -113,7 +113,7 @@ class _Reader:
                 fence = self._take_prose(line)
         for number in conflicts.groups(self.marks)[1]:
             self.problems.append(Problem(self.file, number + 1, conflicts.LOOSE, "take it out; keep the other lines"))
-        return Document(tuple(self.found), tuple(self.problems))
+        return Document(tuple(self.bullets), tuple(self.problems))
 
     def _take_prose(self, line: str) -> str:
         """Pass over a line that is no memory; returns the fence it opens, if any."""
@@ -131,15 +131,15 @@ class _Reader:
         read_back = parse_line(line)
         if read_back is None:
             return False
-        for what in read_back.problems:
-            self._problem(what, "mend the line by hand")
+        for problem in read_back.problems:
+            self._problem(problem, "mend the line by hand")
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():
             entry = entry._replace(text=f"{entry.text}\n{nested}")
         start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
         text, tags, score, duration, _, at, *_ = entry
-        self.found.append(Found(text, tags, score, duration, at, start, end, number, entry))
+        self.bullets.append(Bullet(text, tags, score, duration, at, start, end, number, entry))
         return True
 
     def _take_bullet(self, line: str) -> None:
@@ -184,7 +184,7 @@ class _Reader:
 
     def _block_end(self) -> int | None:
         """The `- END` of the block that begins here; lines of ours inside are text if a tag line precedes it."""
-        ours = None
+        first = None
         tagged = False
         fence = ""
         for index in range(self.at + 1, len(self.lines)):
@@ -197,14 +197,14 @@ class _Reader:
                     continue
             elif bare.startswith(_FENCES):
                 fence = bare[:3]
-            if bare == "- END" and (tagged or ours is None):
+            if bare == "- END" and (tagged or first is None):
                 return index
             if promptx.is_tag_line(bare):
                 tagged = True
             elif bare:
                 tagged = False
-            if ours is None and is_line(line) and parse_line(line) is not None:
-                ours = index
+            if first is None and is_line(line) and parse_line(line) is not None:
+                first = index
             dated = promptx.dated(line) if line.startswith("- ") else None
             if dated and dated[1].strip() == "START" and not fence:
                 return None
@@ -252,12 +252,12 @@ class _Reader:
         return promptx.dedent(self.lines[first:end])
 
     def _add_entry(self, first: int, read_back: promptx.Reading, was: str = "") -> None:
-        for what in read_back.problems:
-            self.problems.append(Problem(self.file, self.numbers[first] + 1, what, "mend the line by hand"))
+        for problem in read_back.problems:
+            self.problems.append(Problem(self.file, self.numbers[first] + 1, problem, "mend the line by hand"))
         if read_back.text:
             text, tags, score, duration, at, _, dropped = read_back
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
-            self.found.append(Found(text, tags, score, duration, at, start, end, number, None, dropped, was))
+            self.bullets.append(Bullet(text, tags, score, duration, at, start, end, number, None, dropped, was))
 
-    def _problem(self, what: str, mend: str) -> None:
-        self.problems.append(Problem(self.file, self.numbers[self.at] + 1, what, mend))
+    def _problem(self, message: str, mend: str) -> None:
+        self.problems.append(Problem(self.file, self.numbers[self.at] + 1, message, mend))

@@ -63,7 +63,7 @@ class Problem(NamedTuple):
 
     file: str
     line: int
-    what: str
+    message: str
     mend: str
 
 

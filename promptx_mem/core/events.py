@@ -41,7 +41,7 @@ class _Step(NamedTuple):
     k: int
     time: float
     at: str
-    what: Entry | Event | Superseded
+    record: Entry | Event | Superseded
 
 
 def line_key(entry: Entry) -> int:
@@ -60,7 +60,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
     events = tuple(events)
-    purged = {ident: event.k for event in sorted(_purges(events), key=lambda one: one.k) for ident in event.ids}
+    purged = {ident: event.k for event in sorted(_purges(events), key=lambda event: event.k) for ident in event.ids}
     for entry in entries:
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
@@ -103,18 +103,18 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     if len(lines) == 1 and not rest:
         return _untouched(lines[0])
-    first, *others = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
+    first, *repeats = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
     adopted = [step for step in rest if _kind(step) == "adopted"]
-    assert isinstance(first.what, Entry)
-    if adopted and first.what.k is None:  # a line with a `k` was not written by hand: its text has come back since
+    assert isinstance(first.record, Entry)
+    if adopted and first.record.k is None:  # a line with a `k` was not written by hand: its text has come back since
         earliest = min(adopted, key=lambda step: (step.time, step.at))
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
-            first = _Step(k, earliest.time, earliest.at, first.what._replace(at=earliest.at))
-    origin = _origin([first, *others], rest)
+            first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
+    origin = _origin([first, *repeats], rest)
     confirmed = [step for step in rest if _kind(step) == "confirmed"]
-    rest = _ordered([*others, *(step for step in rest if _kind(step) not in ("adopted", "confirmed", *_MARKS))])
-    line = first.what
+    rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in ("adopted", "confirmed", *_MARKS))])
+    line = first.record
     assert isinstance(line, Entry)
     life = Life(line, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
@@ -125,7 +125,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
 
 def _unconfirmed(line: Entry, lines: Sequence[Entry], confirmed: Sequence[_Step]) -> str | None:
     """What a line waits for, unless a person has stored the text as well, or confirmed it since it was stored."""
-    if any(one.unconfirmed is None for one in lines) or any(step.k > line_key(line) for step in confirmed):
+    if any(entry.unconfirmed is None for entry in lines) or any(step.k > line_key(line) for step in confirmed):
         return None
     return line.unconfirmed
 
@@ -150,7 +150,11 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 def _is_stored(step: _Step) -> bool:
     """Whether an event says that the text itself was stored again."""
-    return isinstance(step.what, Event) and step.what.kind in ("repeated", "restored") and step.what.score is not None
+    return (
+        isinstance(step.record, Event)
+        and step.record.kind in ("repeated", "restored")
+        and step.record.score is not None
+    )
 
 
 def _purges(events: Iterable[Event]) -> Iterator[Event]:
@@ -184,16 +188,16 @@ def _course(score: float, category: str, duration: str) -> tuple[float, float, s
     return importance, lasts, end, falls_below(FADING_BELOW, importance, category, duration)
 
 
-def _steps(found: Iterable[Event | Superseded]) -> Iterator[_Step]:
+def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
     """Place what the fold knows; an event of an unknown kind or with an unreadable time is passed over."""
-    for what in found:
-        if isinstance(what, Event) and what.kind not in KINDS:
+    for record in records:
+        if isinstance(record, Event) and record.kind not in KINDS:
             continue
         try:
-            time = epoch(what.at)
+            time = epoch(record.at)
         except ValueError:
             continue
-        yield _Step(what.k, time, what.at, what)
+        yield _Step(record.k, time, record.at, record)
 
 
 def _line_step(line: Entry) -> _Step:
@@ -213,17 +217,17 @@ def _ordered(steps: list[_Step]) -> list[_Step]:
     """Sort by (k, hash); hashes are made only where two share a `k`."""
     if len({step.k for step in steps}) == len(steps):
         return sorted(steps, key=lambda step: step.k)
-    return sorted(steps, key=lambda step: (step.k, _tie(step.what)))
+    return sorted(steps, key=lambda step: (step.k, _tie(step.record)))
 
 
-def _tie(what: Entry | Event | Superseded) -> str:
-    if isinstance(what, Event):
-        return event_hash(what)
-    return value_hash(what)
+def _tie(record: Entry | Event | Superseded) -> str:
+    if isinstance(record, Event):
+        return event_hash(record)
+    return value_hash(record)
 
 
 def _kind(step: _Step) -> str:
-    return step.what.kind if isinstance(step.what, Event) else ""
+    return step.record.kind if isinstance(step.record, Event) else ""
 
 
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
@@ -232,23 +236,23 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     Other events before the line come from a clock that was set back; they count. So does an end whose
     time is later than that of a line without a `k` of its own.
     """
-    assert isinstance(first.what, Entry)
-    placed = first.what.k is not None
+    assert isinstance(first.record, Entry)
+    placed = first.record.k is not None
     start = 0
     for number, step in enumerate(rest):
         if step.k >= first.k:
             break
-        ends = isinstance(step.what, Superseded) or _kind(step) in ENDING_KINDS
+        ends = isinstance(step.record, Superseded) or _kind(step) in ENDING_KINDS
         if ends and (placed or step.time <= first.time):
             start = number + 1
     return [step for step in rest[start:] if step.k >= first.k or _kind(step) != "restored"]
 
 
 def _apply(life: Life, step: _Step) -> None:
-    what = step.what
-    if isinstance(what, Entry):
-        life.stored(what, step.time, step.at)
-    elif isinstance(what, Superseded):
-        life.superseded(what.by, step.time, purged=what.purged)
+    record = step.record
+    if isinstance(record, Entry):
+        life.stored(record, step.time, step.at)
+    elif isinstance(record, Superseded):
+        life.superseded(record.by, step.time, purged=record.purged)
     else:
-        life.happened(what, step.time)
+        life.happened(record, step.time)

@@ -78,8 +78,8 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 def note(modified: float | None, threshold: float | None, now: float) -> str:
     """Return the warning in the tags a model takes for a reminder, or nothing."""
-    said = sentence(modified, threshold, now)
-    return f"<system-reminder>\n{said}\n</system-reminder>" if said else ""
+    warning = sentence(modified, threshold, now)
+    return f"<system-reminder>\n{warning}\n</system-reminder>" if warning else ""
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:

@@ -23,7 +23,7 @@ def _digits(number: str) -> list[int]:
 def _iban(number: str) -> bool:
     """Check an IBAN (ISO 13616): mod 97 of its characters, the first four moved to the end."""
     plain = re.sub(r"[ -]", "", number)
-    return 15 <= len(plain) <= 34 and int("".join(str(int(one, 36)) for one in plain[4:] + plain[:4])) % _MOD97 == 1
+    return 15 <= len(plain) <= 34 and int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % _MOD97 == 1
 
 
 def _luhn(number: str) -> bool:

@@ -75,8 +75,8 @@ def parse_event(line: str) -> Event | None:
         return None
     read: dict[str, Any] = {}
     for key, reader in _OPTIONAL.items():
-        if (given := fields.get(key)) is not None:
-            read[key] = value = reader(given)
+        if (field := fields.get(key)) is not None:
+            read[key] = value = reader(field)
             if value is None:
                 return None
     return Event(k, host, at, kind, ids, **read)

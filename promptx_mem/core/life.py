@@ -90,10 +90,10 @@ class Life:
             return
         open_since = self._fade(time)
         if wins:
-            left = self.importance
+            remainder = self.importance
             self._take(line, time, at)
             own = initial(self.score, self.category)
-            self.importance = max(left, own) if self.touched else own
+            self.importance = max(remainder, own) if self.touched else own
         self._settle(open_since)
 
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
@@ -133,7 +133,7 @@ class Life:
             case "repeated":
                 self._repeated(event, time)
             case "kept":
-                self._kept(time)
+                self._answer_review(time)
             case "promoted":
                 self._promoted(time)
             case "verified":
@@ -189,7 +189,7 @@ class Life:
 
     def _revive(self, time: float, at: str, score: float | None, duration: str | None) -> None:
         ended = self._ended(time)
-        left = 0.0 if ended else faded(self.importance, self.category, self.duration, time - self.accessed)
+        remainder = 0.0 if ended else faded(self.importance, self.category, self.duration, time - self.accessed)
         if score is not None:
             self.score = score
         self.duration = duration or self.duration
@@ -197,7 +197,7 @@ class Life:
         if duration is None and self.due is not None and self.due <= time:
             # Its date is over: coming back to end at once would be no coming back.
             self.duration, self.due = (LONG if self.score >= _LONG_FROM else SHORT), None
-        self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(left))
+        self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(remainder))
         self.accessed, self.since = max(self.accessed, time), time
         self.decided, self.touched = None, True
         self.overcome.update(self.superseders)
@@ -221,8 +221,8 @@ class Life:
         duration = canonical(event.duration) if event.duration else None
         if duration:
             moment = parse_at(event.at)
-            left = length(self.duration, moment) if self.due is None else self.due - time
-            if length(duration, moment) > left:
+            remainder = length(self.duration, moment) if self.due is None else self.due - time
+            if length(duration, moment) > remainder:
                 self.duration, self.due = duration, end_of(duration, moment)
         self._boosted(event, time)
 
@@ -233,7 +233,7 @@ class Life:
         if reached and self.promotion_at == NEVER and time >= self.promotion_after:
             self.promotion_at = time
 
-    def _kept(self, time: float) -> None:
+    def _answer_review(self, time: float) -> None:
         """Answer a review: below 0.5 the fading one, else the promotion.
 
         That no fading review opens within 24 hours follows: from 0.5 it takes more than 7 days to fall.
@@ -246,7 +246,7 @@ class Life:
 
     def _promoted(self, time: float) -> None:
         if self.importance < FADING_BELOW:
-            self._kept(time)
+            self._answer_review(time)
         elif self.category != "system":
             self.promoted, self.category, self.promotion_at = True, "core", NEVER
             self.importance = max(self.importance, CORE_MINIMUM)

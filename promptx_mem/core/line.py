@@ -62,12 +62,12 @@ def parse_line(raw: str) -> Line | None:
     if plain := _plain(encoded):
         return _parse_plain(visible, *plain)
     comment = load_object(encoded)
-    if comment is None or not isinstance(given := comment.get("id"), str) or not ID.fullmatch(given):
+    if comment is None or not isinstance(ident := comment.get("id"), str) or not ID.fullmatch(ident):
         return None
     parsed = parse_argument(visible)
     text = parsed.text
-    if isinstance(kept := comment.get("text"), str) and comment.get("vis") == _hash(visible):
-        text = kept
+    if isinstance(original := comment.get("text"), str) and comment.get("vis") == _hash(visible):
+        text = original
     fields, problems = _optional(comment)
     at = comment.get("at")
     if not (isinstance(at, str) and is_time(at)):
@@ -80,7 +80,7 @@ def parse_line(raw: str) -> Line | None:
         tags=parsed.tags,
         score=DEFAULT_SCORE if parsed.score is None else parsed.score,
         duration=parsed.duration or LONG,
-        id=given,
+        id=ident,
         at=at,
         **fields,
     )

@@ -76,9 +76,9 @@ def with_tokens(request: Request) -> Request:
     return request._replace(text=tokens.text, tags=tokens.tags, duration=request.duration or tokens.duration)
 
 
-def tag_of(given: str) -> str | None:
+def tag_of(word: str) -> str | None:
     """A tag, also with space behind its mark."""
-    return normalise_tag(given) or normalise_tag(re.sub(r"^[#＃\s]+", "", given))
+    return normalise_tag(word) or normalise_tag(re.sub(r"^[#＃\s]+", "", word))
 
 
 def _piece(words: list[str]) -> Piece | None:

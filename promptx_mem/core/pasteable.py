@@ -32,7 +32,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     visible = escape_visible(request.text)
     if open_ends or parse_argument(visible).text != request.text:
         visible, tokens = request.text, []
-        rest = [*(word for tag in tags for word in ("-t", tag)), *_given(request, ("score", "duration")), *rest]
+        rest = [*(word for tag in tags for word in ("-t", tag)), *_option_words(request, ("score", "duration")), *rest]
     if len(request.text) > most:
         return join([PROGRAM, "remember", "-", *rest], spelled) + " < FILE"
     if visible == "-":
@@ -73,10 +73,10 @@ def _with_options(request: Request) -> Request:
 def _options(request: Request) -> list[str]:
     several = [word for name in _OWN["values"] for value in getattr(request, name) for word in (_option(name), value)]
     flags = [_option(name) for name in _FLAGS if getattr(request, name)]
-    return [*flags, *_given(request, _OPTIONS), *several]
+    return [*flags, *_option_words(request, _OPTIONS), *several]
 
 
-def _given(request: Request, names: tuple[str, ...]) -> list[str]:
+def _option_words(request: Request, names: tuple[str, ...]) -> list[str]:
     return [word for name in names if (value := getattr(request, name)) is not None for word in (_option(name), value)]
 
 

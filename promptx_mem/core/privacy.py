@@ -111,8 +111,8 @@ def personal_data(text: str) -> tuple[str, ...]:
     A number with a check digit counts only when it is right; one without any (a passport's, a 15-digit PRC number)
     where a word says what it is.
     """
-    held = {kind for _, _, kind in _spans(text)}
-    return tuple(kind for kind in KINDS if kind in held)
+    kinds = {kind for _, _, kind in _spans(text)}
+    return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
@@ -129,9 +129,9 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     if not kinds:
         return text, ()
     rest = "".join([*out, text[end:]])
-    kinds.update(left := personal_data(rest))
+    kinds.update(remainder := personal_data(rest))
     named = tuple(kind for kind in KINDS if kind in kinds)
-    return " ".join(f"[{kind}]" for kind in named) if left else rest, named
+    return " ".join(f"[{kind}]" for kind in named) if remainder else rest, named
 
 
 def _spans(text: str) -> Iterator[Span]:

@@ -87,8 +87,8 @@ def parse_dims(text: str) -> tuple[float, ...]:
     Sub-questions give their mean. ValueError says what is missing or wrong and the form that is allowed.
     """
     parts = [part.strip() for part in text.translate(_HALF_WIDTH).replace(":", "=").split(",")]
-    given = _named(parts) if any("=" in part for part in parts) else _positional(parts)
-    return tuple(_mean(index, given[name]) for index, name in enumerate(DIMENSIONS))
+    values = _named(parts) if any("=" in part for part in parts) else _positional(parts)
+    return tuple(_mean(index, values[name]) for index, name in enumerate(DIMENSIONS))
 
 
 def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
@@ -137,7 +137,7 @@ def verdict(
 
 
 def _named(parts: list[str]) -> dict[str, str]:
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     for part in parts:
         word, equals, value = (piece.strip() for piece in part.partition("="))
         name = _CHINESE.get(word, word.lower())
@@ -145,12 +145,12 @@ def _named(parts: list[str]) -> dict[str, str]:
             raise ValueError(f"{_quoted(part)} names no dimension; {_FORM}")
         if name not in DIMENSIONS:
             raise ValueError(f"{_quoted(word)} is not a dimension; {_FORM}")
-        if name in given:
+        if name in values:
             raise ValueError(f"{name} is given twice; {_FORM}")
-        given[name] = value
-    if missing := [name for name in DIMENSIONS if name not in given]:
+        values[name] = value
+    if missing := [name for name in DIMENSIONS if name not in values]:
         raise ValueError(f"missing: {', '.join(missing)}; {_FORM}")
-    return given
+    return values
 
 
 def _positional(parts: list[str]) -> dict[str, str]:

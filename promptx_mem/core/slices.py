@@ -51,9 +51,9 @@ class Message(NamedTuple):
 
     def times(self) -> tuple[float, float]:
         """When it was said, but no later than it came, and when it came; epoch seconds, 0 where nobody knows."""
-        said = epoch(self.at) if self.at else 0.0
-        came = epoch(self.heard) if self.heard else said
-        return min(said, came) or came, came
+        moment = epoch(self.at) if self.at else 0.0
+        came = epoch(self.heard) if self.heard else moment
+        return min(moment, came) or came, came
 
 
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:

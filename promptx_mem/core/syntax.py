@@ -91,7 +91,7 @@ def parse_argument(argument: str) -> Parsed:
     """
     tags: list[str] = []
     problems: list[str] = []
-    given: dict[str, Any] = {"score": None, "duration": None}
+    fields: dict[str, Any] = {"score": None, "duration": None}
     words = argument.rsplit(" ", _FEW)
     all_cut = len(words) <= _FEW
     while words:
@@ -107,16 +107,16 @@ def parse_argument(argument: str) -> Parsed:
             if kind == "tag":
                 tags.append(str(value))
             else:
-                if given[kind] is not None:
+                if fields[kind] is not None:
                     problems.append(f"the {kind} is given twice")
                 if problem:
                     problems.append(problem)
                 if value is not None or kind == "duration":
-                    given[kind] = value
+                    fields[kind] = value
         words.pop()
     tags.reverse()
     text = unescape_visible(" ".join(words).strip(" "))
-    return Parsed(text, unique(tags), given["score"], given["duration"], tuple(problems))
+    return Parsed(text, unique(tags), fields["score"], fields["duration"], tuple(problems))
 
 
 def bad_duration(value: str) -> str:

@@ -109,9 +109,9 @@ def _u_escape(match: re.Match[str]) -> str:
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def plural(number: int, noun: str, many: str = "") -> str:
     """Say how many: `1 line`, `2 lines`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
 def shorten(text: str, limit: int) -> str:

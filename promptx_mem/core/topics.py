@@ -91,7 +91,7 @@ class TopicHit(NamedTuple):
 class Excerpt(NamedTuple):
     """Indices of the messages shown, and how many were left out in each gap."""
 
-    shown: tuple[int, ...]
+    indices: tuple[int, ...]
     left_out: tuple[int, ...]
 
 
@@ -136,9 +136,9 @@ def collect(
     candidates: list[tuple[Source, Binding]] = [("PRIMARY", binding) for binding in primary]
     if len(path) > 1:
         candidates += [("PARENT", binding) for binding in _newest(lookup(path[:-1], NEWEST))]
-    related = {other for binding in primary if binding.profile.diffusion > 0 for other in binding.related}
-    for other in related - {path, ()}:
-        candidates += [("RELATED", binding) for binding in _newest(lookup(other, NEWEST))]
+    related = {neighbour for binding in primary if binding.profile.diffusion > 0 for neighbour in binding.related}
+    for neighbour in related - {path, ()}:
+        candidates += [("RELATED", binding) for binding in _newest(lookup(neighbour, NEWEST))]
     ranked = sorted(
         ((candidate_score(source, (now - b.at) / DAY, b.profile), source, b) for source, b in candidates),
         key=lambda hit: (-hit[0].total, -hit[2].at, hit[2].id),
@@ -161,8 +161,8 @@ def excerpt(messages: int) -> Excerpt:
         return Excerpt(tuple(range(messages)), ())
     before = (messages - 8) // 2
     middle = 2 + before
-    shown = (0, 1, *range(middle, middle + 4), messages - 2, messages - 1)
-    return Excerpt(shown, (before, messages - 8 - before))
+    indices = (0, 1, *range(middle, middle + 4), messages - 2, messages - 1)
+    return Excerpt(indices, (before, messages - 8 - before))
 
 
 def tree(counts: Mapping[Path, int]) -> str:
@@ -172,7 +172,7 @@ def tree(counts: Mapping[Path, int]) -> str:
     where branches part: a long path costs one line.
     """
     paths = sorted(path for path in counts if path)
-    nodes = {*paths, *(_shared(one, other) for one, other in pairwise(paths))} - {()}
+    nodes = {*paths, *(_shared(path, successor) for path, successor in pairwise(paths))} - {()}
     above: list[Path] = []
     lines = []
     for path in sorted(nodes):
@@ -183,10 +183,10 @@ def tree(counts: Mapping[Path, int]) -> str:
     return "".join(lines)
 
 
-def _shared(one: Path, other: Path) -> Path:
+def _shared(first: Path, second: Path) -> Path:
     length = 0
-    for a, b in zip(one, other, strict=False):
+    for a, b in zip(first, second, strict=False):
         if a != b:
             break
         length += 1
-    return one[:length]
+    return first[:length]

@@ -37,13 +37,13 @@ _SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptO
 
 def read(data: bytes) -> list[Message]:
     """Return what was said, in order, each once; `key` is how the host's own id names it."""
-    found: dict[str, Message] = {}
+    messages: dict[str, Message] = {}
     counts: dict[str, int] = {}
     for record in _records(data):
-        said = _said(record)
-        if said is None:
+        speech = _speech(record)
+        if speech is None:
             continue
-        role, content, ident, at = said
+        role, content, ident, at = speech
         text = "" if _INJECTED.match(content) else clean(_BLOCKS.sub("", content)).strip()
         if not text:
             continue
@@ -53,8 +53,8 @@ def read(data: bytes) -> list[Message]:
             ident = f"{BY_WORDS}{own}-{counts[own]}"
         elif len(ident) < _UNIQUE:  # a model's server may count from one in every session
             ident = f"{ident}-{own}"
-        found[ident] = Message(role, text, at, key=ident)
-    return list(found.values())
+        messages[ident] = Message(role, text, at, key=ident)
+    return list(messages.values())
 
 
 def _records(data: bytes) -> Iterator[dict[str, Any]]:
@@ -79,10 +79,10 @@ def _whole(text: str) -> list[dict[str, Any]] | None:
     except (ValueError, RecursionError):
         return None
     messages = value.get("messages") if isinstance(value, dict) else None
-    return [one for one in messages if isinstance(one, dict)] if isinstance(messages, list) else None
+    return [item for item in messages if isinstance(item, dict)] if isinstance(messages, list) else None
 
 
-def _said(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
+def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
     """Role, words, id and time of a record, None where nobody speaks in it."""
     if any(record.get(name) for name in _SKIPPED):
         return None

@@ -39,8 +39,8 @@ def terms(text: str) -> set[str]:
 
 def covers(wish: Iterable[object], text: str) -> bool:
     """Whether the terms of a wish hold all that a text says."""
-    asked, said, negated = set(wish), terms(text), _hashed(_NEGATED)
-    return bool(said - {negated}) and said <= asked and (negated in said) == (negated in asked)
+    wishes, words, negated = set(wish), terms(text), _hashed(_NEGATED)
+    return bool(words - {negated}) and words <= wishes and (negated in words) == (negated in wishes)
 
 
 def _hashed(word: str) -> str:

@@ -55,8 +55,8 @@ def promptx(states: Sequence[State], now: float) -> Text:
         out.append(f"- {_stamp(state)} START\n{harmless}\n{line}\n- END\n\n")
     ended = sum(not lives(state, now) for state in states)
     lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
-    gone = plural(ended, "memory has", "memories have")
-    lost.append((f"that {gone} ended: they stand there as if they lived", ended > 0))
+    subject = plural(ended, "memory has", "memories have")
+    lost.append((f"that {subject} ended: they stand there as if they lived", ended > 0))
     warnings = _lost(states, *lost)
     if changed:
         where = plural(changed, "memory", "memories")
@@ -70,4 +70,4 @@ def _stamp(state: State) -> str:
 
 
 def _lost(states: Sequence[State], *kinds: tuple[str, bool]) -> list[str]:
-    return [f"this form does not hold {what}; a bundle does" for what, is_so in kinds if is_so and states]
+    return [f"this form does not hold {loss}; a bundle does" for loss, is_so in kinds if is_so and states]

@@ -91,28 +91,28 @@ def find(text: str, area: Callable[[str], str]) -> tuple[list[Finding], list[str
     inside = ""
     for line in _statements(text):
         strings = _strings(line)
-        path = next((one for one in strings if area(one)), "")
-        name = "" if path else next((one for one in names if _holds(line, one)), "")
+        path = next((string for string in strings if area(string)), "")
+        name = "" if path else next((variable for variable in names if _holds(line, variable)), "")
         if any(call in line for call in _SHELLS):
-            commands += [one for one in strings if " " in one]
+            commands += [string for string in strings if " " in string]
         if any(call in line for call in _CHANGES) and (path or name):
             inside = path or names[name]
         subject = path or names.get(name, "")
         if path and " for " in line:  # a comprehension names what it goes through
-            name = next((made for made in _made(line) if made.isidentifier()), "")
+            name = next((variable for variable in _variables(line) if variable.isidentifier()), "")
         if subject and _writes(line, path, name):
-            findings.append(Finding(subject, _written(line, strings, subject)))
+            findings.append(Finding(subject, _literal(line, strings, subject)))
         elif inside and not subject and _writes(line, next((s for s in strings if s[:1] not in ("", "/")), "\0"), "\0"):
-            findings.append(Finding(inside, _written(line, strings, subject)))
+            findings.append(Finding(inside, _literal(line, strings, subject)))
         if subject and not any(read in line for read in _READS):
-            names.update((made, subject) for made in _made(line))
+            names.update((variable, subject) for variable in _variables(line))
     return findings, commands
 
 
 def redirected(text: str) -> list[str]:
     """Files that an awk program writes: `print > "file"`."""
     strings = _strings(text)
-    return [one for one in strings if text.partition('"' + one)[0].rstrip()[-1:] == ">"]
+    return [string for string in strings if text.partition('"' + string)[0].rstrip()[-1:] == ">"]
 
 
 def _statements(text: str) -> list[str]:
@@ -159,11 +159,11 @@ def _holds(line: str, name: str) -> bool:
     return False
 
 
-def _made(line: str) -> list[str]:
+def _variables(line: str) -> list[str]:
     """Names that a statement gives to what it makes: `name = …`, `with … as name:`, `for name in …`."""
     out = []
-    left, equals, _ = line.partition("=")
-    word = left.strip().removeprefix("const ").removeprefix("let ").removeprefix("var ").strip().lstrip("$")
+    target, equals, _ = line.partition("=")
+    word = target.strip().removeprefix("const ").removeprefix("let ").removeprefix("var ").strip().lstrip("$")
     if equals and word.isidentifier():
         out.append(word)
     words = line.replace(":", " ").replace("|", " ").replace(")", " ) ").split()
@@ -179,12 +179,12 @@ def _writes(line: str, path: str, name: str) -> bool:
         return bool(path and path in part) or bool(name and _holds(part, name))
 
     for call in _METHODS:
-        before, there, behind = line.partition(call)
-        if there and about(before) and (call != ".open(" or _is_mode(behind)) and not _is_text(call, behind):
+        before, match, behind = line.partition(call)
+        if match and about(before) and (call != ".open(" or _is_mode(behind)) and not _is_text(call, behind):
             return True
     for call in (*_FUNCTIONS, *_COPIES):
-        _, there, behind = line.partition(call)
-        if there and about(_target(call, behind)) and (call not in ("open(", "fopen(") or _is_mode(behind)):
+        _, match, behind = line.partition(call)
+        if match and about(_target(call, behind)) and (call not in ("open(", "fopen(") or _is_mode(behind)):
             return True
     return False
 
@@ -215,15 +215,17 @@ def _first(arguments: str) -> str:
 
 
 def _is_mode(arguments: str) -> bool:
-    return any(one in _MODES for one in _strings(arguments))
+    return any(string in _MODES for string in _strings(arguments))
 
 
-def _written(line: str, strings: list[str], path: str) -> str | None:
+def _literal(line: str, strings: list[str], path: str) -> str | None:
     """The one literal text that a statement writes; None where it is put together, or there is none."""
     call = next((call for call in _TEXT_CALLS if call in line), "")
     behind = line.rpartition(call)[2] if call else ""
     texts = [
-        one for one in _strings(behind) if one != path and one not in _MODES and one.lower() not in ("utf-8", "utf8")
+        string
+        for string in _strings(behind)
+        if string != path and string not in _MODES and string.lower() not in ("utf-8", "utf8")
     ]
     if len(texts) != 1 or len(strings) > 6 or "%" in behind or "+" in behind.replace(texts[0], "") or "${" in behind:
         return None

@@ -26,10 +26,10 @@ def facts(edits: list[Edit], path: str, root: str | None) -> list[Fact] | None:
     if before is None or after is None:
         return None
     old, new = before.split("\n"), after.split("\n")
-    gone, added = _without(old, new), _without(new, old)
-    if any(line[:2] not in ("- ", "* ") for line in [*gone, *added] if line.strip()):
+    removals, additions = _without(old, new), _without(new, old)
+    if any(line[:2] not in ("- ", "* ") for line in [*removals, *additions] if line.strip()):
         return [Fact(TEXT)]  # a part of an entry of several lines, which no single line tells
-    return _paired(gone, added)
+    return _paired(removals, additions)
 
 
 def _stored(path: str, root: str | None) -> str | None:
@@ -58,22 +58,22 @@ def _within(line: str, old: str, new: str) -> str:
     return line[:cut].replace(old, new, 1) + line[cut:]
 
 
-def _without(lines: list[str], others: list[str]) -> list[str]:
+def _without(lines: list[str], exclusions: list[str]) -> list[str]:
     """Lines that are not among the others, in order; one that is there twice counts twice."""
-    left = Counter(others)
+    counts = Counter(exclusions)
     out = []
     for line in lines:
-        if left[line] > 0:
-            left[line] -= 1
+        if counts[line] > 0:
+            counts[line] -= 1
         elif line.strip():
             out.append(line)
     return out
 
 
-def _paired(gone: list[str], added: list[str]) -> list[Fact]:
+def _paired(removals: list[str], additions: list[str]) -> list[Fact]:
     """A line that keeps its id, or as many lines for as many, are updates; what is left is forgotten, or new."""
-    before = {fact.ident or make_id(fact.text): fact for fact in map(_fact, gone)}
-    after = [_fact(line) for line in added]
+    before = {fact.ident or make_id(fact.text): fact for fact in map(_fact, removals)}
+    after = [_fact(line) for line in additions]
     free = [ident for ident in before if ident not in {fact.ident for fact in after}]
     new = [fact for fact in after if fact.ident not in before]
     alike = len(free) == len(new)

@@ -21,7 +21,7 @@ _BEFORE = {"groups": {}, "flat": {"version": 1}}
 """What a file of a shape holds before any hook."""
 
 
-class Wanted(NamedTuple):
+class Setup(NamedTuple):
     """How the hooks are to be: of which host, called by which program, and whether turns are to be taken."""
 
     host: str
@@ -38,8 +38,8 @@ class Wanted(NamedTuple):
 
     def command(self, hook: Hook) -> str:
         """The shell command of a hook; what others get by git names no place of this machine."""
-        here = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
-        return f"sh -c {quote(f'{_HEAD}{here} {_TAIL}')} {PROGRAM} {hook.action} {self.host}"
+        program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
+        return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {hook.action} {self.host}"
 
     def entries(self) -> dict[str, list[dict[str, Any]]]:
         """The entries by event, in the host's shape."""
@@ -61,12 +61,12 @@ def program() -> str:
     return ""
 
 
-def put(text: str, wanted: Wanted) -> str:
+def put(text: str, setup: Setup) -> str:
     """The settings with our hooks in them, and no older ones. Raises ValueError where they are not understood."""
-    if wanted.table.shape == "plugin":
+    if setup.table.shape == "plugin":
         _demand_ours(text)
-        return _plugin(wanted)
-    return settings.put(text, wanted.entries(), _BEFORE[wanted.table.shape])
+        return _plugin(setup)
+    return settings.put(text, setup.entries(), _BEFORE[setup.table.shape])
 
 
 def remove(text: str, host: str) -> str:
@@ -81,8 +81,8 @@ def present(text: str, host: str) -> list[str]:
     """The events at which a host calls us. Raises ValueError where its settings are not understood."""
     if HOSTS[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
-        return [hook.event for hook in Wanted(host, "", turns).hooks()] if text.startswith(_MARK) else []
-    return sorted(settings.ours(text))
+        return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
+    return sorted(settings.own_commands(text))
 
 
 def takes_turns(text: str, host: str) -> bool:
@@ -90,42 +90,42 @@ def takes_turns(text: str, host: str) -> bool:
     return any(hook.turns and hook.event in present(text, host) for hook in HOSTS[host].hooks)
 
 
-def outdated(text: str, wanted: Wanted) -> list[str]:
+def outdated(text: str, setup: Setup) -> list[str]:
     """Our entries that `install` would not put there any more: an event and its command each."""
-    if wanted.table.shape == "plugin":
-        here = _line(text, "const PROGRAMS")
-        is_current = not text or text.replace(here, _line(_plugin(wanted), "const PROGRAMS")) == _plugin(wanted)
+    if setup.table.shape == "plugin":
+        line = _line(text, "const PROGRAMS")
+        is_current = not text or text.replace(line, _line(_plugin(setup), "const PROGRAMS")) == _plugin(setup)
         return [] if is_current or not text.startswith(_MARK) else ["the plugin is of another version"]
-    hooks = {hook.event: hook for hook in wanted.hooks()}
+    hooks = {hook.event: hook for hook in setup.hooks()}
     return [
         f"{event}: {entry['command']}"
-        for event, entries in sorted(settings.ours(text).items())
+        for event, entries in sorted(settings.own_commands(text).items())
         for entry in entries
-        if event not in hooks or not _is_current(entry, hooks[event], wanted)
+        if event not in hooks or not _is_current(entry, hooks[event], setup)
     ]
 
 
-def _is_current(entry: dict[str, Any], hook: Hook, wanted: Wanted) -> bool:
+def _is_current(entry: dict[str, Any], hook: Hook, setup: Setup) -> bool:
     """Whether an entry is as it would be written; where the program lies may differ, as long as one lies there."""
-    expected = {"matcher": hook.matcher, "timeout": hook.seconds * wanted.table.units}
+    expected = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
     if {key: entry.get(key, "") for key in expected} != expected:
         return False
     before, tail, after = entry["command"].partition(_TAIL)
-    begins, _, behind = wanted.command(hook).partition(_TAIL)
+    begins, _, behind = setup.command(hook).partition(_TAIL)
     if not tail or after != behind or not before.startswith(begins.partition(_HEAD)[0] + _HEAD):
         return False
     named = before.partition(_HEAD)[2].strip()
     return not named or "'" in named or os.access(named, os.X_OK)
 
 
-def _plugin(wanted: Wanted) -> str:
+def _plugin(setup: Setup) -> str:
     with open(os.path.join(os.path.dirname(__file__), "opencode.js"), encoding="utf-8") as file:
         text = file.read()
     import json
 
-    place = "" if wanted.scope == PROJECT else wanted.program
+    place = "" if setup.scope == PROJECT else setup.program
     named = text.replace('"PROGRAM", ', f"{json.dumps(place)}, " if place else "")
-    return named.replace("TURNS = false", "TURNS = true") if wanted.turns else named
+    return named.replace("TURNS = false", "TURNS = true") if setup.turns else named
 
 
 def _demand_ours(text: str) -> None:

@@ -15,11 +15,11 @@ def from_git(path: str) -> tuple[str, ...]:
     git = tracked.program()
     if top is None or git is None:
         return ()
-    if _asked(git, folder, "ls-files", "--error-unmatch", "--", name) is not None:
+    if _ask(git, folder, "ls-files", "--error-unmatch", "--", name) is not None:
         return (f"git tracks {path}, the next commit takes the hooks along",)
-    if _asked(git, folder, "check-ignore", "--quiet", "--", name) is not None:
+    if _ask(git, folder, "check-ignore", "--quiet", "--", name) is not None:
         return ()
-    place = _asked(git, folder, "rev-parse", "--git-path", "info/exclude")
+    place = _ask(git, folder, "rev-parse", "--git-path", "info/exclude")
     if not place:
         return (f"git sees {path}: leave it out of commits",)
     exclude = os.path.join(folder, place.strip())
@@ -35,10 +35,10 @@ def from_git(path: str) -> tuple[str, ...]:
     return (f"git is told not to see it: {line} is in {exclude}",)
 
 
-def _asked(git: str, folder: str, *words: str) -> str | None:
+def _ask(git: str, folder: str, *words: str) -> str | None:
     """What git answers; None where it says no, or cannot be asked."""
     try:
-        done = subprocess.run(  # noqa: S603 - fixed words; the name stands behind --
+        process = subprocess.run(  # noqa: S603 - fixed words; the name stands behind --
             [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
             cwd=folder,
             env=tracked.environment(),
@@ -49,4 +49,4 @@ def _asked(git: str, folder: str, *words: str) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+    return process.stdout.decode("utf-8", "replace") if process.returncode == 0 else None

@@ -26,12 +26,12 @@ EVENTS = (CLAUDE, GEMINI, CURSOR)
 
 def main(caller: str = "") -> int:
     """Answer one event of a host. The exit status is always 0: only the answer denies."""
-    said = answer(caller)
+    reply = answer(caller)
     try:
-        if said:
+        if reply:
             import json
 
-            os.write(1, (json.dumps(said) + "\n").encode())
+            os.write(1, (json.dumps(reply) + "\n").encode())
     except OSError as error:
         _complain(f"stdout cannot be written: {error.strerror}")
     return 0
@@ -63,14 +63,14 @@ def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
     event = exchange.loads(data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
-    name, tool, given = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if name not in EVENTS or not isinstance(tool, str) or not isinstance(given, dict):
+    name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
+    if name not in EVENTS or not isinstance(tool, str) or not isinstance(arguments, dict):
         return {}
     cwd = event.get("cwd") or _first(event.get("workspace_roots"))
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
     root = place.find(cwd)
-    found = tools.attempt(tool, given, cwd, root)
-    if found is None:
+    attempt = tools.attempt(tool, arguments, cwd, root)
+    if attempt is None:
         return {}
     import datetime
 
@@ -78,22 +78,22 @@ def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
     from promptx_mem.hooks import hosts, remedy
 
     host = hosts.named(caller, name)
-    if found.area == place.CONFIG_AREA:
-        return _decide(host, "ask", remedy.settings(found.path or ""))
+    if attempt.area == place.CONFIG_AREA:
+        return _decide(host, "ask", remedy.settings(attempt.path or ""))
     now = datetime.datetime.now().astimezone()
     session = sessions.of_event(event.get(host.session), now)
-    facts, edited = [remedy.told(text, tags) for text, tags in found.facts], None
-    if found.edits and found.path:
+    facts, edited = [remedy.fact_of(text, tags) for text, tags in attempt.facts], None
+    if attempt.edits and attempt.path:
         from promptx_mem.hooks import edits
 
-        edited = edits.facts(found.edits, os.path.join(cwd, found.path), root)
-    facts = facts or (remedy.facts(found.new, found.old) if edited is None else edited)
-    noted = root is not None and note(root, session, found.tool, sum(len(fact.text) for fact in facts), now)
+        edited = edits.facts(attempt.edits, os.path.join(cwd, attempt.path), root)
+    facts = facts or (remedy.facts(attempt.new, attempt.old) if edited is None else edited)
+    noted = root is not None and note(root, session, attempt.tool, sum(len(fact.text) for fact in facts), now)
     reason = remedy.reason(
-        found.tool,
-        found.path,
+        attempt.tool,
+        attempt.path,
         facts,
-        removes=found.removes and not edited,
+        removes=attempt.removes and not edited,
         session=session,
         violations=_violations(root, session, now) if noted and root is not None else 0,
         name=None if host.variables else session,

@@ -84,13 +84,13 @@ def context(event: Event, text: str) -> dict[str, Any]:
 def own(memory: "Memory") -> "Memory | None":
     """A Memory of the stores that are there and the user's own: all that may be given unasked. None where none is."""
     every = memory.context.both()
-    kept = [one for one in every if one.layout.exists() and one.origin.is_own]
-    if len(kept) == len(every):
+    contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
+    if len(contexts) == len(every):
         return memory
-    if not kept:
+    if not contexts:
         return None
     import copy
 
     narrowed = copy.copy(memory)
-    narrowed.context = kept[0].alone()
+    narrowed.context = contexts[0].alone()
     return narrowed

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.hooks import entries
-from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, USER, Host
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
@@ -61,14 +61,14 @@ def _user_folder(table: Host) -> str:
 
 def _project(own: str) -> str:
     """The folder above that holds the host's own, a store or a repository; else this one."""
-    here = folder = os.getcwd()
+    start = folder = os.getcwd()
     home = os.path.expanduser("~")
     while True:
         if folder != home and any(os.path.lexists(os.path.join(folder, name)) for name in (own, ".memory", ".git")):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
-            return here
+            return start
         folder = parent
 
 
@@ -80,9 +80,9 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
     try:
         before = _read(where)
         turns = entries.takes_turns(before, where.host) if turns is None else turns
-        wanted = Wanted(where.host, where.scope, turns, entries.program())
-        after = entries.put(before, wanted) if action == "install" else entries.remove(before, where.host)
-        old = entries.outdated(before, wanted) if action == "install" else []
+        setup = Setup(where.host, where.scope, turns, entries.program())
+        after = entries.put(before, setup) if action == "install" else entries.remove(before, where.host)
+        old = entries.outdated(before, setup) if action == "install" else []
     except ValueError as error:
         raise UsageError(
             f"{where.path} is not plain JSON of the expected shape, so it stays as it is ({error})",
@@ -135,12 +135,12 @@ def status() -> Result[Hook]:
 def _look(entry: Settings, where: Target) -> None:
     text = _read(where)
     events = entries.present(text, where.host)
-    wanted = Wanted(where.host, where.scope, entries.takes_turns(text, where.host), entries.program())
+    setup = Setup(where.host, where.scope, entries.takes_turns(text, where.host), entries.program())
     if not events:
         return
     entry["events"] = events
-    entry["missing"] = [hook.event for hook in wanted.hooks() if hook.event not in events]
-    entry["outdated"] = entries.outdated(text, wanted)
+    entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
+    entry["outdated"] = entries.outdated(text, setup)
     entry["state"] = "partly" if entry["missing"] else "installed"
 
 
@@ -174,7 +174,7 @@ def _write(where: Target, before: str, after: str) -> None:
                 files.make_directory(Inside(place.root, place.names[:depth]), 0o755)
         else:
             os.makedirs(os.path.dirname(place), exist_ok=True)
-        mode = stat.S_IMODE(found.st_mode) if before and (found := files.status(place)) else 0o644
+        mode = stat.S_IMODE(attributes.st_mode) if before and (attributes := files.status(place)) else 0o644
         files.replace(place, after.encode(), mode)
     except OSError as error:
         raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None

@@ -132,102 +132,102 @@ _END_EN = re.compile(
 )
 
 
-def read(text: str, seen: str) -> str | None:
+def read(text: str, mask: str) -> str | None:
     """What a sentence asks to remember, UNKNOWN or LIST; None where it asks for nothing.
 
-    `seen` is as long as `text`, and shows nothing of what is quoted in it.
+    `mask` is as long as `text`, and shows nothing of what is quoted in it.
     """
-    if match := _TAKEN_ZH.search(seen):
+    if match := _TAKEN_ZH.search(mask):
         return (
             None
             if _NEGATED_ZH.search(match["no"]) or "不" in match["no"] or "别" in match["no"]
-            else _taken(text, match)
+            else _object_first(text, match)
         )
-    for match in _ZH.finditer(seen):
-        head = seen[: match.start()] + match[0][:1].strip(" \t") if match[0][:1] in ":：" else seen[: match.start()]
-        if not _BEFORE_BAD.search(head) and not _NEGATED_ZH.search(seen[: match.start()]):
+    for match in _ZH.finditer(mask):
+        head = mask[: match.start()] + match[0][:1].strip(" \t") if match[0][:1] in ":：" else mask[: match.start()]
+        if not _BEFORE_BAD.search(head) and not _NEGATED_ZH.search(mask[: match.start()]):
             return _chinese(text, match)
-    for match in _EN.finditer(seen):
-        head = seen[: match.start()] + match[0][:1]
+    for match in _EN.finditer(mask):
+        head = mask[: match.start()] + match[0][:1]
         joined = re.match(r"(?:and|but|then)\s", match[0], re.IGNORECASE)
         if _BEFORE_BAD.search(head) or (joined and _SUBJECT.search(head + joined[0][1:])):
             continue
-        return _english(text[match.end() :], seen[match.end() :], match)
-    if match := _SUFFIX_ZH.search(seen):
-        said = text[: match.start()].rstrip(AROUND)
-        return said if said and not _NEGATED_ZH.search(seen[: match.start()]) else None
+        return _english(text[match.end() :], mask[match.end() :], match)
+    if match := _SUFFIX_ZH.search(mask):
+        fact = text[: match.start()].rstrip(AROUND)
+        return fact if fact and not _NEGATED_ZH.search(mask[: match.start()]) else None
     return None
 
 
-def _taken(text: str, match: re.Match[str]) -> str:
-    what, more = (
+def _object_first(text: str, match: re.Match[str]) -> str:
+    phrase, more = (
         text[slice(*match.span("what"))],
         text[slice(*match.span("more"))].strip(AROUND) if match["more"] else "",
     )
     if more:
-        return _kept(more)
-    return UNKNOWN if _POINTER_ZH.fullmatch(what) else _kept(what.rstrip())
+        return _unquote(more)
+    return UNKNOWN if _POINTER_ZH.fullmatch(phrase) else _unquote(phrase.rstrip())
 
 
 def _chinese(text: str, match: re.Match[str]) -> str:
     rest = text[match.end() :].rstrip()
-    said = _END_ZH.sub("", rest).strip(AROUND)
-    head, colon, _ = said.replace("：", ":").partition(":")
+    fact = _END_ZH.sub("", rest).strip(AROUND)
+    head, colon, _ = fact.replace("：", ":").partition(":")
     if colon and _POINTER_ZH.fullmatch(head.strip()):
-        said = said[len(head) + 1 :].strip(AROUND)
+        fact = fact[len(head) + 1 :].strip(AROUND)
     elif rest.endswith((":", "：")):
         return LIST
-    if not said or _POINTER_ZH.fullmatch(said):
+    if not fact or _POINTER_ZH.fullmatch(fact):
         # "我对花生过敏，请记住这一点"
         before = text[: match.start()].strip(AROUND)
-        return _kept(before) if before else UNKNOWN
-    return _kept(said)
+        return _unquote(before) if before else UNKNOWN
+    return _unquote(fact)
 
 
-def _english(rest: str, seen: str, match: re.Match[str]) -> str | None:
+def _english(rest: str, mask: str, match: re.Match[str]) -> str | None:
     """What stands behind an English instruction."""
-    while ending := _END_EN.search(seen):
-        rest, seen = rest[: ending.start()], seen[: ending.start()]
-    label = _LABEL.match(seen.lstrip())
+    while ending := _END_EN.search(mask):
+        rest, mask = rest[: ending.start()], mask[: ending.start()]
+    label = _LABEL.match(mask.lstrip())
     body = rest.strip()
     if label:
-        said = body[label.end() :].strip(AROUND)
-        return _kept(said) if said else LIST
-    said = rest.strip(AROUND)
+        fact = body[label.end() :].strip(AROUND)
+        return _unquote(fact) if fact else LIST
+    fact = rest.strip(AROUND)
     pointing = any(match[name] for name in ("object", "down", "store", "save"))
-    if pointing and _FILE.match(said):
+    if pointing and _FILE.match(fact):
         return None
-    said = (
-        re.sub(r"^(?:the fact that|down that|that)\s+(?=\S)", "", said, flags=re.IGNORECASE)
-        if not _points(said)
-        else said
+    fact = (
+        re.sub(r"^(?:the fact that|down that|that)\s+(?=\S)", "", fact, flags=re.IGNORECASE)
+        if not _points(fact)
+        else fact
     )
-    if not said or _points(said) or (pointing and re.fullmatch(_TAIL, " " + said, re.IGNORECASE)):
+    if not fact or _points(fact) or (pointing and re.fullmatch(_TAIL, " " + fact, re.IGNORECASE)):
         return UNKNOWN
-    return _judged(said, rest.lstrip(), match)
+    return _judged(fact, rest.lstrip(), match)
 
 
-def _points(said: str) -> bool:
-    return bool(_POINTER.fullmatch(said))
+def _points(fact: str) -> bool:
+    return bool(_POINTER.fullmatch(fact))
 
 
-def _judged(said: str, rest: str, match: re.Match[str]) -> str | None:
+def _judged(fact: str, rest: str, match: re.Match[str]) -> str | None:
     """The content, where it is a fact rather than a task or a memory of old times."""
     if _PAST.match(rest):
         return None
-    if re.match(r"to\b|not to\b", said, re.IGNORECASE) and not _THAT.match(rest):
-        return _kept(re.sub(r"^to\s+", "", said, flags=re.IGNORECASE)) if _LASTING.match(said) else None
-    if _THAT.match(rest) or rest[:1] in ",:" or match[0].lower().endswith("note of") or _LASTING.match(said):
-        return _kept(said)
-    own = re.match(r"(?:my|our|i|i'm|i’m|we|this|these|about my)\b", said, re.IGNORECASE)
-    if _CLAUSE.search(said) and (own or _REMEMBER.fullmatch(match["remember"] or "")):
-        return _kept(said)
+    if re.match(r"to\b|not to\b", fact, re.IGNORECASE) and not _THAT.match(rest):
+        return _unquote(re.sub(r"^to\s+", "", fact, flags=re.IGNORECASE)) if _LASTING.match(fact) else None
+    if _THAT.match(rest) or rest[:1] in ",:" or match[0].lower().endswith("note of") or _LASTING.match(fact):
+        return _unquote(fact)
+    own = re.match(r"(?:my|our|i|i'm|i’m|we|this|these|about my)\b", fact, re.IGNORECASE)
+    if _CLAUSE.search(fact) and (own or _REMEMBER.fullmatch(match["remember"] or "")):
+        return _unquote(fact)
     return UNKNOWN if own and match["remember"] else None
 
 
-def _kept(said: str) -> str:
+def _unquote(fact: str) -> str:
     """The words themselves, without quotation marks around the whole; unknown where there are too many."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
-    if len(said) > 2 and pairs.get(said[0]) == said[-1] and said[1:-1].count(said[-1]) == 0:
-        said = said[1:-1].strip()
-    return said if len(said) <= MAX_FACT else UNKNOWN
+    if len(fact) > 2 and pairs.get(fact[0]) == fact[-1] and fact[1:-1].count(fact[-1]) == 0:
+        fact = fact[1:-1].strip()
+    return fact if len(fact) <= MAX_FACT else UNKNOWN

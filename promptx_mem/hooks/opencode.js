@@ -27,8 +27,8 @@ const once = (program, words, event, seconds) =>
 
 const answer = async (words, event, seconds) => {
   for (const program of PROGRAMS) {
-    const said = await once(program, words, event, seconds)
-    if (said !== null) return said.hookSpecificOutput ?? {}
+    const answered = await once(program, words, event, seconds)
+    if (answered !== null) return answered.hookSpecificOutput ?? {}
   }
   return {}
 }
@@ -60,8 +60,8 @@ export const PromptxMem = async ({ directory }) => {
     },
     "tool.execute.before": async ({ tool, sessionID }, { args }) => {
       const call = event("PreToolUse", sessionID, { tool_name: tool, tool_input: args ?? {} })
-      const said = await answer(["guard"], call, 5)
-      if (said.permissionDecision === "deny") throw new Error(said.permissionDecisionReason)
+      const answered = await answer(["guard"], call, 5)
+      if (answered.permissionDecision === "deny") throw new Error(answered.permissionDecisionReason)
     },
     "shell.env": async ({ sessionID }, { env }) => {
       if (sessionID && !process.env.PROMPTX_MEM_SESSION) env.PROMPTX_MEM_SESSION = sessionID

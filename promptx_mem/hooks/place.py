@@ -23,9 +23,9 @@ _RANK = (MEMORY_AREA, CONFIG_AREA, OUTSIDE)
 
 def find(cwd: str) -> str | None:
     """Return the existing store for a working directory: PROMPTX_MEM_DIR, else found by walking up, else the user's."""
-    chosen = os.environ.get(ENVIRONMENT)
-    if chosen:
-        path = os.path.join(cwd, os.path.expanduser(chosen))
+    override = os.environ.get(ENVIRONMENT)
+    if override:
+        path = os.path.join(cwd, os.path.expanduser(override))
         return path if os.path.isdir(path) else None
     folder = os.path.abspath(cwd)
     top: str | None = None
@@ -91,7 +91,7 @@ def area(path: str, root: str | None) -> str:
         _by_identity(real, root),
         _by_identity(real, _user_store()),
     }
-    return next(one for one in _RANK if one in areas or one == OUTSIDE)
+    return next(kind for kind in _RANK if kind in areas or kind == OUTSIDE)
 
 
 def _by_name(path: str) -> str:
@@ -107,8 +107,8 @@ def _other_case(parts: list[str], index: int) -> bool:
     if parts[index].lower() != DIRECTORY:
         return False
     folder = os.sep.join(parts[:index]) or os.sep
-    here = _identity(os.path.join(folder, parts[index]))
-    return here is not None and here == _identity(os.path.join(folder, DIRECTORY))
+    identity = _identity(os.path.join(folder, parts[index]))
+    return identity is not None and identity == _identity(os.path.join(folder, DIRECTORY))
 
 
 def _by_identity(path: str, root: str | None) -> str:

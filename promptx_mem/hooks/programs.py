@@ -56,7 +56,7 @@ def targets(name: str, arguments: list[Word]) -> list[Word]:
         return _edited(name, arguments)
     if name in _OUTPUTS:
         return [word for option in _OUTPUTS[name] for word in _option(arguments, option)]
-    return _others(name, arguments)
+    return _operands(name, arguments)
 
 
 def copied(arguments: list[Word]) -> list[Word]:
@@ -74,7 +74,7 @@ def _edited(name: str, arguments: list[Word]) -> list[Word]:
     return _plain(arguments, _SCRIPTS)[0 if scripted else 1 :]
 
 
-def _others(name: str, arguments: list[Word]) -> list[Word]:
+def _operands(name: str, arguments: list[Word]) -> list[Word]:
     words = [word.text for word in arguments]
     if name == "dd":
         return [Word(word.text[3:], sure=word.sure) for word in arguments if word.text.startswith("of=")]
@@ -92,7 +92,7 @@ def _others(name: str, arguments: list[Word]) -> list[Word]:
         "new-item",
     ):
         return [word for word in arguments if not word.text.startswith("-")]
-    return _found(arguments, words) if name == "find" else []
+    return _find_targets(arguments, words) if name == "find" else []
 
 
 def _git(arguments: list[Word]) -> list[Word]:
@@ -206,10 +206,10 @@ def _is_plain(pattern: str) -> bool:
 
 def acts(arguments: list[Word]) -> bool:
     """Whether `find` would change the files that it comes upon."""
-    return bool(_found(arguments, [word.text for word in arguments]))
+    return bool(_find_targets(arguments, [word.text for word in arguments]))
 
 
-def _found(arguments: list[Word], words: list[str]) -> list[Word]:
+def _find_targets(arguments: list[Word], words: list[str]) -> list[Word]:
     runs = [words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-exec", "-execdir", "-ok", "-okdir")]
     scripts = ("sh", "bash", "zsh", "python", "python3", "cp", "dd")
     if "-delete" not in words and not any(os.path.basename(r) in (*REMOVERS, *EDITORS, "sed", *scripts) for r in runs):

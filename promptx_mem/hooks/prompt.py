@@ -7,7 +7,7 @@ from promptx_mem.core import context as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import SCORE, TAG, TEXT
-from promptx_mem.hooks import given, host, question, remedy, wishes
+from promptx_mem.hooks import handouts, host, question, remedy, wishes
 from promptx_mem.memory import Memory
 from promptx_mem.session import of_event as session_name
 
@@ -34,21 +34,23 @@ def answer(event: "Event") -> dict[str, Any]:
         _note_wish(event, memory, wish)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
-        asked = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
-        parts += [asked] if asked else []
+        inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
+        parts += [inquiry] if inquiry else []
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
-    if own is not memory and any(one.layout.exists() for one in memory.context.both()):
+    if own is not memory and any(context.layout.exists() for context in memory.context.both()):
         from promptx_mem.hooks.session import foreign
 
         parts += [foreign()] if event.prompt.strip() and not event.prompt.lstrip().startswith("/") else []
-    if own and (found := recalled(own, event, min(room, MAX_BLOCK))):
-        parts.append(found)
+    if own and (memories := recalled(own, event, min(room, MAX_BLOCK))):
+        parts.append(memories)
     return host.context(event, _BETWEEN.join(parts))
 
 
 def _note_wish(event: "Event", memory: Memory, wish: wishes.Wishes) -> None:
     """Note in the user store what a person asked for: what an agent stores of it there need not be confirmed."""
-    user = next((one for one in memory.context.both() if one.layout.is_user and one.layout.exists()), None)
+    user = next(
+        (context for context in memory.context.both() if context.layout.is_user and context.layout.exists()), None
+    )
     if user is None or not event.session or not question.is_of_a_person(event):
         return
     from promptx_mem.core import wished
@@ -91,10 +93,10 @@ def recalled(memory: Memory, event: "Event", room: int) -> str:
     data, matches = _matches(memory, prompt[:MAX_CUE])
     now = memory.context.now()
     name = session_name(event.session, now) if event.session else ""
-    marks = given.before(place, name) if name else {}
-    text, shown = _fitting(data, [one for one in matches if given.is_new(one, marks)], room)
-    if name and shown:
-        given.note(place, name, "prompt", {one["id"]: given.mark(one) for one in shown}, now)
+    marks = handouts.before(place, name) if name else {}
+    text, memories = _fitting(data, [item for item in matches if handouts.is_new(item, marks)], room)
+    if name and memories:
+        handouts.note(place, name, "prompt", {item["id"]: handouts.mark(item) for item in memories}, now)
     return text
 
 
@@ -107,14 +109,14 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False
     )
     result = memory.recall(cues)
-    matches = [one for one in result.data["memories"] if not one.get("weak")]
+    matches = [item for item in result.data["memories"] if not item.get("weak")]
     dates = _dates(memory, words)
     if dates and len(matches) < COUNT:
         noted = memory.recall(
             Cues(dates=dates, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False)
         )
-        ids = {one["id"] for one in matches}
-        matches += [one for one in noted.data["memories"] if one["id"] not in ids]
+        ids = {item["id"] for item in matches}
+        matches += [item for item in noted.data["memories"] if item["id"] not in ids]
     return {**result.data, "left_out": 0}, matches[:COUNT]
 
 

@@ -38,14 +38,14 @@ def facts(new: str, old: str = "") -> list[Fact]:
     before = {fact.ident or fact.text: fact for fact in _entries(old)}
     out = []
     for fact in _entries(new):
-        known = before.pop(fact.ident or fact.text, None)
-        if known is None and fact.ident is not None:
+        match = before.pop(fact.ident or fact.text, None)
+        if match is None and fact.ident is not None:
             if old or not fact.text:
                 fact.ident = None
             else:
                 continue  # a file written anew repeats what is stored
-        if known is not None and known.text == fact.text:
-            if (known.tags, known.score, known.duration) == (fact.tags, fact.score, fact.duration):
+        if match is not None and match.text == fact.text:
+            if (match.tags, match.score, match.duration) == (fact.tags, fact.score, fact.duration):
                 continue
             fact.ident = None  # the same text with another score is the same memory, said again
         out.append(fact)
@@ -79,7 +79,7 @@ def parse(item: str) -> Fact:
     return fact
 
 
-def told(text: str, tags: tuple[str, ...]) -> Fact:
+def fact_of(text: str, tags: tuple[str, ...]) -> Fact:
     """A fact that another memory's tool was given: its text as it is, and what of its tags can be one."""
     names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in tags)
     return Fact(text, unique(name for name in names if name))
@@ -108,19 +108,19 @@ def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
 
 
 def reason(
-    tool: str, path: str | None, found: list[Fact], *, removes: bool, session: str, violations: int, name: str | None
+    tool: str, path: str | None, facts: list[Fact], *, removes: bool, session: str, violations: int, name: str | None
 ) -> str:
     """Tell the agent what to do instead. `name`: the session, where the commands must give it themselves.
 
     `violations` are those of the session, this one included; 0 where it could not be noted.
     """
-    where = f"{_shown(path)} belongs to the memory store" if path else "it is another memory"
+    where = f"{_short_path(path)} belongs to the memory store" if path else "it is another memory"
     head = f"Denied: memories are kept with {PROGRAM} alone, and {tool} goes round it ({where}). Nothing was written."
     if path and _is_record(path):
-        found, removes = [], False
+        facts, removes = [], False
         head += " That file is the program's own record and is never written by hand."
-    elif not found and not removes:
-        found = [Fact(TEXT)]
+    elif not facts and not removes:
+        facts = [Fact(TEXT)]
     out = [head]
     blocked = violations >= MAX_VIOLATIONS
     if blocked:
@@ -128,11 +128,11 @@ def reason(
             f"It is violation {violations} of session {session}: storing is blocked in it. The user lifts that: "
             f"{join([PROGRAM, 'audit', '--allow', session])}"
         )
-    if found:
+    if facts:
         when = "When the user has done so, or with --explicit in the place of --score where the user asked for it, run"
-        out.append(f"{when if blocked else 'Run'} {'this' if len(found) == 1 else 'these'} instead:")
-        out += [f"  {line}" for line in _fitting([command(fact, name) for fact in found])]
-        out += _explained(found)
+        out.append(f"{when if blocked else 'Run'} {'this' if len(facts) == 1 else 'these'} instead:")
+        out += [f"  {line}" for line in _fitting([command(fact, name) for fact in facts])]
+        out += _explained(facts)
     if removes:
         out.append(f"To end a memory: {PROGRAM} forget ID; to change its text: {PROGRAM} remember --update ID …")
         out.append(f"To find its id: {PROGRAM} recall WORDS")
@@ -142,20 +142,20 @@ def reason(
 
 
 def _fitting(commands: list[str]) -> list[str]:
-    shown: list[str] = []
+    lines: list[str] = []
     size = 0
-    for one in commands[:MAX_COMMANDS]:
-        size += len(one)
-        if shown and size > MAX_REASON * 3 // 4:
+    for line in commands[:MAX_COMMANDS]:
+        size += len(line)
+        if lines and size > MAX_REASON * 3 // 4:
             break
-        shown.append(one)
-    left = len(commands) - len(shown)
-    return [*shown, f"and the same for {left} more"] if left else shown
+        lines.append(line)
+    rest = len(commands) - len(lines)
+    return [*lines, f"and the same for {rest} more"] if rest else lines
 
 
-def _explained(found: list[Fact]) -> list[str]:
+def _explained(facts: list[Fact]) -> list[str]:
     out = []
-    stored = [fact for fact in found if not fact.gone]
+    stored = [fact for fact in facts if not fact.gone]
     if any(fact.text == TEXT for fact in stored):
         out.append(f"{TEXT} is the fact to remember, in one sentence.")
     if any(fact.score is None for fact in stored):
@@ -175,7 +175,7 @@ def _is_record(path: str) -> bool:
     return name.endswith((".jsonl", ".gz")) or (name.startswith(".") and name != ".memory")
 
 
-def _shown(path: str | None) -> str:
+def _short_path(path: str | None) -> str:
     text = printable(path or "")
     return text if len(text) <= 200 else "…" + text[-199:]
 

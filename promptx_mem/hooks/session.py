@@ -8,7 +8,7 @@ from promptx_mem import session
 from promptx_mem.core.origin import NOTICE, PROJECT, USER
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.text import printable
-from promptx_mem.hooks import given, host
+from promptx_mem.hooks import handouts, host
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
 from promptx_mem.store import files, intent
@@ -50,19 +50,19 @@ def start(event: Event) -> dict[str, Any]:
     now = memory.context.now()
     exported = _export(event.session, now)
     name = None if exported else host.session_to_give(event, now)
-    stores = [one for one in memory.context.both() if one.layout.exists()]
+    stores = [context for context in memory.context.both() if context.layout.exists()]
     if not stores:
         return {} if event.agent else host.context(event, BEGIN.format(_named(name)))
-    own = [one for one in stores if one.origin.is_own]
+    own = [context for context in stores if context.origin.is_own]
     parts = [] if len(own) == len(stores) else [foreign()]
     if not own:
         return host.context(event, parts[0])
-    for one in own:
-        if intent.is_behind(one.layout):
+    for context in own:
+        if intent.is_behind(context.layout):
             from promptx_mem.usecases import mend
 
-            mend.now(one)
-    if any(not one.layout.is_user for one in own):
+            mend.now(context)
+    if any(not context.layout.is_user for context in own):
         parts.append(INTRODUCTION)
     elif len(own) == len(stores) and not event.agent:
         parts.append(BEGIN.format(_named(name)))
@@ -77,11 +77,14 @@ def start(event: Event) -> dict[str, Any]:
 
 def _indexes(own: "Sequence[Context]", room: int) -> dict[str, list[str]]:
     """The index of each store by its scope; each has at least half of the room where it needs it."""
-    whole = {one.scope: index(one.layout, room) for one in own}
+    whole = {context.scope: index(context.layout, room) for context in own}
     sizes = {scope: _size(lines) for scope, lines in whole.items()}
     if sum(sizes.values()) <= room:
         return whole
-    return {one.scope: index(one.layout, max(room // 2, room - sum(sizes.values()) + sizes[one.scope])) for one in own}
+    return {
+        context.scope: index(context.layout, max(room // 2, room - sum(sizes.values()) + sizes[context.scope]))
+        for context in own
+    }
 
 
 def _size(lines: list[str]) -> int:
@@ -93,7 +96,7 @@ def compact(event: Event) -> dict[str, Any]:
     memory = host.own(Memory.open())
     if event.session and memory is not None and memory.context.both()[0].layout.exists():
         now = memory.context.now()
-        given.forget(memory.context.both()[0].layout, session.of_event(event.session, now), now)
+        handouts.forget(memory.context.both()[0].layout, session.of_event(event.session, now), now)
     return {}
 
 
@@ -101,8 +104,8 @@ def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime)
     """Note what the session was given; but for one that goes on, what it had before is gone."""
     name = session.of_event(event.session, now)
     if event.source not in GOES_ON:
-        given.forget(place, name, now)
-    given.note(place, name, "start", given.in_index(lines), now)
+        handouts.forget(place, name, now)
+    handouts.note(place, name, "start", handouts.in_index(lines), now)
 
 
 def _named(name: str | None) -> str:
@@ -123,15 +126,15 @@ def index(where: Layout, room: int) -> list[str]:
     lines = [line for line in text.split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
         return []
-    kept, size = [], 0
+    out, size = [], 0
     for line in lines:
         clean = printable(line).replace("<", "&lt;")
         size += len(clean) + 1
         if size > room:
-            kept.append("… (more in .memory/MEMORY.md; promptx-mem recall finds all)")
+            out.append("… (more in .memory/MEMORY.md; promptx-mem recall finds all)")
             break
-        kept.append(clean)
-    return kept
+        out.append(clean)
+    return out
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

@@ -25,17 +25,17 @@ def put(text: str, hooks: dict[str, list[dict[str, Any]]], blank: dict[str, Any]
     unit = _unit(text)
     at = _object(text, _skip(text, 0))
     if "hooks" not in at:
-        return _append(text, _skip(text, 0), f'"hooks": {_written(hooks, unit, 1)}', unit, 1)
+        return _append(text, _skip(text, 0), f'"hooks": {_dump(hooks, unit, 1)}', unit, 1)
     for event, groups in hooks.items():
         place = _object(text, _skip(text, 0))["hooks"][0]
         events = _object(text, place)
         if event not in events:
-            text = _append(text, place, f"{json.dumps(event)}: {_written(groups, unit, 2)}", unit, 2)
+            text = _append(text, place, f"{json.dumps(event)}: {_dump(groups, unit, 2)}", unit, 2)
             continue
         if text[events[event][0]] != "[":
             raise ValueError(f"{event} is not an array")
         for group in groups:
-            text = _append(text, events[event][0], _written(group, unit, 3), unit, 3)
+            text = _append(text, events[event][0], _dump(group, unit, 3), unit, 3)
     return text
 
 
@@ -43,11 +43,11 @@ def remove(text: str, blank: dict[str, Any]) -> str:
     """Take out every hook of ours, and what it leaves empty; '' where nothing else is left but `blank`."""
     if not text.strip():
         return text
-    found = False
+    is_changed = False
     while (span := _first(text)) is not None:
         text = _cut(text, span)
-        found = True
-    return "" if found and loads(text) in ({}, blank) else text
+        is_changed = True
+    return "" if is_changed and loads(text) in ({}, blank) else text
 
 
 def is_ours(hook: Any) -> bool:
@@ -69,7 +69,7 @@ def action(command: str) -> str:
     return ""
 
 
-def ours(text: str) -> dict[str, list[dict[str, Any]]]:
+def own_commands(text: str) -> dict[str, list[dict[str, Any]]]:
     """Our entries in a settings file, by event; an entry in a group has the group's matcher."""
     data = loads(text) if text.strip() else {}
     hooks = data.get("hooks") if isinstance(data, dict) else None
@@ -142,7 +142,7 @@ def _append(text: str, place: int, item: str, unit: str, depth: int) -> str:
     return f"{text[: place + 1]}{line}{unit * depth}{item}{line}{unit * (depth - 1)}{text[close:]}"
 
 
-def _written(value: Any, unit: str, depth: int) -> str:
+def _dump(value: Any, unit: str, depth: int) -> str:
     if unit == "":
         return json.dumps(value, ensure_ascii=False)
     return json.dumps(value, ensure_ascii=False, indent=unit).replace("\n", "\n" + unit * depth)

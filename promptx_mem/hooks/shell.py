@@ -90,7 +90,7 @@ class _Reader:
         if self.open and self.raw and "".join(self.parts).isdigit():
             self._clear()  # the number of a descriptor
         self._end_word()
-        self.operator = next((one for one in _OPERATORS if rest.startswith(one)), char)
+        self.operator = next((operator for operator in _OPERATORS if rest.startswith(operator)), char)
         self.at += len(self.operator) - 1
 
     def _character(self, char: str) -> None:

@@ -64,19 +64,19 @@ class Attempt:
         self.edits: list[tuple[str, str | None, str]] = []
 
 
-def attempt(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     """Return the write that a tool call would make to a memory, None where it makes none."""
     if tool in SHELLS:
-        return _shell(tool, given, cwd, root)
+        return _shell(tool, arguments, cwd, root)
     if tool in WRITERS:
-        return _file(tool, given, cwd, root)
+        return _file(tool, arguments, cwd, root)
     if tool in PATCHES:
-        return _patch(tool, given, cwd, root)
+        return _patch(tool, arguments, cwd, root)
     if tool == "memory":  # Anthropic's memory tool
-        return None if given.get("command") in ("view", None) else _other(tool, given)
+        return None if arguments.get("command") in ("view", None) else _foreign_tool(tool, arguments)
     if tool.startswith(("mcp_", "MCP:")):
-        return _mcp(tool, given, cwd, root)
-    return _other(tool, given) if _stores(_words(tool)) else None
+        return _mcp(tool, arguments, cwd, root)
+    return _foreign_tool(tool, arguments) if _stores(_words(tool)) else None
 
 
 def _stores(words: list[str]) -> bool:
@@ -87,56 +87,58 @@ def _stores(words: list[str]) -> bool:
     return bool(_VERBS & named and (_MEMORIES | _GRAPH) & named) and named <= _VERBS | _NOUNS | _MEMORIES
 
 
-def _patch(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+def _patch(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     from promptx_mem.hooks import patches
 
-    text = _first(given, ("input", "patch", "patch_text", "patchText", "command", "diff", "content"))
+    text = _first(arguments, ("input", "patch", "patch_text", "patchText", "command", "diff", "content"))
     for change in patches.read(text):
         if kind := place.area(os.path.join(cwd, os.path.expanduser(change.path)), root):
             out = Attempt(tool, change.path, kind)
             out.new, out.old, out.removes = change.new, change.old, change.gone or not change.new
             return out
-    return _file(tool, given, cwd, root)
+    return _file(tool, arguments, cwd, root)
 
 
-def _shell(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    command = given.get("command") or given.get("cmd")
+def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    command = arguments.get("command") or arguments.get("cmd")
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         command = command[-1] if len(command) > 2 and command[1][:1] == "-" else " ".join(command)
     if not isinstance(command, str):
         return None
     from promptx_mem.hooks import writes
 
-    folder = given.get("dir_path") or given.get("directory") or given.get("cwd") or given.get("workdir")
-    found = writes.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
-    if not found:
+    folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("cwd") or arguments.get("workdir")
+    changes = writes.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
+    if not changes:
         return None
-    first = next((one for one in found if one.area == place.MEMORY_AREA), found[0])
+    first = next((change for change in changes if change.area == place.MEMORY_AREA), changes[0])
     out = Attempt(f"{tool} ({first.tool})", first.path or None, first.area)
-    out.old = "\n".join(one.old for one in found if one.old)
-    out.edits = [one.edit for one in found if one.edit is not None]
-    out.new = "\n".join(dict.fromkeys(one.text for one in found if one.text))
+    out.old = "\n".join(change.old for change in changes if change.old)
+    out.edits = [change.edit for change in changes if change.edit is not None]
+    out.new = "\n".join(dict.fromkeys(change.text for change in changes if change.text))
     out.removes = not out.new and first.tool not in (">", ">>", ">|", "tee", "cp", "ln", "install", "rsync")
     return out
 
 
-def _file(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    if given.get("command") == "view":
+def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+    if arguments.get("command") == "view":
         return None
     for key in _PATHS:
-        path = given.get(key)
+        path = arguments.get(key)
         if isinstance(path, str) and path:
             kind = place.area(os.path.join(cwd, os.path.expanduser(path)), root)
             if kind:
                 out = Attempt(tool, path, kind)
-                _texts(out, given)
+                _texts(out, arguments)
                 return out
     return None
 
 
-def _texts(out: Attempt, given: "dict[str, Any]") -> None:
-    edits = given.get("edits")
-    changes = [given, *(edit for edit in edits if isinstance(edit, dict))] if isinstance(edits, list) else [given]
+def _texts(out: Attempt, arguments: "dict[str, Any]") -> None:
+    edits = arguments.get("edits")
+    changes = (
+        [arguments, *(edit for edit in edits if isinstance(edit, dict))] if isinstance(edits, list) else [arguments]
+    )
     new = [_first(change, _NEW) for change in changes]
     old = [_first(change, _OLD) for change in changes]
     out.new = "\n".join(text for text in new if text)
@@ -144,29 +146,31 @@ def _texts(out: Attempt, given: "dict[str, Any]") -> None:
     out.removes = not out.new
     everywhere = [True in (change.get("replace_all"), change.get("replaceAll")) for change in changes]
     out.edits = [
-        (one, other, "all" if many else "once") for one, other, many in zip(old, new, everywhere, strict=True) if one
+        (before, after, "all" if many else "once")
+        for before, after, many in zip(old, new, everywhere, strict=True)
+        if before
     ]
 
 
-def _other(tool: str, given: "dict[str, Any]") -> Attempt:
+def _foreign_tool(tool: str, arguments: "dict[str, Any]") -> Attempt:
     """Another memory's tool: its text, in whatever form that tool takes it."""
     out = Attempt(tool, None, place.MEMORY_AREA)
-    tags = given.get("tags")
+    tags = arguments.get("tags")
     named = tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
     for key in ("entities", "observations", "relations"):
-        items = given.get(key)
+        items = arguments.get(key)
         for item in items if isinstance(items, list) else []:
             if isinstance(item, dict) and (fact := _graph(item)):
                 out.facts.append(fact)
     for key in ("engrams", "memories", "messages", "facts", "contents"):
-        items = given.get(key)
+        items = arguments.get(key)
         for item in items if isinstance(items, list) else []:
-            said = item if isinstance(item, str) else _first(item, _TEXTS) if isinstance(item, dict) else ""
-            if said:
-                out.facts.append((said, named))
-    if not out.facts and (text := _first(given, _TEXTS)):
+            note = item if isinstance(item, str) else _first(item, _TEXTS) if isinstance(item, dict) else ""
+            if note:
+                out.facts.append((note, named))
+    if not out.facts and (text := _first(arguments, _TEXTS)):
         out.facts.append((text, named))
-    words = [*_words(tool), given.get("command")]
+    words = [*_words(tool), arguments.get("command")]
     out.removes = not out.facts and any(word in words for word in _REMOVAL)
     return out
 
@@ -174,17 +178,17 @@ def _other(tool: str, given: "dict[str, Any]") -> Attempt:
 def _graph(item: "dict[str, Any]") -> tuple[str, tuple[str, ...]] | None:
     """An entity, an observation or a relation of the knowledge graph server."""
     parts = item.get("observations") or item.get("contents")
-    said = "; ".join(part for part in parts if isinstance(part, str)) if isinstance(parts, list) else ""
+    content = "; ".join(part for part in parts if isinstance(part, str)) if isinstance(parts, list) else ""
     name = item.get("name") or item.get("entityName")
     kind = item.get("entityType")
     tags = (kind.strip().replace(" ", "_"),) if isinstance(kind, str) and kind.strip() else ()
     if isinstance(name, str):
-        return (f"{name}: {said}" if said else name), tags
+        return (f"{name}: {content}" if content else name), tags
     edge = [item.get(key) for key in ("from", "relationType", "to")]
     return (" ".join(map(str, edge)), ()) if all(isinstance(part, str) for part in edge) else None
 
 
-def _mcp(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
+def _mcp(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     server, _, name = tool.removeprefix("MCP:").removeprefix("mcp__").removeprefix("mcp_").partition("__")
     if not name:  # mcp_server_tool
         server, _, name = server.partition("_")
@@ -192,13 +196,13 @@ def _mcp(tool: str, given: "dict[str, Any]", cwd: str, root: str | None) -> Atte
         return None
     words = _words(name)
     if _stores(words):
-        return _other(tool, given)
+        return _foreign_tool(tool, arguments)
     if _MEMORIES.intersection(_words(server)):
-        if words in (["memory"], ["add"]) and given.get("action") not in ("search", "recall", "view", "list"):
-            return _other(tool, given)
+        if words in (["memory"], ["add"]) and arguments.get("action") not in ("search", "recall", "view", "list"):
+            return _foreign_tool(tool, arguments)
         if _VERBS.intersection(words) and set(words) <= _VERBS | _NOUNS:
-            return _other(tool, given)
-    return _file(tool, given, cwd, root) if _VERBS.intersection(words) else None
+            return _foreign_tool(tool, arguments)
+    return _file(tool, arguments, cwd, root) if _VERBS.intersection(words) else None
 
 
 def _words(name: str) -> list[str]:
@@ -207,5 +211,5 @@ def _words(name: str) -> list[str]:
     return spaced.replace("_", " ").replace("-", " ").split()
 
 
-def _first(given: "dict[str, Any]", keys: tuple[str, ...]) -> str:
-    return next((value for key in keys if isinstance(value := given.get(key), str) and value), "")
+def _first(arguments: "dict[str, Any]", keys: tuple[str, ...]) -> str:
+    return next((value for key in keys if isinstance(value := arguments.get(key), str) and value), "")

@@ -72,10 +72,10 @@ class Wishes(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A part of the message; `seen` is as long, with what is quoted or code hidden."""
+    """A part of the message; `mask` is as long, with what is quoted or code hidden."""
 
     text: str
-    seen: str
+    mask: str
     end: int
 
 
@@ -85,27 +85,27 @@ def read(message: str) -> Wishes:
     facts: list[str] = []
     stress = later = False
     before: list[str] = []
-    taken = 0
+    stop = 0
     is_log = bool(_LOG.search(message))
     for sentence in _sentences(message):
-        if sentence.end <= taken:
+        if sentence.end <= stop:
             continue
-        polite = _POLITE.search(sentence.seen)
-        if _QUESTION.search(sentence.seen) and not polite:
+        polite = _POLITE.search(sentence.mask)
+        if _QUESTION.search(sentence.mask) and not polite:
             before = [""]
             continue
         fact = (
-            None if is_log and sentence.seen[:5].lower() == "note:" else instructions.read(sentence.text, sentence.seen)
+            None if is_log and sentence.mask[:5].lower() == "note:" else instructions.read(sentence.text, sentence.mask)
         )
         if fact == instructions.LIST:
-            items, taken = _items(message, sentence.end)
+            items, stop = _items(message, sentence.end)
             facts += items or [instructions.UNKNOWN]
         elif fact is not None:
             # "remember this" speaks of the one sentence that was said before, if there is but one.
             alone = len(before) == 1 and fact == instructions.UNKNOWN
             facts.append(before[0].strip(instructions.AROUND) if alone else fact)
-        stress = stress or bool(_STRESS.search(sentence.seen))
-        later = later or bool(_LATER.search(sentence.seen))
+        stress = stress or bool(_STRESS.search(sentence.mask))
+        later = later or bool(_LATER.search(sentence.mask))
         before.append(sentence.text)
     return Wishes(tuple(dict.fromkeys(facts))[:MAX_FACTS], stress, later)
 
@@ -122,23 +122,23 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
 
 
 def _sentences(message: str) -> list[_Sentence]:
-    seen = _MASKED.sub(lambda match: _hidden(match[0]), message).replace("’", "'")
+    mask = _MASKED.sub(lambda match: _hidden(match[0]), message).replace("’", "'")
     out, at = [], 0
-    for match in _END.finditer(seen):
-        if match[0][0] == "." and _ABBREVIATED.search(seen[max(at, match.start() - 8) : match.start()]):
+    for match in _END.finditer(mask):
+        if match[0][0] == "." and _ABBREVIATED.search(mask[max(at, match.start() - 8) : match.start()]):
             continue
-        out.append(_cut(message, seen, at, match.end()))
+        out.append(_cut(message, mask, at, match.end()))
         at = match.end()
-    out.append(_cut(message, seen, at, len(message)))
+    out.append(_cut(message, mask, at, len(message)))
     return [sentence for sentence in out if sentence.text]
 
 
-def _cut(message: str, seen: str, start: int, stop: int) -> _Sentence:
+def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:
     """A sentence without white space around it."""
     whole = message[start:stop]
     begin = start + len(whole) - len(whole.lstrip())
     end = start + len(whole.rstrip())
-    return _Sentence(message[begin:end], seen[begin:end], stop)
+    return _Sentence(message[begin:end], mask[begin:end], stop)
 
 
 def _hidden(span: str) -> str:

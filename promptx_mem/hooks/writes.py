@@ -38,7 +38,7 @@ class _Watch:
         self.root = root
         self.depth = depth
         self.flowing: Word | None = None
-        self.found: list[Write] = []
+        self.changes: list[Write] = []
 
     def run(self, items: list[Item]) -> list[Write]:
         folders: list[str | None] = []
@@ -53,24 +53,24 @@ class _Watch:
                 continue
             if not item.piped:
                 flowing, before = None, []
-            said = _says(item, flowing)
+            output = _says(item, flowing)
             self.flowing = flowing
-            self._command(item, said, before)
+            self._command(item, output, before)
             before += item.words[1:]
-            flowing = said
-        return self.found
+            flowing = output
+        return self.changes
 
-    def _command(self, command: Command, said: Word | None, before: list[Word]) -> None:
+    def _command(self, command: Command, output: Word | None, before: list[Word]) -> None:
         """Note what one command writes; `before` are the arguments of those that are piped into it."""
         for redirect in command.redirects:
             target = redirect.word.text
             if redirect.operator in _OUTPUT and not (redirect.operator == ">&" and target.strip("0123456789-") == ""):
-                self._write(redirect.word, redirect.operator, said)
+                self._write(redirect.word, redirect.operator, output)
         words, through_xargs = programs.unwrapped(command.words)
         if words and os.path.basename(words[0].text) != "promptx-mem":
-            self._program(words, command, said, self._named(before) if through_xargs else None)
+            self._program(words, command, output, self._named(before) if through_xargs else None)
 
-    def _program(self, words: list[Word], command: Command, said: Word | None, named: str | None) -> None:
+    def _program(self, words: list[Word], command: Command, output: Word | None, named: str | None) -> None:
         """Note what a program writes; `named` is what xargs gives it of a store, None without xargs."""
         name, arguments = os.path.basename(words[0].text), words[1:]
         if programs.other_memory(words):
@@ -86,19 +86,19 @@ class _Watch:
         elif name in _PATCHES or (name == "git" and programs.subcommand(arguments) in ("apply", "am")):
             self._patch(name, arguments, command)
         else:
-            self._files(name, arguments, command, said)
+            self._files(name, arguments, command, output)
 
-    def _files(self, name: str, arguments: list[Word], command: Command, said: Word | None) -> None:
+    def _files(self, name: str, arguments: list[Word], command: Command, output: Word | None) -> None:
         """Note the files among the arguments of a program that it writes."""
         body = next((r.body for r in command.redirects if r.body is not None), None)
         if name in ("tee", "sponge", "dd"):
-            added = body if body is not None else said or self.flowing
+            added = body if body is not None else output or self.flowing
         else:
             added = programs.added(name, arguments, body if body is not None else self.flowing)
         for word in [*programs.targets(name, arguments), *self._replaced(name, arguments)]:
             self._write(word, name, added)
-        if name == "sed" and self.found:
-            self.found[-1].edit = programs.substitution(arguments)
+        if name == "sed" and self.changes:
+            self.changes[-1].edit = programs.substitution(arguments)
         if self._sweeps(name, arguments):
             self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
         if name in _AWKS:
@@ -109,9 +109,9 @@ class _Watch:
         if name not in programs.COPIERS:
             return []
         target, *sources = [word.text for word in programs.copied(arguments)] or [""]
-        paths = [self._absolute(os.path.join(target, os.path.basename(one.rstrip("/")))) for one in sources]
-        mine = os.path.normpath(self.root) if self.root else None
-        return [Word(path) for path in paths if path and os.path.normpath(path) == mine]
+        paths = [self._absolute(os.path.join(target, os.path.basename(source.rstrip("/")))) for source in sources]
+        root = os.path.normpath(self.root) if self.root else None
+        return [Word(path) for path in paths if path and os.path.normpath(path) == root]
 
     def _named(self, before: list[Word]) -> str:
         """The path of a store among words that are piped into xargs; a search that would come upon one counts."""
@@ -155,7 +155,7 @@ class _Watch:
         """Look into a command line within this one."""
         if self.depth < 4 and self.cwd is not None:
             inner = _Watch(self.cwd, self.root, self.depth + 1)
-            self.found += inner.run(shell.read(text, depth=self.depth + 1))
+            self.changes += inner.run(shell.read(text, depth=self.depth + 1))
 
     def _code(self, name: str, arguments: list[Word], command: Command) -> None:
         """Look into the code that an interpreter is given, on the command line or on its stdin."""
@@ -167,8 +167,8 @@ class _Watch:
             texts.append(self.flowing.text)
         for text in texts:
             findings, commands = code.find(text, self._area)
-            for one in findings:
-                self._note(one.path, self._area(one.path), name, one.text)
+            for finding in findings:
+                self._note(finding.path, self._area(finding.path), name, finding.text)
             if name in _AWKS and any(self._area(path) for path in code.redirected(text)):
                 self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
             for inner in commands:
@@ -204,12 +204,12 @@ class _Watch:
         absolute = self._absolute(path) if path else None
         return place.area(absolute, self.root) if absolute else place.OUTSIDE
 
-    def _write(self, word: Word, tool: str, said: Word | None) -> None:
+    def _write(self, word: Word, tool: str, output: Word | None) -> None:
         if kind := self._area(word.text):
-            self._note(word.text, kind, tool, said.text if said is not None and said.sure else None)
+            self._note(word.text, kind, tool, output.text if output is not None and output.sure else None)
 
     def _note(self, path: str, kind: str, tool: str, text: str | None, old: str = "") -> None:
-        self.found.append(Write(path, kind, tool, text, old))
+        self.changes.append(Write(path, kind, tool, text, old))
 
 
 def _filled(text: str, value: str) -> str:

@@ -31,10 +31,10 @@ def read(source: Source) -> Reading:
     listed = markdown.read_body(source, parts.body, parts.above)
     common = unique((*filter(None, (tag(title),)), *tags(parts.fields.get("tags"))))
     items = [_item(item, title, common, at) for item in listed.items]
-    left = tuple(rest for rest in listed.left if rest.text != title)
+    leftovers = tuple(rest for rest in listed.leftovers if rest.text != title)
     if not items and (prose := parts.body.strip()):
         return Reading((Item(f"{title}\n\n{prose}", 1, common, at=at),))
-    return Reading(tuple(items), tuple(Rest(rest.line, rest.why, rest.text) for rest in left))
+    return Reading(tuple(items), tuple(Rest(rest.line, rest.why, rest.text) for rest in leftovers))
 
 
 def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> Item:

@@ -23,22 +23,26 @@ def _talks(source: Source) -> list[Any]:
 
 def holds_talks(source: Source) -> bool:
     """Whether its first conversation has a mapping of messages."""
-    return any(isinstance(one, dict) and isinstance(one.get("mapping"), dict) for one in _talks(source)[:1])
+    return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
 
 
 def read_talks(source: Source) -> Reading:
     """Read what was said in each conversation, along the branch that was last looked at."""
     talks: list[Talk] = []
-    left: list[Rest] = []
+    leftovers: list[Rest] = []
     for value in _talks(source):
-        one = value if isinstance(value, dict) else {}
-        name = text_of(one.get("conversation_id")) or text_of(one.get("id")) or text_of(one.get("title"))
-        messages = tuple(_messages(one))
+        conversation = value if isinstance(value, dict) else {}
+        name = (
+            text_of(conversation.get("conversation_id"))
+            or text_of(conversation.get("id"))
+            or text_of(conversation.get("title"))
+        )
+        messages = tuple(_messages(conversation))
         if messages and name:
             talks.append(Talk(f"chatgpt:{name}", messages))
         else:
-            left.append(Rest(0, "a conversation in which nothing was said", text_of(one.get("title"))))
-    return Reading(left=tuple(left), talks=tuple(talks))
+            leftovers.append(Rest(0, "a conversation in which nothing was said", text_of(conversation.get("title"))))
+    return Reading(leftovers=tuple(leftovers), talks=tuple(talks))
 
 
 def _messages(talk: dict[str, Any]) -> list[Message]:
@@ -66,9 +70,9 @@ def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
     out: list[dict[str, Any]] = []
-    seen: set[object] = set()
-    while isinstance(last, str) and last not in seen and isinstance(node := nodes.get(last), dict):
-        seen.add(last)
+    names: set[object] = set()
+    while isinstance(last, str) and last not in names and isinstance(node := nodes.get(last), dict):
+        names.add(last)
         out.append(node)
         last = node.get("parent")
     return out[::-1]

@@ -54,11 +54,11 @@ class Talk(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a file holds. `known` stands elsewhere already, `left` is not taken; `notes` are said of the file."""
+    """What a file holds. `repeats` stand elsewhere already, `leftovers` are not taken; `notes` are said of the file."""
 
     items: tuple[Item, ...] = ()
-    left: tuple[Rest, ...] = ()
-    known: tuple[Rest, ...] = ()
+    leftovers: tuple[Rest, ...] = ()
+    repeats: tuple[Rest, ...] = ()
     talks: tuple[Talk, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ class Form(NamedTuple):
     """A kind of file: its name for `--from`, what it is, how it is known by its content, and how it is read."""
 
     name: str
-    what: str
+    description: str
     matches: Callable[[Source], bool]
     read: Callable[[Source], Reading]
 

@@ -22,25 +22,25 @@ def split(text: str) -> Parts | None:
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in (_MARK, "...")), None)
     if end is None:
         return None
-    written = "\n".join(lines[1:end])
-    fields = _fields(written) if len(written) <= _MOST else None
+    header = "\n".join(lines[1:end])
+    fields = _fields(header) if len(header) <= _MOST else None
     return None if fields is None else Parts(fields, "\n".join(lines[end + 1 :]), end + 1)
 
 
-def _fields(written: str) -> dict[str, Any] | None:
+def _fields(header: str) -> dict[str, Any] | None:
     import yaml
 
     try:
-        fields = yaml.safe_load(written)
+        fields = yaml.safe_load(header)
     except (yaml.YAMLError, ValueError, RecursionError):
-        fields = _plain(written)  # `globs: *.ts`, which editors write, is no YAML
+        fields = _plain(header)  # `globs: *.ts`, which editors write, is no YAML
     if fields is None:
         return {}
     return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else None
 
 
-def _plain(written: str) -> dict[str, Any] | None:
-    pairs = [line.partition(":") for line in written.split("\n") if line.strip() and not line.startswith((" ", "#"))]
+def _plain(header: str) -> dict[str, Any] | None:
+    pairs = [line.partition(":") for line in header.split("\n") if line.strip() and not line.startswith((" ", "#"))]
     if not all(mark for _, mark, _ in pairs):
         return None
     return {name.strip(): value.strip().strip("\"'") for name, _, value in pairs}

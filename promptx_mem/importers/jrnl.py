@@ -15,25 +15,25 @@ def _entries(source: Source) -> list[Any]:
 
 def matches(source: Source) -> bool:
     """Whether it has entries with a title and a date."""
-    return any(isinstance(one, dict) and "title" in one and "date" in one for one in _entries(source)[:1])
+    return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 
 def read(source: Source) -> Reading:
     """Read title and body, the tags without their @, the time."""
     items: list[Item] = []
-    left: list[Rest] = []
+    leftovers: list[Rest] = []
     for value in _entries(source):
-        one = value if isinstance(value, dict) else {}
-        text = "\n".join(filter(None, (text_of(one.get("title")), text_of(one.get("body")))))
+        entry = value if isinstance(value, dict) else {}
+        text = "\n".join(filter(None, (text_of(entry.get("title")), text_of(entry.get("body")))))
         if not text:
-            left.append(Rest(0, "an entry without a text"))
+            leftovers.append(Rest(0, "an entry without a text"))
             continue
-        words = one.get("tags")
+        words = entry.get("tags")
         names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
-        starred = ("starred",) if one.get("starred") is True else ()
-        at = moment(" ".join(filter(None, (text_of(one.get("date")), text_of(one.get("time"))))))
+        starred = ("starred",) if entry.get("starred") is True else ()
+        at = moment(" ".join(filter(None, (text_of(entry.get("date")), text_of(entry.get("time"))))))
         items.append(Item(text, 0, unique((*names, *starred)), at=at))
-    return Reading(tuple(items), tuple(left))
+    return Reading(tuple(items), tuple(leftovers))
 
 
 FORM = Form("jrnl", "a journal of jrnl as JSON", matches, read)

@@ -25,8 +25,8 @@ class _Reader:
         self.lines = [line.rstrip("\r").expandtabs(4) for line in text.split("\n")]
         self.headings: list[tuple[int, str]] = []
         self.items: list[Item] = []
-        self.left: list[Rest] = []
-        self.known: list[Rest] = []
+        self.leftovers: list[Rest] = []
+        self.repeats: list[Rest] = []
         self.first, self.base, self.body = 0, 0, list[str]()
         self.prose = False
 
@@ -53,7 +53,7 @@ class _Reader:
             blank = not bare
             self.prose = self.prose and not blank
         self._close()
-        return Reading(tuple(self.items), tuple(self.left), tuple(self.known))
+        return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _is_nested(self, line: str) -> bool:
         indent = len(line) - len(line.lstrip())
@@ -68,17 +68,17 @@ class _Reader:
             self.body.append(line)
             return
         self._close()
-        self.left.append(Rest(number + self.above, "a code block outside a list", line.strip()))
+        self.leftovers.append(Rest(number + self.above, "a code block outside a list", line.strip()))
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
         """Read a line that no open item holds: a heading, an item's first line, its lazy continuation, or prose."""
         if match := _HEADING.match(line):
             self._close()
             level = len(match[1])
-            self.headings = [one for one in self.headings if one[0] < level]
+            self.headings = [heading for heading in self.headings if heading[0] < level]
             self.headings.append((level, match[2]))
         elif _RULE.match(line) and (line.strip() or " ")[0] in "-*_=":
-            if self.prose and self.left and line.strip()[:1] in "=-":
+            if self.prose and self.leftovers and line.strip()[:1] in "=-":
                 self._underline(1 if line.strip()[0] == "=" else 2)
             self._close()
         elif (match := _MARKER.match(line)) and len(match[1]) <= self.base + 3:
@@ -90,13 +90,13 @@ class _Reader:
         elif line.strip():
             if not self.prose:
                 self._close()
-                self.left.append(Rest(number + self.above, PROSE, line.strip()))
+                self.leftovers.append(Rest(number + self.above, PROSE, line.strip()))
             self.prose = True
 
     def _underline(self, level: int) -> None:
         """The line above was no prose: it is a heading, underlined."""
-        self.headings = [one for one in self.headings if one[0] < level]
-        self.headings.append((level, self.left.pop().text))
+        self.headings = [heading for heading in self.headings if heading[0] < level]
+        self.headings.append((level, self.leftovers.pop().text))
 
     def _close(self) -> None:
         if self.body:
@@ -107,20 +107,20 @@ class _Reader:
         head, *rest = self.body
         head = _BOX.sub("", _QUOTE.sub("", head, count=1) if head.startswith(">") else head, count=1)
         nested = promptx.dedent([re.sub(r"^( *)(?:> ?)+", r"\1", line) for line in rest]).rstrip()
-        found = promptx.read_entry(head.rstrip(), nested, None)
-        text, own = found.text, found.tags
-        if own and found.score is None and all(name.isdigit() for name in own):
+        entry = promptx.read_entry(head.rstrip(), nested, None)
+        text, own = entry.text, entry.tags
+        if own and entry.score is None and all(name.isdigit() for name in own):
             text, own = (f"{head.rstrip()}\n{nested}".rstrip()), ()  # `see #123` names an issue
         if not text.strip():
             return
         line = self.first + self.above
         match = _LINK.match(text)
         if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md" and match[1] in self.source.names:
-            self.known.append(Rest(line, f"{match[1]}, which is read too, holds it", text))
+            self.repeats.append(Rest(line, f"{match[1]}, which is read too, holds it", text))
             return
         headed = (name for _, heading in self.headings if (name := tag(heading)))
-        bare = not own and found.score is None
-        self.items.append(Item(text, line, unique((*headed, *own)), found.score, found.duration, found.at, bare=bare))
+        bare = not own and entry.score is None
+        self.items.append(Item(text, line, unique((*headed, *own)), entry.score, entry.duration, entry.at, bare=bare))
 
 
 def read(source: Source) -> Reading:

@@ -15,36 +15,36 @@ def _items(source: Source) -> list[tuple[int, Any]]:
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
     if isinstance(value, list):
-        return [(0, one) for one in value]
+        return [(0, item) for item in value]
     return source.records
 
 
-def _text(one: object) -> str:
-    return next((text for key in _TEXTS if (text := text_of(one.get(key)))), "") if isinstance(one, dict) else ""
+def _text(item: object) -> str:
+    return next((text for key in _TEXTS if (text := text_of(item.get(key)))), "") if isinstance(item, dict) else ""
 
 
 def matches(source: Source) -> bool:
     """Whether its first item has a text, and an id or whose it is."""
     return any(
-        _text(one) and ("memory" in one or {"id", "user_id", "agent_id", "hash", "created_at"} & one.keys())
-        for _, one in _items(source)[:1]
+        _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
+        for _, item in _items(source)[:1]
     )
 
 
 def read(source: Source) -> Reading:
     """Read each item's text, its categories as tags, and when it was made."""
     items: list[Item] = []
-    left: list[Rest] = []
-    for line, one in _items(source):
-        if not (text := _text(one)):
-            left.append(Rest(line, "an item without a text"))
+    leftovers: list[Rest] = []
+    for line, item in _items(source):
+        if not (text := _text(item)):
+            leftovers.append(Rest(line, "an item without a text"))
             continue
-        metadata = one.get("metadata") if isinstance(one.get("metadata"), dict) else {}
-        words = (one.get("categories"), one.get("tags"), metadata.get("category"), metadata.get("tags"))
+        metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
+        words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
-        at = moment(one.get("created_at")) or moment(one.get("createdAt")) or moment(one.get("updated_at"))
+        at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
         items.append(Item(text, line, names, at=at))
-    return Reading(tuple(items), tuple(left))
+    return Reading(tuple(items), tuple(leftovers))
 
 
 FORM = Form("mem0", "mem0's memories as JSON", matches, read)

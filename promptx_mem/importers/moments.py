@@ -26,9 +26,9 @@ def moment(value: object) -> str | None:
         year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
         text = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
     try:
-        found = datetime.datetime.fromisoformat(text)
-        written = found.isoformat(timespec="seconds")
-        return written if times.epoch(written) >= 0 else None
+        time = datetime.datetime.fromisoformat(text)
+        iso = time.isoformat(timespec="seconds")
+        return iso if times.epoch(iso) >= 0 else None
     except (ValueError, OverflowError):
         return None
 

@@ -26,9 +26,9 @@ def read(source: Source) -> Reading:
     text = "\n\n".join(filter(None, (head, parts.body.replace("\r\n", "\n").strip())))
     if not text:
         return Reading()
-    at = next((found for key in _TIMES if (found := moment(fields.get(key)))), None)
-    others = sorted(key for key in fields if key not in _TAKEN)
-    notes = (f"not taken of its front matter: {', '.join(others)}",) if others else ()
+    at = next((time for key in _TIMES if (time := moment(fields.get(key)))), None)
+    names = sorted(key for key in fields if key not in _TAKEN)
+    notes = (f"not taken of its front matter: {', '.join(names)}",) if names else ()
     return Reading((Item(text, 1, tags(fields.get("tags")), at=at, type=_type(fields)),), notes=notes)
 
 

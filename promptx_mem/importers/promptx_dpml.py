@@ -21,23 +21,23 @@ def matches(source: Source) -> bool:
 def read(source: Source) -> Reading:
     """Read each item's content without the indentation its file gives it, its tags and its time."""
     items: list[Item] = []
-    left: list[Rest] = []
+    leftovers: list[Rest] = []
     for match in _ITEM.finditer(source.text):
         line = source.line_of(match.start())
         content = _CONTENT.search(match[2])
         if content is None or not content[1].strip():
-            left.append(Rest(line, "an item without content"))
+            leftovers.append(Rest(line, "an item without content"))
             continue
         tags = _TAGS.search(match[2])
         body = html.unescape(promptx.dedent(content[1].strip("\n").split("\n")).strip())
-        found = promptx.read_block([*body.split("\n"), f"--tags {html.unescape(tags[1]).strip() if tags else ''}"], "")
+        entry = promptx.read_block([*body.split("\n"), f"--tags {html.unescape(tags[1]).strip() if tags else ''}"], "")
         time = _TIME.search(match[1])
         at = moment(time[1]) if time else None
-        items.append(Item(found.text, line, found.tags, found.score, found.duration, at))
-    torn = source.text.count("<item") - len(items) - len(left)
+        items.append(Item(entry.text, line, entry.tags, entry.score, entry.duration, at))
+    torn = source.text.count("<item") - len(items) - len(leftovers)
     if torn > 0:
-        left.append(Rest(0, f"{torn} items without an end"))
-    return Reading(tuple(items), tuple(left))
+        leftovers.append(Rest(0, f"{torn} items without an end"))
+    return Reading(tuple(items), tuple(leftovers))
 
 
 FORM = Form("promptx-dpml", "PromptX's declarative.dpml", matches, read)

@@ -3,7 +3,7 @@
 import re
 
 from promptx_mem.core import document
-from promptx_mem.core.document import Found
+from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source
 
@@ -24,21 +24,23 @@ def read(source: Source) -> Reading:
     """Read every entry; what no entry holds is named."""
     data = source.text.encode("utf-8", "surrogatepass")
     read_back = document.read(data, source.name)
-    left = [Rest(problem.line, f"{problem.what}: {problem.mend}") for problem in read_back.problems]
-    named = {rest.line for rest in left}
-    left += [rest for rest in _between(data, read_back.found) if rest.line not in named]
-    ours = any(found.entry is not None for found in read_back.found)
-    notes = [f"line {found.line}: not a tag: {', '.join(found.dropped)}" for found in read_back.found if found.dropped]
-    if ours:
+    leftovers = [Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in read_back.problems]
+    named = {rest.line for rest in leftovers}
+    leftovers += [rest for rest in _between(data, read_back.bullets) if rest.line not in named]
+    is_ours = any(bullet.entry is not None for bullet in read_back.bullets)
+    notes = [
+        f"line {bullet.line}: not a tag: {', '.join(bullet.dropped)}" for bullet in read_back.bullets if bullet.dropped
+    ]
+    if is_ours:
         notes.append("its journal is missing: what was forgotten, superseded or boosted since is not known")
-    items = tuple(_item(found) for found in read_back.found)
-    return Reading(items, tuple(sorted(left)), notes=tuple(notes))
+    items = tuple(_item(bullet) for bullet in read_back.bullets)
+    return Reading(items, tuple(sorted(leftovers)), notes=tuple(notes))
 
 
-def _item(found: Found) -> Item:
-    if (entry := found.entry) is None:
-        return Item(found.text, found.line, found.tags, found.score, found.duration, found.at)
-    return of_entry(entry, found.line)
+def _item(bullet: Bullet) -> Item:
+    if (entry := bullet.entry) is None:
+        return Item(bullet.text, bullet.line, bullet.tags, bullet.score, bullet.duration, bullet.at)
+    return of_entry(entry, bullet.line)
 
 
 def of_entry(entry: Entry, line: int) -> Item:
@@ -49,11 +51,11 @@ def of_entry(entry: Entry, line: int) -> Item:
     )
 
 
-def _between(data: bytes, found: tuple[Found, ...]) -> list[Rest]:
+def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
     """Name what stands between the entries and is no heading, rule or comment: the first line of each run."""
     out: list[Rest] = []
     number, at = 1, 0
-    for start, end in [*((one.start, one.end) for one in found), (len(data), len(data))]:
+    for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:
         fresh = True
         for raw in data[at:start].split(b"\n"):
             bare = raw.decode("utf-8", "replace").strip().lstrip("\ufeff")

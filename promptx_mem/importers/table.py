@@ -48,7 +48,7 @@ def read(source: Source) -> Reading:
     """Read each row; one with a score or a duration that is none is left."""
     delimiter, places, names = _header(source)
     items: list[Item] = []
-    left: list[Rest] = []
+    leftovers: list[Rest] = []
     if not places:
         return Reading()
     rows = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter)
@@ -57,28 +57,28 @@ def read(source: Source) -> Reading:
         line = rows.line_num + 1
         for row in rows:
             if any(cell.strip() for cell in row):
-                _add(items, left, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
+                _add(items, leftovers, line, {field: row[at].strip() for field, at in places.items() if at < len(row)})
             line = rows.line_num + 1
     except csv.Error as error:
-        left.append(Rest(0, f"the rest of the file: {error}"))
-    others = [name for number, name in enumerate(names) if number not in places.values() and name]
-    notes = (f"columns that are not taken: {', '.join(others)}",) if others else ()
-    return Reading(tuple(items), tuple(left), notes=notes)
+        leftovers.append(Rest(0, f"the rest of the file: {error}"))
+    columns = [name for number, name in enumerate(names) if number not in places.values() and name]
+    notes = (f"columns that are not taken: {', '.join(columns)}",) if columns else ()
+    return Reading(tuple(items), tuple(leftovers), notes=notes)
 
 
-def _add(items: list[Item], left: list[Rest], line: int, cells: dict[str, str]) -> None:
-    """Read one row into `items`, or say in `left` why it cannot be."""
+def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, str]) -> None:
+    """Read one row into `items`, or say in `leftovers` why it cannot be."""
     text = cells.get("text", "")
     score = duration = None
     try:
         score = scoring.parse_score(cells["score"]) if cells.get("score") else None
     except ValueError as error:
-        left.append(Rest(line, str(error), text))
+        leftovers.append(Rest(line, str(error), text))
         return
     if cells.get("duration") and (duration := canonical(cells["duration"])) is None:
-        left.append(Rest(line, f"{cells['duration']!r} is no duration", text))
+        leftovers.append(Rest(line, f"{cells['duration']!r} is no duration", text))
     elif not text:
-        left.append(Rest(line, "a row without a text"))
+        leftovers.append(Rest(line, "a row without a text"))
     else:
         kind = cells.get("type")
         listed = cells.get("tags", "").replace(";", ",").replace("|", ",")

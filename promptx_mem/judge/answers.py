@@ -52,8 +52,8 @@ def recall_profile(answer: str, messages: int) -> RecallProfile | None:
     if not isinstance(summary, str) or not summary.strip():
         return None
     topic = _path(fields.get("topic"))
-    given = fields.get("related")
-    paths = [path for item in (given if isinstance(given, list) else []) if (path := _path(item)) and path != topic]
+    items = fields.get("related")
+    paths = [path for item in (items if isinstance(items, list) else []) if (path := _path(item)) and path != topic]
     related = tuple(dict.fromkeys(paths))[:MAX_RELATED]
     profile = None
     if topic is not None or related:
@@ -66,14 +66,14 @@ def recall_profile(answer: str, messages: int) -> RecallProfile | None:
     return RecallProfile(shorten(summary, MAX_SUMMARY), topic, related, profile)
 
 
-def kept(answer: str, ids: set[str]) -> dict[str, bool]:
+def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
     """Which of `ids` an answer keeps (True) or drops; what it names twice, once each way, is kept."""
-    said: dict[str, bool] = {}
+    verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()
         if ident in ids:
-            said[ident] = match[1].upper() == "KEEP" or said.get(ident, False)
-    return said
+            verdicts[ident] = match[1].upper() == "KEEP" or verdicts.get(ident, False)
+    return verdicts
 
 
 def _object(answer: str) -> dict[str, Any]:

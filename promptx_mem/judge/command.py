@@ -77,10 +77,10 @@ class CommandJudge:
             why = getattr(error, "strerror", None) or str(error)
             raise self._error("not_started", f"cannot be started: {why}") from None
 
-    def _error(self, kind: str, what: str, complaint: str = "") -> JudgeError:
-        said = f": {complaint}" if complaint else ""
+    def _error(self, kind: str, problem: str, complaint: str = "") -> JudgeError:
+        detail = f": {complaint}" if complaint else ""
         return JudgeError(
-            f"the judge ({shorten(self._command[0], 40)}) {what}{said}",
+            f"the judge ({shorten(self._command[0], 40)}) {problem}{detail}",
             code=f"judge_{kind}",
             hint="try it by hand: the command in PROMPTX_MEM_LLM, or in your own settings, reads a prompt on stdin",
         )

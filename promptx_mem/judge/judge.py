@@ -35,13 +35,13 @@ def appointed() -> Judge:
         return CallingAgent()
     from promptx_mem.store import settings
 
-    chosen = settings.load()
-    command = chosen.llm_command if words is None else _split(words)
+    config = settings.load()
+    command = config.llm_command if words is None else _split(words)
     if not command:
         return CallingAgent()
     from promptx_mem.judge.command import CommandJudge
 
-    return CommandJudge(command, chosen.llm_timeout)
+    return CommandJudge(command, config.llm_timeout)
 
 
 def _split(words: str) -> tuple[str, ...]:

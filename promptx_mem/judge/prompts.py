@@ -51,13 +51,13 @@ def review_round(
     question: Review,
     importance: float,
     closest: list[State],
-    found: Sequence[tuple[str, list[State]]],
+    searches: Sequence[tuple[str, list[State]]],
     round_: int,
 ) -> str:
-    """The same question for a judge, in round 1, 2 or 3; `found` is what its searches have brought so far."""
+    """The same question for a judge, in round 1, 2 or 3; `searches` are those it made so far."""
     lines = [*_question(state, question, importance, closest), "", DATA]
-    for words, states in found:
-        lines += ["", f"You searched for {quote(words)}:", *(memory_line(other) for other in states)]
+    for words, states in searches:
+        lines += ["", f"You searched for {quote(words)}:", *(memory_line(memory) for memory in states)]
         if not states:
             lines.append("  nothing was found")
     lines += ["", f"Decide: {_ANSWERS[question.kind]}."]
@@ -115,5 +115,5 @@ def quote(text: str) -> str:
 def _question(state: State, question: Review, importance: float, closest: list[State]) -> list[str]:
     lines = [_PROMOTION if question.kind == "promotion" else _FADING, "", "The memory:", memory_line(state, importance)]
     if closest:
-        lines += ["", "The memories closest to it:", *(memory_line(other) for other in closest)]
+        lines += ["", "The memories closest to it:", *(memory_line(memory) for memory in closest)]
     return lines

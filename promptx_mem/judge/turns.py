@@ -47,7 +47,7 @@ Answer with one JSON object, in braces, and nothing else. Its keys:
 
 def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str:
     """What a turn should change; `memories` are ids and texts that were recalled for it."""
-    lines = [_MONITOR, DATA, "", "The turn:", *map(_said, turn), ""]
+    lines = [_MONITOR, DATA, "", "The turn:", *map(_render, turn), ""]
     if memories:
         lines += ["The memories recalled for it:", *(f"  {ident} {quote(text)}" for ident, text in memories)]
     else:
@@ -57,13 +57,13 @@ def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str
 
 def summary(messages: Sequence[Message], topics: Sequence[str]) -> str:
     """What the messages of a slice were about; `topics` are the paths there are."""
-    lines = [_SUMMARY, DATA, "", "The messages:", *map(_said, messages), ""]
+    lines = [_SUMMARY, DATA, "", "The messages:", *map(_render, messages), ""]
     if topics:
         lines += ["Topic paths that exist:", *(f"  {quote(path)}" for path in topics[:MAX_TOPICS]), ""]
     return sealed("\n".join([*lines, _FIELDS]))
 
 
-def _said(message: Message) -> str:
+def _render(message: Message) -> str:
     text = message.text if len(message.text) <= MAX_MESSAGE else message.text[: MAX_MESSAGE - 1] + "…"
     when = f" ({shorten(message.at, 25)})" if message.at else ""
     return f"  {message.role}{when}: {quote(text)}"

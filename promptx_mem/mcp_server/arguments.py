@@ -13,14 +13,14 @@ _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
 """What parts a list that is one string, where that is not a line, a semicolon or a comma and a blank."""
 
 
-def read(tool: str, given: Arguments) -> dict[str, Any]:
+def read(tool: str, arguments: Arguments) -> dict[str, Any]:
     """The arguments of a tool by name, each of its type. Raises UsageError naming the one to change."""
     table = TOOLS[tool]
     out: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in arguments.items():
         if name not in table.arguments:
-            known = ", ".join(table.arguments)
-            raise UsageError(f"{tool} has no argument {name[:40]!r}", hint=f"its arguments: {known}")
+            names = ", ".join(table.arguments)
+            raise UsageError(f"{tool} has no argument {name[:40]!r}", hint=f"its arguments: {names}")
         if value is not None and value != "":
             out[name] = _value(name, value, table.arguments[name])
     for name in table.required:
@@ -73,10 +73,10 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
 
 def _flag(name: str, value: Any) -> bool:
     words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-    said = str(value).lower()
-    if said not in words:
+    word = str(value).lower()
+    if word not in words:
         raise UsageError(f"{name} is true or false", hint=f"give {name} as true or false")
-    return words[said]
+    return words[word]
 
 
 def _named(value: Any) -> str:

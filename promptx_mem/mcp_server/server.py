@@ -66,8 +66,8 @@ class Service:
     async def get_prompt(self, _context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in catalogue.PROMPTS:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:40]!r}")
-        about, said = catalogue.PROMPTS[params.name]
-        content = types.TextContent(type="text", text=said)
+        about, prompt = catalogue.PROMPTS[params.name]
+        content = types.TextContent(type="text", text=prompt)
         return types.GetPromptResult(description=about, messages=[types.PromptMessage(role="user", content=content)])
 
     async def list_resources(self, _context: Any, _params: Any) -> types.ListResourcesResult:
@@ -75,8 +75,8 @@ class Service:
         return types.ListResourcesResult(resources=[index])
 
     async def list_templates(self, _context: Any, _params: Any) -> types.ListResourceTemplatesResult:
-        one = types.ResourceTemplate(uri_template=ONE + "{id}", name="memory", mime_type="application/json")
-        return types.ListResourceTemplatesResult(resource_templates=[one])
+        template = types.ResourceTemplate(uri_template=ONE + "{id}", name="memory", mime_type="application/json")
+        return types.ListResourceTemplatesResult(resource_templates=[template])
 
     async def read_resource(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         await self.find_project(context)
@@ -105,10 +105,10 @@ def _described(name: str, tool: catalogue.Tool) -> types.Tool:
 
 def _go_to(folders: list[str]) -> None:
     """Make the first of the client's folders the working directory, unless that lies in one of them."""
-    here = os.path.realpath(os.getcwd())
-    there = [folder for folder in folders if os.path.isdir(folder)]
-    if there and not any(_is_in(here, os.path.realpath(folder)) for folder in there):
-        os.chdir(there[0])
+    cwd = os.path.realpath(os.getcwd())
+    roots = [folder for folder in folders if os.path.isdir(folder)]
+    if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
+        os.chdir(roots[0])
 
 
 def _is_in(folder: str, root: str) -> bool:

@@ -31,11 +31,11 @@ class Tools:
         self.directory = directory
         self.session = None if _is_named() else f"mcp:{os.urandom(5).hex()}"
 
-    def call(self, tool: str, given: Arguments) -> tuple[Answer, bool]:
+    def call(self, tool: str, arguments: Arguments) -> tuple[Answer, bool]:
         """What a tool answers, and whether that is an error."""
         try:
             with disk_errors():
-                answer = words.clean(getattr(self, tool)(read(tool, given)))
+                answer = words.clean(getattr(self, tool)(read(tool, arguments)))
                 return answer, "error" in answer
         except PromptxMemError as error:
             return words.error(error), True
@@ -87,9 +87,9 @@ class Tools:
             **_filters(arguments),
         )
         result = memory.recall(cues)
-        chosen = _ordered(result.data["memories"], order)
-        hidden = len(chosen) - count if order != "important" else 0
-        data = cast("Recall", {**result.data, "memories": chosen[:count], "left_out": max(hidden, 0)})
+        memories = _ordered(result.data["memories"], order)
+        hidden = len(memories) - count if order != "important" else 0
+        data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": max(hidden, 0)})
         return self._looked(memory, _within(result._replace(data=data), whole_number(arguments, "budget", BUDGET)))
 
     def get(self, arguments: Arguments) -> Answer:
@@ -99,12 +99,12 @@ class Tools:
         ident = arguments["id"].strip()
         if not ident.lower().startswith("m_"):
             raise UsageError(f"{ident[:40]!r} is no id", hint="an id begins with m_; find it with recall or list")
-        found = self.memory(arguments).recall(Cues(text=ident, history=True, archived=True, touch=False))
-        same = [one for one in found.data["memories"] if one["id"].startswith(ident.lower())]
+        result = self.memory(arguments).recall(Cues(text=ident, history=True, archived=True, touch=False))
+        same = [item for item in result.data["memories"] if item["id"].startswith(ident.lower())]
         if not same:
             raise NotFoundError(f"no memory has the id {ident[:40]}")
-        others = [words.memory(one) for one in found.data["memories"] if one["id"] != same[0]["id"]]
-        return {"memory": words.memory(same[0], whole=True), **({"history": others} if others else {})}
+        history = [words.memory(item) for item in result.data["memories"] if item["id"] != same[0]["id"]]
+        return {"memory": words.memory(same[0], whole=True), **({"history": history} if history else {})}
 
     def remember(self, arguments: Arguments) -> Answer:
         facts = arguments.get("facts")
@@ -165,10 +165,10 @@ class Tools:
             "duration": data["duration"],
         }
         if data.get("similar"):
-            out["alike"] = [{"id": one["id"], "text": one["text"]} for one in data["similar"]]
+            out["alike"] = [{"id": item["id"], "text": item["text"]} for item in data["similar"]]
         if is_new and memory.context.layout.exists():
             out["made_store"] = os.path.abspath(memory.context.layout.root)
-        if noted := [said for warning in result.warnings if (said := words.in_words(warning))]:
+        if noted := [note for warning in result.warnings if (note := words.in_words(warning))]:
             out["notes"] = noted
         return out
 
@@ -187,7 +187,7 @@ class Tools:
         memory = self.memory(arguments)
         if "id" not in arguments:
             waiting = memory.reviews(as_prompt=True).data["reviews"]
-            return {"reviews": [{key: one[key] for key in ("id", "text", "review")} for one in waiting]}
+            return {"reviews": [{key: item[key] for key in ("id", "text", "review")} for item in waiting]}
         if "decision" not in arguments:
             raise UsageError("review of one memory needs decision", hint="decision is one of keep, promote, delete")
         data = memory.review(arguments["id"], arguments["decision"]).data
@@ -201,14 +201,16 @@ class Tools:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
                 raise UsageError("a turn has role and text", hint="role is one of user, assistant; text what was said")
         data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
-        rolled = [{"id": one["id"], "text": one["text"]} for one in data.get("rolled", ())]
+        rolled = [{"id": item["id"], "text": item["text"]} for item in data.get("rolled", ())]
         return {"added": data["added"], "waiting": data["waiting"], **({"rolled": rolled} if rolled else {})}
 
     def monitor(self, arguments: Arguments) -> Answer:
         items = cast("list[Answer]", self.memory(arguments).monitor(arguments["directives"]).data["items"])
         keys = ("outcome", "op", "id", "text")
         return {
-            "items": [{key: one[key] for key in keys if one.get(key)} | _said(one.get("message", "")) for one in items]
+            "items": [
+                {key: item[key] for key in keys if item.get(key)} | _note(item.get("message", "")) for item in items
+            ]
         }
 
     def index(self) -> str:
@@ -234,22 +236,22 @@ def _within(result: "Result[Recall]", budget: int) -> Answer:
     """The answer with as many of its memories, in their order, as fit into a budget."""
     from promptx_mem.usecases.recall.within_budget import fit
 
-    def build(taken: Any, left: int) -> str:
-        hidden = cast("Recall", {**result.data, "memories": taken, "left_out": result.data["left_out"] + left})
+    def build(part: Any, rest: int) -> str:
+        hidden = cast("Recall", {**result.data, "memories": part, "left_out": result.data["left_out"] + rest})
         return _form(result._replace(data=hidden))
 
     memories = result.data["memories"]
-    taken = fit(memories, budget, build)
-    left = result.data["left_out"] + len(memories) - len(taken)
-    data = cast("Recall", {**result.data, "memories": taken, "left_out": left})
+    selection = fit(memories, budget, build)
+    rest = result.data["left_out"] + len(memories) - len(selection)
+    data = cast("Recall", {**result.data, "memories": selection, "left_out": rest})
     return words.memories(result._replace(data=data))
 
 
 def _ordered(memories: Any, order: str) -> Any:
     if order == "fading":
-        return sorted((one for one in memories if one["ends_at"]), key=lambda one: (one["ends_at"], one["id"]))
+        return sorted((item for item in memories if item["ends_at"]), key=lambda item: (item["ends_at"], item["id"]))
     if order in ("newest", "oldest"):
-        return sorted(memories, key=lambda one: (one["at"], one["id"]), reverse=order == "newest")
+        return sorted(memories, key=lambda item: (item["at"], item["id"]), reverse=order == "newest")
     return memories
 
 
@@ -267,8 +269,8 @@ def _number(arguments: Arguments, name: str) -> float | None:
         raise UsageError(f"{name} is a number", hint=f"give {name} as a number") from None
 
 
-def _said(message: str) -> Answer:
-    return {"message": shown} if message and (shown := words.in_words(message)) else {}
+def _note(message: str) -> Answer:
+    return {"message": note} if message and (note := words.in_words(message)) else {}
 
 
 def _is_named() -> bool:

@@ -56,36 +56,46 @@ def clean(value: Any) -> Any:
     return [clean(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def memory(one: Description, *, whole: bool = False) -> Answer:
+def memory(description: Description, *, whole: bool = False) -> Answer:
     """A memory as a model needs it: what differs from the usual, with absolute times."""
-    out: Answer = {"id": one["id"], "text": one["text"], "tags": one["tags"], "score": one["score"], "at": one["at"]}
-    if not one["lives"]:
-        out["ended"] = one["end"]
+    out: Answer = {
+        "id": description["id"],
+        "text": description["text"],
+        "tags": description["tags"],
+        "score": description["score"],
+        "at": description["at"],
+    }
+    if not description["lives"]:
+        out["ended"] = description["end"]
     usual = {"category": "fact", "origin": OWN, "source": "user", "scope": "project"}
     for key in ("topic", "type", "category", "origin", "source", "scope", "supersedes", "superseded_by", "verified"):
-        value = one.get(key)
+        value = description.get(key)
         if value and value != usual.get(key):
             out[key] = value
-    if one["freshness"]:
+    if description["freshness"]:
         out["may_be_outdated"] = True
-    if one.get("weak"):
+    if description.get("weak"):
         out["weak"] = True
-    if part := one["slice"]:
-        out["messages"] = [{"role": said["role"], "text": said["text"]} for said in part["messages"]]
+    if part := description["slice"]:
+        out["messages"] = [{"role": message["role"], "text": message["text"]} for message in part["messages"]]
     if whole:
-        out |= {key: one[key] for key in ("duration", "importance", "ends_at", "session") if one[key] is not None}
+        out |= {
+            key: description[key]
+            for key in ("duration", "importance", "ends_at", "session")
+            if description[key] is not None
+        }
     return out
 
 
 def memories(result: Result[Recall]) -> Answer:
     """An answer of recall: the memories, and what the caller must know beside them."""
     data = result.data
-    out: Answer = {"memories": [memory(one) for one in data["memories"]]}
+    out: Answer = {"memories": [memory(item) for item in data["memories"]]}
     if hidden := data["left_out"] + (data["more"] or 0):
         out["not_shown"] = hidden
     if not data["memories"] and data["near_misses"]:
         out["near_misses"] = data["near_misses"]
-    if noted := [said for warning in result.warnings if (said := warning if warning == NOTICE else in_words(warning))]:
+    if noted := [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]:
         out["notes"] = noted
     return clean(out)  # type: ignore[no-any-return] # an object stays one
 
@@ -93,15 +103,15 @@ def memories(result: Result[Recall]) -> Answer:
 def error(problem: PromptxMemError) -> Answer:
     """What went wrong, and which argument to change; never a shell command."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
-    shown = {"code": problem.code, "message": in_words(problem.message) or problem.code.replace("_", " ")}
-    return clean({"error": {**shown, **({"fix": fix} if fix else {})}})  # type: ignore[no-any-return]
+    details = {"code": problem.code, "message": in_words(problem.message) or problem.code.replace("_", " ")}
+    return clean({"error": {**details, **({"fix": fix} if fix else {})}})  # type: ignore[no-any-return]
 
 
-def in_words(said: str) -> str:
+def in_words(message: str) -> str:
     """A message without shell commands, its options as arguments."""
-    lines = [line for part in said.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
-    kept = (line for line in lines if "promptx-mem " not in line)
-    return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in kept if line.strip())
+    lines = [line for part in message.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
+    rest = (line for line in lines if "promptx-mem " not in line)
+    return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in rest if line.strip())
 
 
 def _argument(option: str) -> str:

@@ -51,12 +51,12 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
     looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
     texts = [shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at]
     out: list[Hit] = []
-    taken: set[int] = set()
+    numbers: set[int] = set()
     for number, hit in enumerate(looked_at):
-        if number not in taken:
-            same = [n for n in range(number + 1, len(looked_at)) if n not in taken]
+        if number not in numbers:
+            same = [n for n in range(number + 1, len(looked_at)) if n not in numbers]
             same = [n for n in same if looked_at[n].score >= AS_GOOD * hit.score]
             same = [n for n in same if jaccard(texts[number], texts[n]) >= ALIKE]
-            taken.update(same)
+            numbers.update(same)
             out += sorted([hit, *(looked_at[n] for n in same)], key=noted, reverse=True) if same else [hit]
     return out + rest

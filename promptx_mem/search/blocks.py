@@ -53,8 +53,8 @@ def read(db: sqlite3.Connection) -> Lengths:
     docs = terms = 0
     for block, count, total, lengths in db.execute("SELECT block, docs, terms, lengths FROM lex_blocks ORDER BY block"):
         page, place = divmod(block * BLOCK, PAGE)
-        known = pages.setdefault(page, array("H"))
-        known.frombytes(bytes(2 * (place - len(known))) + lengths)
+        sizes = pages.setdefault(page, array("H"))
+        sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
         docs += count
         terms += total
     return Lengths(pages, docs, terms / docs if docs else 1.0)
@@ -69,13 +69,13 @@ def total(db: sqlite3.Connection) -> tuple[int, float]:
 def beside(lengths: Lengths, rowid: int) -> Iterator[tuple[int, float]]:
     """Yield what was noted just before and after in the same session or day, with the share of its words."""
     page, offset = divmod(rowid, PAGE)
-    known = lengths.pages[page]
+    sizes = lengths.pages[page]
     for step, share in enumerate(BEFORE):
-        if offset < step or known[offset - step] < FOLLOWS:
+        if offset < step or sizes[offset - step] < FOLLOWS:
             break
         yield rowid - step - 1, share
     for step, share in enumerate(AFTER, 1):
-        if offset + step >= len(known) or known[offset + step] < FOLLOWS:
+        if offset + step >= len(sizes) or sizes[offset + step] < FOLLOWS:
             break
         yield rowid + step, share
 
@@ -99,7 +99,7 @@ def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]
         if row is not None:
             columns = [array(kind, blob) for kind, blob in zip("HII", row, strict=True)]
             stored = {rowid: Block(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
-            out.update((rowid, one) for rowid, one in stored.items() if one.length)
+            out.update((rowid, block) for rowid, block in stored.items() if block.length)
     return out
 
 
@@ -139,14 +139,14 @@ def whole(db: sqlite3.Connection, key: int) -> list[int]:
 
 
 def _with_short(db: sqlite3.Connection, short: int) -> list[int]:
-    wanted = short.to_bytes(4, byteorder)
+    key = short.to_bytes(4, byteorder)
     out = []
     for block, keys, lengths in db.execute("SELECT block, keys, lengths FROM lex_blocks ORDER BY block"):
-        at = keys.find(wanted)
+        at = keys.find(key)
         while at >= 0:
             if at % 4 == 0 and any(lengths[at // 2 : at // 2 + 2]):
                 out.append(block * BLOCK + at // 4)
-            at = keys.find(wanted, at + 1)
+            at = keys.find(key, at + 1)
     return out
 
 

@@ -39,41 +39,41 @@ def _uncollected() -> Iterator[None]:
 
 
 def _rebuild(where: Layout, progress: Progress | None) -> Cache:
-    before = vanished.seen(where)
-    seen = {**before, "seen_at": sources.modified(where.declarative)}
+    before = vanished.stamps(where)
+    stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
     if not everything.whole:
-        return in_memory(where, everything, seen, progress)
-    with contextlib.suppress(OSError, StoreError, sqlite3.Error), _new_file(where) as (found, temporary, db):
+        return in_memory(where, everything, stamps, progress)
+    with contextlib.suppress(OSError, StoreError, sqlite3.Error), _new_file(where) as (spot, temporary, db):
         inode = os.lstat(temporary).st_ino
-        cache = _fill(Cache(where, db), everything, seen, progress)
+        cache = _fill(Cache(where, db), everything, stamps, progress)
         if not vanished.save(where, everything, before):
             os.unlink(temporary)
             return cache
-        os.replace(temporary, found.path)
-        place.note(found, inode)  # what was renamed is locked still: who opens it waits
+        os.replace(temporary, spot.path)
+        place.note(spot, inode)  # what was renamed is locked still: who opens it waits
         db.close()
-        made = connect(where)
-        if made is not None and all(made.meta(name) == value for name, value in seen.items()):
-            return made
-    return in_memory(where, everything, seen, progress)
+        fresh = connect(where)
+        if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
+            return fresh
+    return in_memory(where, everything, stamps, progress)
 
 
-def in_memory(where: Layout, everything: Sources, seen: Mapping[str, str], progress: Progress | None = None) -> Cache:
+def in_memory(where: Layout, everything: Sources, stamps: Mapping[str, str], progress: Progress | None = None) -> Cache:
     """Fold and index what was read without a file."""
     db = sqlite3.connect(":memory:", isolation_level=None)
-    return _fill(Cache(where, db), everything, seen, progress)
+    return _fill(Cache(where, db), everything, stamps, progress)
 
 
 @contextlib.contextmanager
 def _new_file(where: Layout) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
     """Begin a cache in the first place where what we make is ours. Raises OSError where there is none."""
-    found, path = _first_file(where)
+    spot, path = _first_file(where)
     try:
         db = sqlite3.connect(path, isolation_level=None)
         # Nobody else knows this file yet, so no journal; and no WAL, which network file systems do not bear.
         db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;")
-        yield found, path, db
+        yield spot, path, db
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(path)
@@ -83,26 +83,26 @@ def _new_file(where: Layout) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
 def _first_file(where: Layout) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
-    for found in place.places(where):
+    for spot in place.places(where):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
-        path = os.path.join(str(found.folder), f"{found.name}.{os.urandom(6).hex()}{place.NEW}")
+        path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{place.NEW}")
         with contextlib.suppress(OSError, StoreError):
-            sweep.make_folder(found, where.directory_mode)
+            sweep.make_folder(spot, where.directory_mode)
             fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
             try:
-                mine = place.is_ours(os.fstat(fd), stat.S_IFREG)
-                if found.inside and where.mode & 0o077:
+                is_ours = place.is_ours(os.fstat(fd), stat.S_IFREG)
+                if spot.inside and where.mode & 0o077:
                     os.fchmod(fd, where.mode & ~place.OTHERS)
             finally:
                 os.close(fd)
-            if mine and not place.has_company(found):
-                sweep.sweep(found)
-                return found, path
+            if is_ours and not place.has_company(spot):
+                sweep.sweep(spot)
+                return spot, path
             os.unlink(path)
     raise FileNotFoundError(where.root)
 
 
-def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: Progress | None) -> Cache:
+def _fill(cache: Cache, everything: Sources, stamps: Mapping[str, str], progress: Progress | None) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
     # A purged text that a merge brought back is nobody's memory: it must not even count where words are weighed.
@@ -121,21 +121,21 @@ def _fill(cache: Cache, everything: Sources, seen: Mapping[str, str], progress: 
     for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
         db.execute(index)
     cache.set_meta(
-        declarative=seen["declarative"],
+        declarative=stamps["declarative"],
         declarative_size=len(everything.declarative),
         declarative_crc=zlib.crc32(everything.declarative),
-        journal=seen["journal"],
+        journal=stamps["journal"],
         journal_size=len(everything.journal),
         journal_crc=zlib.crc32(everything.journal),
-        archive=seen["archive"],
-        **recalls.meta(everything.recalled, seen["recalled"]),
-        episodes=seen["episodes"],
+        archive=stamps["archive"],
+        **recalls.meta(everything.recalled, stamps["recalled"]),
+        episodes=stamps["episodes"],
         episodes_size=len(everything.episodes),
         episodes_crc=zlib.crc32(everything.episodes),
-        seen_at=seen["seen_at"],
+        seen_at=stamps["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
-        problems=sum(problem.what != conflicts.WHAT for problem in everything.problems),
-        conflicts=sum(problem.what == conflicts.WHAT for problem in everything.problems),
+        problems=sum(problem.message != conflicts.WHAT for problem in everything.problems),
+        conflicts=sum(problem.message == conflicts.WHAT for problem in everything.problems),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
         living=sum(rows.living(state, 0.0) for state in states.values()),

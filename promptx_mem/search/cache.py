@@ -35,9 +35,9 @@ class Cache:
     moment, and was checked at its beginning.
     """
 
-    def __init__(self, where: Layout, db: sqlite3.Connection, found: Place | None = None, inode: int = 0) -> None:
+    def __init__(self, where: Layout, db: sqlite3.Connection, spot: Place | None = None, inode: int = 0) -> None:
         self.layout = where
-        self.place = found
+        self.place = spot
         self.inode = inode
         self.is_new = False
         """Whether it was made anew, or brought up to date, when it was opened: somebody has changed the files."""
@@ -56,11 +56,11 @@ class Cache:
     def close(self) -> None:
         self.db.close()
 
-    def become(self, other: "Cache") -> None:
+    def become(self, cache: "Cache") -> None:
         """Go on with what another connection knows."""
         self.close()
-        self.place, self.inode = other.place, other.inode
-        self.attach(other.db)
+        self.place, self.inode = cache.place, cache.inode
+        self.attach(cache.db)
 
     def hold(self) -> bool:
         """Lock the cache for reading; False where it is not the file any more that we opened and wrote last."""
@@ -114,10 +114,10 @@ class Cache:
 
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
         """Ids that begin with `prefix`."""
-        found = self.db.execute(
+        cursor = self.db.execute(
             "SELECT id FROM memories WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)
         )
-        return [row[0] for row in found]
+        return [row[0] for row in cursor]
 
     def with_hash(self, text_hash: str) -> list[State]:
         """Memories whose current text has this hash (the unsalted id of the text)."""
@@ -151,12 +151,12 @@ def connect(where: Layout) -> Cache | None:
 
     It is written without syncs, so one from before the machine's last start may be anything: its name is another.
     """
-    for found in place.places(where):
-        inode = place.unchanged(found)
-        if inode is None or _faulty.get(found.path) == inode:
+    for spot in place.places(where):
+        inode = place.unchanged(spot)
+        if inode is None or _faulty.get(spot.path) == inode:
             continue
         with contextlib.suppress(sqlite3.Error):
-            cache = Cache(where, sqlite3.connect(found.path, timeout=_BUSY_SECONDS, isolation_level=None), found, inode)
+            cache = Cache(where, sqlite3.connect(spot.path, timeout=_BUSY_SECONDS, isolation_level=None), spot, inode)
             try:
                 cache.db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
                 # No journal in a file: what a write that was killed left is seen by the stamp, and made anew.
@@ -178,12 +178,12 @@ def discard(where: Layout) -> bool:
 
     Its stamp tells of every change but one below the file system. What that spoils is seen as late as it is read.
     """
-    doubted = [(found, inode) for found in place.places(where) if (inode := place.unchanged(found)) is not None]
-    fresh = [(found, inode) for found, inode in doubted if _faulty.get(found.path) != inode]
-    for found, inode in fresh:
-        _faulty[found.path] = inode
+    doubted = [(spot, inode) for spot in place.places(where) if (inode := place.unchanged(spot)) is not None]
+    fresh = [(spot, inode) for spot, inode in doubted if _faulty.get(spot.path) != inode]
+    for spot, inode in fresh:
+        _faulty[spot.path] = inode
         with contextlib.suppress(OSError):
-            os.unlink(found.stamp)
+            os.unlink(spot.stamp)
     return bool(fresh)
 
 

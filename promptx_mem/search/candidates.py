@@ -34,12 +34,12 @@ class Corpus(NamedTuple):
     length: float
     counts: dict[str, int]
 
-    def united(self, other: Corpus) -> Corpus:
+    def united(self, second: Corpus) -> Corpus:
         """Both, as if they were one."""
         counts = {
-            term: self.counts.get(term, 0) + other.counts.get(term, 0) for term in {**self.counts, **other.counts}
+            term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
         }
-        return Corpus(self.docs + other.docs, self.length + other.length, counts)
+        return Corpus(self.docs + second.docs, self.length + second.length, counts)
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
@@ -99,34 +99,34 @@ class Candidates:
     def draw(self, size: int, allowed: set[int] | None) -> list[int]:
         """Return the `size` memories with the greatest sums, best first, newest first among equals."""
         if allowed is not None:
-            found = [(s, rowid) for rowid in allowed if (s := self.sum_of(rowid)) > 0]
+            pairs = [(s, rowid) for rowid in allowed if (s := self.sum_of(rowid)) > 0]
         else:
-            found = [pair for page, sums in self.sums.items() for pair in _greatest(sums, page * postings.PAGE, size)]
-        best = dict.fromkeys(rowid for _, rowid in nlargest(size, found))
+            pairs = [pair for page, sums in self.sums.items() for pair in _greatest(sums, page * postings.PAGE, size)]
+        best = dict.fromkeys(rowid for _, rowid in nlargest(size, pairs))
         for rowid in list(best)[:PROMOTED]:
-            for other, _ in blocks.beside(self.lengths, rowid):
-                if self.sum_of(other) > 0 and (allowed is None or other in allowed):
-                    best[other] = None
+            for neighbour, _ in blocks.beside(self.lengths, rowid):
+                if self.sum_of(neighbour) > 0 and (allowed is None or neighbour in allowed):
+                    best[neighbour] = None
         return list(best)
 
 
 def _affordable(counts: dict[str, int]) -> set[str]:
     """Return the rarest terms, at least one, that the budget allows to be read in full."""
-    chosen: set[str] = set()
+    terms: set[str] = set()
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t]):
         spent += counts[term]
-        if chosen and spent > BUDGET:
+        if terms and spent > BUDGET:
             break
-        chosen.add(term)
-    return chosen
+        terms.add(term)
+    return terms
 
 
 def _greatest(sums: list[float], base: int, size: int) -> Iterable[tuple[float, int]]:
     bound = nlargest(size, sums)[-1]
     if bound <= 0:
         return [(s, base + i) for i, s in enumerate(sums) if s > 0]
-    found = [(s, base + i) for i, s in enumerate(sums) if s >= bound]
-    if len(found) <= 2 * size:
-        return found
-    return [pair for pair in found if pair[0] > bound] + [pair for pair in found if pair[0] == bound][-size:]
+    pairs = [(s, base + i) for i, s in enumerate(sums) if s >= bound]
+    if len(pairs) <= 2 * size:
+        return pairs
+    return [pair for pair in pairs if pair[0] > bound] + [pair for pair in pairs if pair[0] == bound][-size:]

@@ -20,16 +20,16 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    where: Layout, everything: Sources, seen: Mapping[str, str], now: float, progress: Progress | None = None
+    where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache, where it claims to be current, with `everything`, read when the files were as `seen` says."""
+    """Compare the cache, where it claims to be current, with `everything`, read when the files were as `stamps` say."""
     present = connect(where)
     if present is None:
-        return Comparison("unusable" if any(os.path.lexists(one.path) for one in place.places(where)) else "absent")
+        return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in place.places(where)) else "absent")
     try:
         if not is_current(present):
             return Comparison("behind")
-        fresh = build.in_memory(where, everything, {**seen, "seen_at": present.meta("seen_at")}, progress)
+        fresh = build.in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress)
         try:
             return Comparison("compared", tuple(_differences(present, fresh, now)))
         finally:
@@ -42,7 +42,7 @@ def compare(
 
 def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     rows = "SELECT * FROM memories ORDER BY id"
-    old, new = ({row["id"]: tuple(row)[1:] for row in one.db.execute(rows)} for one in (present, fresh))
+    old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
     # A line by hand takes the file's time until the next writing command fixes it; that time moves.
     unseen = {ident for _, ident in present.unseen()}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]

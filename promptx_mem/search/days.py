@@ -100,18 +100,18 @@ def _dates(lower: str) -> list[str]:
     if not _DIGIT.search(lower):
         return []
     pattern = _compiled(_NUMBER_FIRST)
-    found = pattern.findall(lower)
+    dates = pattern.findall(lower)
     if any(name in lower for name in _SHORT):
-        found += _compiled(_NAME_FIRST).findall(pattern.sub(" ", lower))
-    return found
+        dates += _compiled(_NAME_FIRST).findall(pattern.sub(" ", lower))
+    return dates
 
 
 def text_terms(lower: str) -> list[str]:
     """Return the terms of the dates, to the day, that a memory's folded, lower-case text names."""
     if not (dates := _dates(lower)):
         return []
-    found = map(_read, dates)
-    return [term for year, month, day in found if day for term in _terms(year, month, day) if term.count("-") == 2]
+    days = map(_read, dates)
+    return [term for year, month, day in days if day for term in _terms(year, month, day) if term.count("-") == 2]
 
 
 def query_terms(lower: str, today: str | None) -> list[str]:
@@ -124,24 +124,24 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
     size = len(lower)
     if "月" in lower or "号" in lower:
         lower = _compiled(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
-    found = _dates(lower)
+    dates = _dates(lower)
     out: dict[str, float] = {}
     spans: list[Span] = []
     rest = lower
     moved = len(lower) != size  # a numeral has been replaced by a longer or shorter one
-    for said in found:
-        parts = _read(said)
+    for words in dates:
+        parts = _read(words)
         for term, weight in zip(_looked_up(*parts), (DATE_WEIGHT, WITHOUT_YEAR), strict=False):
             out[term] = max(weight, out.get(term, 0.0))
-        at = lower.find(said)
+        at = lower.find(words)
         if parts[2] and not moved:
-            spans.append((at, at + len(said)))
-        rest = rest.replace(said, " " * len(said))
+            spans.append((at, at + len(words)))
+        rest = rest.replace(words, " " * len(words))
     if _DIGIT.search(rest) or any(name in rest for name in _SHORT):
         alone = _compiled(_ALONE).findall(rest)
         out |= {terms[0]: DATE_WEIGHT for parts in map(_read, alone) if (terms := _terms(*parts))}
-        for said in alone:
-            rest = rest.replace(said, " " * len(said))
+        for words in alone:
+            rest = rest.replace(words, " " * len(words))
     if today:
         terms, relative = _relative(rest, date.fromisoformat(today))
         out |= dict.fromkeys(terms, DATE_WEIGHT)

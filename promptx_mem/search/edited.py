@@ -30,21 +30,21 @@ class ByHand:
     texts that are half alike at least, 98 of 100 do.
     """
 
-    def __init__(self, everything: Sources, known: Container[str] = ()) -> None:
-        self.entries = [line.entry for line in everything.lines if not line.seen and line.entry.id not in known]
+    def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
+        self.entries = [line.entry for line in everything.lines if not line.has_time and line.entry.id not in ids]
         self._alike: dict[tuple[int, int], list[int]] | None = None
 
     def edited_form(self, entry: Entry) -> Entry | None:
         """The line as which a memory lives on whose text somebody has edited: its id is that of its text."""
         from promptx_mem.search import shingles
 
-        mine = shingles.shingles(entry.text)
-        for other in self._candidates(mine):
-            if shingles.jaccard(mine, shingles.shingles(other.text)) >= EDITED_FROM:
-                return other
+        grams = shingles.shingles(entry.text)
+        for candidate in self._candidates(grams):
+            if shingles.jaccard(grams, shingles.shingles(candidate.text)) >= EDITED_FROM:
+                return candidate
         return None
 
-    def _candidates(self, mine: frozenset[int]) -> list[Entry]:
+    def _candidates(self, grams: frozenset[int]) -> list[Entry]:
         if len(self.entries) <= _COMPARED:
             return self.entries
         if self._alike is None:
@@ -54,13 +54,16 @@ class ByHand:
             for number, entry in enumerate(self.entries):
                 for key in _least(shingles.shingles(entry.text)):
                     self._alike.setdefault(key, []).append(number)
-        shared = Counter(number for key in _least(mine) for number in self._alike.get(key, ())[:_COMPARED])
+        shared = Counter(number for key in _least(grams) for number in self._alike.get(key, ())[:_COMPARED])
         return [self.entries[number] for number, _ in shared.most_common(_COMPARED)]
 
 
 def _least(shingles: frozenset[int]) -> list[tuple[int, int]]:
     return (
-        [(number, min((one * factor & _LANES) >> 20 for one in shingles)) for number, factor in enumerate(_FACTORS)]
+        [
+            (number, min((shingle * factor & _LANES) >> 20 for shingle in shingles))
+            for number, factor in enumerate(_FACTORS)
+        ]
         if shingles
         else []
     )

@@ -45,30 +45,30 @@ _QUARTER = re.compile(r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))")
 _MOST_WORDS = 4
 
 
-def others(lower: str, aliases: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[str]:
+def variants(lower: str, aliases: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[str]:
     """Yield what the words of a folded, lower-case text are written like otherwise; `aliases` are the user's own."""
     spaced, dense = _tables()
     lower = _QUARTER.sub(" ", lower)
-    found: dict[str, None] = {}
+    spellings: dict[str, None] = {}
     words = _WORD.findall(lower)
     for size in range(1, _MOST_WORDS + 1):
         for start in range(len(words) - size + 1):
             phrase = " ".join(words[start : start + size])
-            for other in spaced.get(phrase, ()) + (aliases or {}).get(phrase, ()):
-                found[other] = None
+            for spelling in spaced.get(phrase, ()) + (aliases or {}).get(phrase, ()):
+                spellings[spelling] = None
     if not lower.isascii():
         every = (
             dense if not aliases else [*dense, *((key, value) for key, value in aliases.items() if not key.isascii())]
         )
         for phrase, group in every:
             if phrase in lower:
-                found |= dict.fromkeys(group)
-    yield from (other for other in found if other not in lower)
+                spellings |= dict.fromkeys(group)
+    yield from (spelling for spelling in spellings if spelling not in lower)
 
 
 @cache
 def _tables() -> tuple[dict[str, tuple[str, ...]], list[tuple[str, tuple[str, ...]]]]:
-    groups = [[one.strip() for one in group.split(",")] for group in _GROUPS.split(";")]
+    groups = [[word.strip() for word in group.split(",")] for group in _GROUPS.split(";")]
     table = as_table(groups)
     return table, [(phrase, group) for phrase, group in table.items() if not phrase.isascii()]
 
@@ -77,6 +77,6 @@ def as_table(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
     """Return for each spelling the others of its groups."""
     out: dict[str, tuple[str, ...]] = {}
     for group in groups:
-        for one in group:
-            out[one] = out.get(one, ()) + tuple(other for other in group if other != one)
+        for spelling in group:
+            out[spelling] = out.get(spelling, ()) + tuple(variant for variant in group if variant != spelling)
     return out

@@ -96,25 +96,25 @@ class Finder:
         return self.is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
-        for found in self._matches(limit):
-            hit = hits.setdefault(found.rowid, Hit(found.rowid, memories.at(self.cache, found.rowid)))
-            hit.terms |= {f"word {word}": part for word, part in found.terms.items()}
-            whole = found.score - sum(found.terms.values())
+        for match in self._matches(limit):
+            hit = hits.setdefault(match.rowid, Hit(match.rowid, memories.at(self.cache, match.rowid)))
+            hit.terms |= {f"word {word}": part for word, part in match.terms.items()}
+            whole = match.score - sum(match.terms.values())
             if whole > 1e-9:
                 hit.terms["whole text"] = whole
             hit.via.append("words")
-            hit.weak = found.weak
+            hit.weak = match.weak
 
     def _matches(self, limit: int) -> "list[lexical.Hit]":
         """What each question finds; of a memory that several find the best match counts, not their sum."""
         best: dict[int, lexical.Hit] = {}
         for number, query in enumerate(self.queries()):
             corpus = self.whole[number] if self.whole else None
-            found = lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)
-            for match in found:
-                other = best.get(match.rowid, match)
-                better = match if match.score >= other.score else other
-                best[match.rowid] = better._replace(weak=match.weak and other.weak)
+            hits = lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)
+            for match in hits:
+                rival = best.get(match.rowid, match)
+                better = match if match.score >= rival.score else rival
+                best[match.rowid] = better._replace(weak=match.weak and rival.weak)
         return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
@@ -125,34 +125,34 @@ class Finder:
 
         bindings: dict[str, int] = {}
 
-        def lookup(other: "Path", newest: int | None) -> "Sequence[Binding]":
-            found = self.db.execute(
+        def lookup(node: "Path", newest: int | None) -> "Sequence[Binding]":
+            records = self.db.execute(
                 "SELECT memories.rowid AS row, id, noted, extra FROM topics "  # noqa: S608 - conditions of ours
                 "JOIN memories ON memories.rowid = topics.row "
                 f"WHERE path = ? AND bound = 1 AND {self.where.replace('rowid IN', 'memories.rowid IN')} "
                 "ORDER BY noted DESC, id LIMIT ?",
-                (format_path(other), *self.params, -1 if newest is None else newest),
+                (format_path(node), *self.params, -1 if newest is None else newest),
             ).fetchall()
-            bindings.update((row["id"], row["row"]) for row in found)
-            return [_binding(row, other) for row in found]
+            bindings.update((row["id"], row["row"]) for row in records)
+            return [_binding(row, node) for row in records]
 
-        for found in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
-            rowid = bindings[found.binding.id]
+        for match in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
+            rowid = bindings[match.binding.id]
             hit = hits.setdefault(rowid, Hit(rowid, memories.at(self.cache, rowid)))
-            score = found.score
+            score = match.score
             parts = {
-                f"topic {found.source}": score.source,
+                f"topic {match.source}": score.source,
                 "topic recency": score.recency,
                 "topic activation": score.activation,
                 "topic independence": score.context_independence,
                 "topic relation": score.relation,
             }
             terms = {name: part / TOPIC_SCALE for name, part in parts.items()}
-            known = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
+            topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
             hit.weak = False
-            if sum(terms.values()) > sum(known.values()):  # two paths found it: its best way counts
-                hit.terms = {name: part for name, part in hit.terms.items() if name not in known} | terms
-                hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {found.source}"]
+            if sum(terms.values()) > sum(topic_terms.values()):  # two paths found it: its best way counts
+                hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
+                hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
 
     def _by_date(self, count: int | None) -> list[Hit]:
         limit = "" if count is None else f" LIMIT {int(count)}"
@@ -170,7 +170,7 @@ class Finder:
             talks = worth.talks(self.cache, now, count, own=self.own)
             of_facts, of_talks = order.shares(count, worth.living(self.cache, now) - len(talks), len(talks))
             best = [*facts[:of_facts], *sorted(talks[:of_talks], key=worth.key_of)]
-        rows_of = [(one.importance, self._row(one.id)) for one in best]
+        rows_of = [(entry.importance, self._row(entry.id)) for entry in best]
         return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in rows_of]
 
     def _sorted_by_worth(self, count: int) -> list[Hit]:
@@ -183,7 +183,7 @@ class Finder:
         )
         now = self.criteria.now
         floors: list[tuple[int, float]] = []
-        found: list[tuple[int, float, float, float, str, int]] = []
+        scores: list[tuple[int, float, float, float, str, int]] = []
         for rowid, band, importance, category, duration, accessed, noted, ident in self.db.execute(sql, self.params):
             full = len(floors) == count
             if full and (-band, importance) < floors[0]:
@@ -196,10 +196,10 @@ class Finder:
             elif (-band, now_worth) < floors[0]:
                 continue
             times = (-accessed, -noted) if self.own else (-min(accessed, now), -min(noted, now))
-            found.append((band, -now_worth, *times, ident, rowid))
+            scores.append((band, -now_worth, *times, ident, rowid))
         return [
             Hit(rowid, memories.at(self.cache, rowid), {"importance": -most}, ["worth"])
-            for _, most, _, _, _, rowid in sorted(found)[:count]
+            for _, most, _, _, _, rowid in sorted(scores)[:count]
         ]
 
     def count(self) -> int:
@@ -212,8 +212,8 @@ class Finder:
     def _is_narrow(self) -> bool:
         """Tell whether a tag leaves so few memories that they are sorted rather than met in the order of worth."""
         for tag in self.criteria.tags:
-            found = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
-            if found.fetchone() is None:
+            cursor = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
+            if cursor.fetchone() is None:
                 return True
         return False
 
@@ -248,6 +248,6 @@ def _binding(row: Any, path: "Path") -> "Binding":
     from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
 
     extra = json.loads(row["extra"]) if row["extra"] else {}
-    related = tuple(parse_path(other) for other in extra.get("related", ()))
+    related = tuple(parse_path(node) for node in extra.get("related", ()))
     profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
     return Binding(row["id"], path, row["noted"], related, profile)

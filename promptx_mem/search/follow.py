@@ -62,18 +62,18 @@ def _follow(cache: Cache, changes: Changes) -> bool:
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     """What was appended to a file since it was indexed; None where that is not all that happened to it."""
-    known = json.loads(cache.meta(name) or "null")
+    stamp = json.loads(cache.meta(name) or "null")
     now = files.identity(path)
     if now is None:
-        return b"" if known is None else None
-    if known is not None and list(now) == known:
+        return b"" if stamp is None else None
+    if stamp is not None and list(now) == stamp:
         return b""
     size, crc = int(cache.meta(f"{name}_size")), int(cache.meta(f"{name}_crc"))
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
-    ours = changes.get(path, ())
+    own_changes = changes.get(path, ())
     # Also an editor that saved in place a moment ago may have left it as long as it would be.
-    start = size if known is not None and tuple(known) in ours and ours[-1] == now else 0
+    start = size if stamp is not None and tuple(stamp) in own_changes and own_changes[-1] == now else 0
     data = append.read_settled(cache.layout, path, start)
     if start == 0 and (len(data) < size or zlib.crc32(data[:size]) != crc):
         return None
@@ -83,14 +83,14 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
 
 def _episodes(cache: Cache) -> list[Line] | None:
     """The lines of episodes that were appended; None where something else has happened to their file."""
-    seen = identity(episodes.path(cache.layout))
-    if seen == cache.meta("episodes"):
+    stamp = identity(episodes.path(cache.layout))
+    if stamp == cache.meta("episodes"):
         return []
     data = episodes.read(cache.layout)
     size = int(cache.meta("episodes_size") or 0)
     if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("episodes_crc") or 0):
         return None
-    cache.set_meta(episodes=seen, episodes_size=len(data), episodes_crc=zlib.crc32(data))
+    cache.set_meta(episodes=stamp, episodes_size=len(data), episodes_crc=zlib.crc32(data))
     return sources.episode_lines(data[size:], size)
 
 
@@ -111,9 +111,9 @@ def _own_lines(tail: bytes, start: int) -> list[Line] | None:
 def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     size = int(cache.meta(f"{name}_size")) + len(tail)
     crc = zlib.crc32(tail, int(cache.meta(f"{name}_crc")))
-    found = files.identity(path)
+    identity = files.identity(path)
     # Someone may have appended since we read: then the sizes differ and the next one follows from here.
-    current = found if found and found[2] == size else found and (*found[:2], size, 0)
+    current = identity if identity and identity[2] == size else identity and (*identity[:2], size, 0)
     cache.set_meta(**{name: json.dumps(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
@@ -136,7 +136,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     for event in events:
         ids = _moved(db, event) if event.kind == "adopted" else event.ids
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
-    touched |= {one: None for ident in tuple(touched) for one in rows.present(db, ident)}
+    touched |= {name: None for ident in tuple(touched) for name in rows.present(db, ident)}
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0

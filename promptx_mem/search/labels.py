@@ -17,18 +17,18 @@ def tags(cache: Cache) -> list[str]:
 
 def has_topic(cache: Cache, path: Path) -> bool:
     """Whether the tree has that node: it, or something below it, is bound or declared as related."""
-    found = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
-    return found.fetchone() is not None
+    cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
+    return cursor.fetchone() is not None
 
 
 def topics(cache: Cache, now: float) -> dict[str, int]:
     """How many memories live at `now` in each topic that has any."""
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic",  # noqa: S608 - constants
         (now,),
     )
     counts: dict[str, int] = {}
-    for topic, count in found:
+    for topic, count in cursor:
         if path := format_path(parse_path(topic)):
             counts[path] = counts.get(path, 0) + count
     return counts
@@ -36,10 +36,10 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
     """The paths to which most memories are bound, ended ones included."""
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         "SELECT path FROM topics WHERE bound = 1 GROUP BY path ORDER BY count(*) DESC, path LIMIT ?", (count,)
     )
-    return [str(row[0]) for row in found]
+    return [str(row[0]) for row in cursor]
 
 
 def topics_of(cache: Cache, criteria: Criteria) -> list[str]:

@@ -55,21 +55,21 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
     """
     first = postings.is_empty(db)
-    found = _Found()
+    collector = _Collector()
     new: dict[int, blocks.Block] = {}
     for doc in docs:
         folded = tokens.fold(doc.text)
-        length = found.add(doc.rowid, folded, _labels(doc), doc.day)
+        length = collector.add(doc.rowid, folded, _labels(doc), doc.day)
         key = blocks.short_key(tokens.text_key(folded))
         new[doc.rowid] = blocks.Block(
             min(max(length, 1), postings.LONGEST), key, blocks.context_of(doc.session, doc.day)
         )
     if not new:
         return
-    if not first and (there := blocks.read_some(db, new)):
-        raise ValueError(f"rows {sorted(there)} are in the index")
+    if not first and (rows := blocks.read_some(db, new)):
+        raise ValueError(f"rows {sorted(rows)} are in the index")
     in_order = all(map(lt, new, islice(new, 1, None)))
-    postings.write(db, found.completed(in_order=in_order), first=first)
+    postings.write(db, collector.completed(in_order=in_order), first=first)
     blocks.write(db, _linked(db, new, first=first))
 
 
@@ -77,7 +77,7 @@ def _labels(doc: Doc) -> str:
     return "\n".join((*doc.tags, doc.topic or ""))
 
 
-class _Found:
+class _Collector:
     """Which memories hold a term, while they are read; pairs of characters apart, as numbers."""
 
     def __init__(self) -> None:
@@ -99,19 +99,19 @@ class _Found:
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
         """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
-        found = self.words
+        terms = self.words
         for pair, rowids in self.pairs.items():
             if term := tokens.pair_term(pair):
-                found[term] = sorted(found[term] + rowids) if term in found else rowids
+                terms[term] = sorted(terms[term] + rowids) if term in terms else rowids
         if not in_order:
-            for rowids in found.values():
+            for rowids in terms.values():
                 rowids.sort()
-        for char, pairs in tokens.characters(found).items():
-            found[char] = sorted(set().union(found.get(char, ()), *map(found.__getitem__, pairs)))
-        for word, stem in tokens.stems(found).items():
-            rowids = found.pop(word)
-            found[stem] = sorted(found[stem] + rowids) if stem in found else rowids
-        return found
+        for char, pairs in tokens.characters(terms).items():
+            terms[char] = sorted(set().union(terms.get(char, ()), *map(terms.__getitem__, pairs)))
+        for word, stem in tokens.stems(terms).items():
+            rowids = terms.pop(word)
+            terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
+        return terms
 
 
 @lru_cache(maxsize=4096)
@@ -122,12 +122,12 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 def _linked(db: sqlite3.Connection, new: dict[int, blocks.Block], *, first: bool) -> dict[int, blocks.Block]:
     """Return `new`, and what follows on it, with the bit that says that a memory follows one of its session or day."""
     around = {} if first else blocks.read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
-    changed = new | {r: one for r, one in around.items() if r - 1 in new}
-    contexts = {r: one.context for r, one in (around | new).items()}
+    changed = new | {r: block for r, block in around.items() if r - 1 in new}
+    contexts = {r: block.context for r, block in (around | new).items()}
     after = blocks.follows(contexts, changed)
     return {
-        r: one._replace(length=one.length & postings.LONGEST | (postings.FOLLOWS if r in after else 0))
-        for r, one in changed.items()
+        r: block._replace(length=block.length & postings.LONGEST | (postings.FOLLOWS if r in after else 0))
+        for r, block in changed.items()
     }
 
 
@@ -136,26 +136,26 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
 
     Where one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
     """
-    gone = {doc.rowid: doc for doc in docs}
-    postings.erase(db, gone, _terms(gone, blocks.read_some(db, gone)))
-    after = blocks.read_some(db, [r + 1 for r in gone])
+    targets = {doc.rowid: doc for doc in docs}
+    postings.erase(db, targets, _terms(targets, blocks.read_some(db, targets)))
+    after = blocks.read_some(db, [r + 1 for r in targets])
     blocks.write(
         db,
-        {r: one._replace(length=one.length & postings.LONGEST) for r, one in after.items()}
-        | dict.fromkeys(gone, blocks.NONE),
+        {r: block._replace(length=block.length & postings.LONGEST) for r, block in after.items()}
+        | dict.fromkeys(targets, blocks.NONE),
     )
 
 
 def _terms(docs: dict[int, Doc], stored: dict[int, blocks.Block]) -> set[str] | None:
     """Return what memories are found by, None where another text was indexed."""
     terms: set[str] = set()
-    for rowid, one in stored.items():
+    for rowid, block in stored.items():
         folded = tokens.fold(docs[rowid].text)
-        if blocks.short_key(tokens.text_key(folded)) != one.key:
+        if blocks.short_key(tokens.text_key(folded)) != block.key:
             return None
-        found = _Found()
-        found.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)
-        terms.update(found.completed())
+        collector = _Collector()
+        collector.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)
+        terms.update(collector.completed())
     return terms
 
 
@@ -173,7 +173,7 @@ def search(
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
     """
-    return [Hit(*found) for found in ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)]
+    return [Hit(*hits) for hits in ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)]
 
 
 __all__ = ["SCHEMA", "Corpus", "Doc", "Hit", "Query", "add", "corpus", "near", "parse_query", "remove", "search"]

@@ -33,15 +33,15 @@ def events(cache: Cache, ident: str) -> list[Event]:
 def purged(cache: Cache) -> set[str]:
     """The ids of all that was purged, whether or not a line of it is there."""
     # An event stands under what the purged memory had superseded as well, which was not purged with it.
-    found = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
-    ids = {ident for event in found if event is not None for ident in event.ids}
-    return ids | {one for ident in ids for one in rows.present(cache.db, ident)}
+    purges = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
+    ids = {ident for event in purges if event is not None for ident in event.ids}
+    return ids | {name for ident in ids for name in rows.present(cache.db, ident)}
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:
     """What a memory took the place of: by its lines, and by coming back over it."""
-    found = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
-    out = [row[0] for row in found]
+    cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
+    out = [row[0] for row in cursor]
     for event in events(cache, ident):
         if event.supersedes and event.ids[0] == ident:
             out += event.supersedes

@@ -22,14 +22,14 @@ def total(cache: Cache) -> int:
 
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
     """Whether any memory was noted from one moment to before another."""
-    found = cache.db.execute("SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (start, stop))
-    return found.fetchone() is not None
+    cursor = cache.db.execute("SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (start, stop))
+    return cursor.fetchone() is not None
 
 
 def is_in_a_text(cache: Cache, word: str) -> bool:
     """Whether any memory's text holds a lower-case word."""
-    found = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
-    return found.fetchone() is not None
+    cursor = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
+    return cursor.fetchone() is not None
 
 
 def is_any_ended(cache: Cache, now: float) -> bool:
@@ -46,36 +46,36 @@ def archive_of(cache: Cache, ident: str) -> str:
 
 def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
     """The ids of memories whose place a memory has taken."""
-    found = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
-    return tuple(row["id"] for row in found)
+    cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
+    return tuple(row["id"] for row in cursor)
 
 
 def due(cache: Cache, before: float, now: float) -> list[State]:
     """What lives at `now` and was noted or verified last by `before`, the stalest first."""
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         "SELECT * FROM memories WHERE fresh_at <= ? AND ends_at > ? ORDER BY fresh_at, id", (before, now)
     )
-    return [state for state in map(rows.to_state, found) if rows.living(state, now)]
+    return [state for state in map(rows.to_state, cursor) if rows.living(state, now)]
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
     """Memories whose review is open at `now`, the longest waiting first."""
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? "
         "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
         (now, now),
     )
     return [
-        state for state in map(rows.to_state, found) if open_review(state, now) is not None and not state.is_waiting
+        state for state in map(rows.to_state, cursor) if open_review(state, now) is not None and not state.is_waiting
     ]
 
 
 def waiting(cache: Cache, now: float) -> list[State]:
     """Living memories that wait for a person to confirm them, the longest waiting first."""
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         "SELECT * FROM memories WHERE end GLOB 'unconfirmed:*' AND ends_at > ? ORDER BY rowid", (now,)
     )
-    return [state for state in map(rows.to_state, found) if lives(state, now)]
+    return [state for state in map(rows.to_state, cursor) if lives(state, now)]
 
 
 def is_any_waiting(cache: Cache) -> bool:
@@ -96,7 +96,7 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
     return [state for state in states if state.entry.id != without and rows.living(state, now)][:count]
 
 
-class Known(NamedTuple):
+class Holder(NamedTuple):
     """A memory that a text is known by; `why` says that it has ended."""
 
     id: str
@@ -104,16 +104,16 @@ class Known(NamedTuple):
     origin: str = OWN
 
 
-def known(cache: Cache, now: float) -> dict[str, Known]:
+def by_text(cache: Cache, now: float) -> dict[str, Holder]:
     """Every memory by the hash of its current text."""
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         "SELECT coalesce(hash, id) AS text_id, id, end, ends_at, origin FROM memories ORDER BY id DESC"
     )
     return {
-        row["text_id"]: Known(
+        row["text_id"]: Holder(
             row["id"],
             f"it has ended ({row['end']})" if row["end"] in DECIDED or row["ends_at"] <= now else "",
             row["origin"] or OWN,
         )
-        for row in found
+        for row in cursor
     }

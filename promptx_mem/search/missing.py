@@ -35,7 +35,7 @@ def find(cache: Cache, prefix: str = "") -> Missing:
     lines: dict[str, list[str]] = {}
     purged = set()
     at = sum(map(len, saved.values()))
-    for number, raw in enumerate((*(raw for kept in saved.values() for raw in kept), *noted.lines)):
+    for number, raw in enumerate((*(raw for raws in saved.values() for raw in raws), *noted.lines)):
         read_back = parse_line(raw)
         if read_back is None or read_back.entry.at is None or not read_back.entry.id.startswith(prefix):
             continue
@@ -50,15 +50,15 @@ def find(cache: Cache, prefix: str = "") -> Missing:
 
 
 def _events(cache: Cache, prefix: str, noted: list[str]) -> dict[str, dict[str, Event]]:
-    found: dict[str, dict[str, Event]] = {}
+    events: dict[str, dict[str, Event]] = {}
     for raw in (*noted, *vanished.saved_events(cache.layout)):
         event = parse_event(raw)
         if event is None or event.kind in NOTES or _has_event(cache, event):
             continue
         for ident in event.ids:
             if ident.startswith(prefix) and event.k > _purged(cache, ident):
-                found.setdefault(ident, {})[format_event(event)] = event
-    return found
+                events.setdefault(ident, {})[format_event(event)] = event
+    return events
 
 
 def _has_line(cache: Cache, ident: str) -> bool:
@@ -66,8 +66,8 @@ def _has_line(cache: Cache, ident: str) -> bool:
 
 
 def _has_event(cache: Cache, event: Event) -> bool:
-    asked = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND raw = ? LIMIT 1"
-    return cache.db.execute(asked, (event.ids[0], format_event(event))).fetchone() is not None
+    query = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND raw = ? LIMIT 1"
+    return cache.db.execute(query, (event.ids[0], format_event(event))).fetchone() is not None
 
 
 def _purged(cache: Cache, ident: str) -> int:

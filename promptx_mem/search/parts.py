@@ -13,19 +13,19 @@ from promptx_mem.store.sources import Line
 def of(cache: Cache, idents: Iterable[str]) -> Iterator[tuple[str, list[Line], list[Event]]]:
     """Give each memory's id, its lines with those that supersede it, and the events on it."""
     places = {ident: _places(cache.db, ident) for ident in idents}
-    wanted = [place[:2] for found in places.values() for place in found if not place[2]]
+    wanted = [place[:2] for spans in places.values() for place in spans if not place[2]]
     pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
-    for ident, found in places.items():
+    for ident, spans in places.items():
         events = rows.events_of(cache.db, ident)
-        lines = [line for place in found for line in _read_lines(cache, *place, pieces)]
+        lines = [line for place in spans for line in _read_lines(cache, *place, pieces)]
         yield ident, list(sources.settled(lines, events)), events
 
 
 def _places(db: sqlite3.Connection, ident: str) -> list[tuple[int, int, str]]:
-    found = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
+    spans = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
     for one in (ident, *rows.former(db, ident)):
-        found += db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
-    return [(start, stop, archived) for start, stop, archived in found]
+        spans += db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
+    return [(start, stop, archived) for start, stop, archived in spans]
 
 
 def _read_lines(

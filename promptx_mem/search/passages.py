@@ -78,11 +78,11 @@ def _densest(places: list[tuple[int, str]], width: int, values: Values) -> tuple
         if count <= MOST:
             total += values[term][count] - values[term][count - 1]
         while places[first][0] <= at - width:
-            left = places[first][1]
-            count = counts[left]
+            oldest = places[first][1]
+            count = counts[oldest]
             if count <= MOST:
-                total -= values[left][count] - values[left][count - 1]
-            counts[left] = count - 1
+                total -= values[oldest][count] - values[oldest][count - 1]
+            counts[oldest] = count - 1
             first += 1
         if total > top:
             top, best, begins = total, dict(counts), places[first][0]
@@ -100,5 +100,5 @@ def _whole(lower: str, word: str) -> Iterator[int]:
     """Yield where a word stands by itself."""
     for at in _all(lower, word):
         around = lower[at - 1 : at] + lower[at + len(word) : at + len(word) + 1]
-        if not around or not any(one.isascii() and one.isalnum() for one in around):
+        if not around or not any(char.isascii() and char.isalnum() for char in around):
             yield at

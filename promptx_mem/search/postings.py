@@ -173,22 +173,22 @@ def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
 
 def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
     """Yield the segments of those terms that share a row with others."""
-    wanted: dict[int, list[str]] = {}
+    pairs: dict[int, list[str]] = {}
     for term in terms:
         if rare_pairs.is_pair(term):
-            wanted.setdefault(ord(term[0]), []).append(term)
-    for marks, some in _portions(wanted):
+            pairs.setdefault(ord(term[0]), []).append(term)
+    for marks, some in _portions(pairs):
         query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for code, segment, docs, repeats in db.execute(query, some):
-            for term, *found in rare_pairs.unpack(wanted[code], array("H", docs), array("H", repeats)):
-                yield Segment(term, segment // SEGMENTS, *found)
+            for term, *row in rare_pairs.unpack(pairs[code], array("H", docs), array("H", repeats)):
+                yield Segment(term, segment // SEGMENTS, *row)
 
 
 def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | None) -> None:
     """Take `rowids` out of these terms; None looks through the whole table."""
-    gone: dict[int, set[int]] = {}
+    offsets: dict[int, set[int]] = {}
     for rowid in rowids:
-        gone.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
+        offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
     where: list[tuple[str, list[Any]]] = [("", [])]
     if terms is not None:
         every = list(terms)
@@ -198,17 +198,17 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | 
     for clause, some in where:
         query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
         for term, segment, docs, repeats in db.execute(query, some):
-            lost = gone.get(segment // SEGMENTS)
+            lost = offsets.get(segment // SEGMENTS)
             without = _without if isinstance(term, str) else rare_pairs.without
-            if lost and (left := without(array("H", docs), array("H", repeats), lost)) is not None:
-                changed.append((*left, term, segment))
+            if lost and (row := without(array("H", docs), array("H", repeats), lost)) is not None:
+                changed.append((*row, term, segment))
     db.executemany("UPDATE lex_postings SET docs = ?, repeats = ? WHERE term = ? AND segment = ?", changed)
     db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
 
 
-def _without(docs: array[int], repeats: array[int], gone: set[int]) -> tuple[array[int], array[int]] | None:
+def _without(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
     """Return a row without some offsets; None where it has none of them."""
-    lost = [o for o in gone if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
+    lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
     counts = pairs(repeats)

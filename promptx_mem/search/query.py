@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import days, tokens
-from promptx_mem.search.expansions import others
+from promptx_mem.search.expansions import variants
 from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]
         folded = folded.replace(name, " " * len(name))
     every = dict.fromkeys(tokens.raw_terms(folded))
     every |= dict.fromkeys(tokens.characters(every))
-    found = _content(folded.lower(), every) or ([] if dates else list(every))
-    stems = tokens.stems(found)
+    words = _content(folded.lower(), every) or ([] if dates else list(every))
+    stems = tokens.stems(words)
     terms: dict[str, tuple[float, str]] = {}
-    among = any(map(tokens.is_dense, found))
-    for word in found:
+    among = any(map(tokens.is_dense, words))
+    for word in words:
         weight = AMONG_CHARACTERS if among and not (tokens.is_dense(word) or word.isdecimal()) else 1.0
         terms.setdefault(stems.get(word, word), (weight, word))
     for word in (word for name in named for word in tokens.raw_terms(name)):
@@ -105,8 +105,8 @@ def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]
 def _otherwise(lower: str, terms: Collection[str]) -> list[tuple[str, float, str]]:
     """Return the terms of what the text's words are written like otherwise."""
     out: dict[str, tuple[str, float, str]] = {}
-    for other in others(lower):
-        words = tokens.plain_terms(other)
+    for variant in variants(lower):
+        words = tokens.plain_terms(variant)
         stems = tokens.stems(words)
         for word in words:
             term = stems.get(word, word)
@@ -123,6 +123,6 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
         while start >= 0:
             function[start : start + len(phrase)] = b"\1" * len(phrase)
             start = lower.find(phrase, start + 1)
-    said = {char for char, inside in zip(lower, function, strict=True) if not inside}
-    said.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
-    return [term for term in every if (term in said if tokens.is_dense(term) else term not in STOP_WORDS)]
+    grams = {char for char, inside in zip(lower, function, strict=True) if not inside}
+    grams.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
+    return [term for term in every if (term in grams if tokens.is_dense(term) else term not in STOP_WORDS)]

@@ -60,19 +60,19 @@ def rank(
     parts = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
-    scores = {rowid: sum(found.values()) / full for rowid, found in parts.items()}
+    scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
     same = conditions.passing(blocks.whole(db, query.key))
     top = max(scores.values(), default=0.0) + WHOLE_TEXT
     scores |= dict.fromkeys(same, top)
     best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
     measure = floor.measure(query, candidates.weights, candidates.docs)
-    found = []
+    shares = []
     for rowid in best:
         own = parts.get(rowid, {})
         terms = {words[term]: part / full for term, part in own.items()}
-        found.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own)))
-    return found
+        shares.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own)))
+    return shares
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
@@ -89,13 +89,13 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
     """Return for each of `rowids` what each term gives it; long ones that cannot be among `limit` are left out."""
     lengths = candidates.lengths
     beside = {rowid: list(blocks.beside(lengths, rowid)) for rowid in rowids}
-    near = {other for others in beside.values() for other, _ in others}
+    near = {neighbour for pairs in beside.values() for neighbour, _ in pairs}
     own = _own(candidates, {r for r in near if candidates.sum_of(r) > 0}.union(rowids))
     lent: Parts = {}
     for rowid in rowids:
         parts: dict[str, float] = {}
-        for other, share in beside[rowid]:
-            for term, part in own.get(other, {}).items():
+        for neighbour, share in beside[rowid]:
+            for term, part in own.get(neighbour, {}).items():
                 parts[term] = max(part * share, parts.get(term, 0.0))
         lent[rowid] = parts
     out = {rowid: _greater(own[rowid], lent[rowid]) for rowid in rowids}
@@ -189,20 +189,20 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
         offsets.setdefault(page, set()).add(offset)
     out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
-        wanted = offsets.get(segment.page)
-        if not wanted:
+        targets = offsets.get(segment.page)
+        if not targets:
             continue
         weight = candidates.weights[segment.term] * (K1 + 1)
         base = segment.page * postings.PAGE
         counts = postings.pairs(segment.repeats)
-        for offset in _among(wanted, segment.docs):
+        for offset in _among(targets, segment.docs):
             count = counts.get(offset, 1)
             out[base + offset][segment.term] = weight * count / (count + norms[base + offset])
     return out
 
 
-def _among(wanted: set[int], docs: array[int]) -> Iterable[int]:
+def _among(targets: set[int], docs: array[int]) -> Iterable[int]:
     size = len(docs)
-    if size < _SCAN * len(wanted):
-        return wanted.intersection(docs)
-    return [o for o in wanted if (place := bisect_left(docs, o)) < size and docs[place] == o]
+    if size < _SCAN * len(targets):
+        return targets.intersection(docs)
+    return [o for o in targets if (place := bisect_left(docs, o)) < size and docs[place] == o]

@@ -55,13 +55,13 @@ def pack(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[b
     return bytearray(array("H", docs)), bytearray(array("H", repeats))
 
 
-def without(docs: array[int], repeats: array[int], gone: set[int]) -> tuple[array[int], array[int]] | None:
+def without(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
     """Return the row without some offsets; None where it has none of them."""
-    if gone.isdisjoint(docs[1::2]):
+    if offsets.isdisjoint(docs[1::2]):
         return None
-    kept = [n for i in range(0, len(docs), 2) if docs[i + 1] not in gone for n in docs[i : i + 2]]
-    counts = [n for i in range(0, len(repeats), 3) if repeats[i + 1] not in gone for n in repeats[i : i + 3]]
-    return array("H", kept), array("H", counts)
+    rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
+    counts = [n for i in range(0, len(repeats), 3) if repeats[i + 1] not in offsets for n in repeats[i : i + 3]]
+    return array("H", rest), array("H", counts)
 
 
 def unpack(pairs: list[str], docs: array[int], repeats: array[int]) -> Iterator[tuple[str, array[int], array[int]]]:

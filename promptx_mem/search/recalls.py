@@ -21,9 +21,9 @@ def loose(everything: "Sources") -> set[Event]:
     return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
-def meta(data: bytes, seen: str) -> dict[str, Any]:
-    """What the cache notes of the file that held `data`, when it was as `seen` says."""
-    return {"recalled": seen, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
+def meta(data: bytes, stamp: str) -> dict[str, Any]:
+    """What the cache notes of the file that held `data`, when it was as `stamp` says."""
+    return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
 
 
 def catch_up(cache: Cache) -> bool:
@@ -38,7 +38,7 @@ def catch_up(cache: Cache) -> bool:
 
 def _catch_up(cache: Cache) -> bool:
     db = cache.db
-    seen = identity(cache.layout.recalled)
+    stamp = identity(cache.layout.recalled)
     data = recalled.loose(cache.layout)
     size = int(cache.meta("recalled_size") or 0)
     if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("recalled_crc") or 0):
@@ -59,7 +59,7 @@ def _catch_up(cache: Cache) -> bool:
             rows.update(db, row["rowid"], old, new, archived=bool(row["archived"]))
     rows.insert_events(db, fresh, set(fresh))
     cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
-    cache.set_meta(**meta(data, seen))
+    cache.set_meta(**meta(data, stamp))
     return True
 
 
@@ -70,20 +70,22 @@ def follow(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]
     """
     db = cache.db
     lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
-    db.executemany("UPDATE events SET loose = 0 WHERE loose = 1 AND raw = ?", [(format_event(one),) for one in lifted])
-    seen = identity(cache.layout.recalled)
+    db.executemany(
+        "UPDATE events SET loose = 0 WHERE loose = 1 AND raw = ?", [(format_event(event),) for event in lifted]
+    )
+    stamp = identity(cache.layout.recalled)
     fresh: list[Event] = []
-    if seen != cache.meta("recalled"):
+    if stamp != cache.meta("recalled"):
         data = recalled.loose(cache.layout)
         size = int(cache.meta("recalled_size") or 0)
         grown = len(data) >= size and zlib.crc32(data[:size]) == int(cache.meta("recalled_crc") or 0)
-        there = recalled.events(data[size:] if grown else data)
+        recalls = recalled.events(data[size:] if grown else data)
         if not grown:
-            gone = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
-            if gone - {format_event(event) for event in there}:
+            raws = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
+            if raws - {format_event(event) for event in recalls}:
                 return None
-        fresh = [event for event in dict.fromkeys(there) if event not in journal and not _is_there(cache, event)]
-        cache.set_meta(**meta(data, seen))
+        fresh = [event for event in dict.fromkeys(recalls) if event not in journal and not _is_there(cache, event)]
+        cache.set_meta(**meta(data, stamp))
     return [event for event in journal if event not in lifted], fresh
 
 
@@ -92,8 +94,8 @@ def states_before(cache: Cache, moment: float) -> dict[str, State]:
     from promptx_mem.core.events import fold_all
     from promptx_mem.search import parts
 
-    found = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
-    recalled = dict.fromkeys(ident for (raw,) in found if (event := parse_event(raw)) for ident in event.ids)
+    raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
+    recalled = dict.fromkeys(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
     out = {}
     for ident, lines, events in parts.of(cache, recalled):
         kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
@@ -103,7 +105,7 @@ def states_before(cache: Cache, moment: float) -> dict[str, State]:
 
 
 def _is_there(cache: Cache, event: Event) -> bool:
-    found = cache.db.execute(
+    cursor = cache.db.execute(
         "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?", (event.ids[0], event.kind)
     )
-    return any(parse_event(raw) == event for (raw,) in found)
+    return any(parse_event(raw) == event for (raw,) in cursor)

@@ -159,12 +159,12 @@ def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
     before: Entry | None = None
     for number, line in enumerate(lines):
         entry = line.entry
-        if not line.seen:
+        if not line.has_time:
             out.setdefault(entry.id, ("", number))
         elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
             head, _ = out.setdefault(before.id, (before.id, number - 1))
             out.setdefault(entry.id, (head, number))
-        before = entry if line.seen else None
+        before = entry if line.has_time else None
     return out
 
 
@@ -200,7 +200,7 @@ def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | No
 
 def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
     """Note the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
-    found = [
+    bindings = [
         (format_path(path[:length]), int(path is own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
         if state.entry.topic or state.entry.related
@@ -208,7 +208,7 @@ def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) ->
         for path in (own, *map(parse_path, state.entry.related))
         for length in range(1, len(path) + 1)
     ]
-    db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", found)
+    db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", bindings)
 
 
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
@@ -238,8 +238,8 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]") -> None:
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?,?)",
         sorted(
-            (entry.id, start, end, archived or "", int(seen), entry.supersedes or None, entry.was)
-            for entry, start, end, archived, seen in lines
+            (entry.id, start, end, archived or "", int(has_time), entry.supersedes or None, entry.was)
+            for entry, start, end, archived, has_time in lines
         ),
     )
 
@@ -269,11 +269,11 @@ def _recalled_at(event: Event) -> float | None:
 
 def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
     """What has happened to a memory, also under the ids that it had before."""
-    found = [
-        row for one in (ident, *former(db, ident))
-        for row in db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (one,))
+    raws = [
+        row for name in (ident, *former(db, ident))
+        for row in db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
     ]  # fmt: skip
-    return [event for (raw,) in found if (event := parse_event(raw)) is not None]
+    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:

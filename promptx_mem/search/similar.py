@@ -27,11 +27,11 @@ def near(db: sqlite3.Connection, text: str, *, threshold: float) -> list[tuple[i
 
     0.85 is a near duplicate, 0.5 related. A memory that shares none of the rarest words is not found.
     """
-    mine = tokens.shingles(text)
+    shingles = tokens.shingles(text)
     out = []
     for rowid in _candidates(db, text):
         row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-        if row and (alike := tokens.jaccard(mine, tokens.shingles(row[0]))) >= threshold:
+        if row and (alike := tokens.jaccard(shingles, tokens.shingles(row[0]))) >= threshold:
             out.append((rowid, alike))
     return sorted(out, key=lambda pair: (-pair[1], -pair[0]))
 
@@ -41,15 +41,15 @@ def _candidates(db: sqlite3.Connection, text: str) -> list[int]:
     words = dict.fromkeys(tokens.plain_terms(folded.lower()))
     stems = tokens.stems(words)
     counts = postings.frequencies(db, {stems.get(word, word) for word in words})
-    chosen: list[str] = []
+    terms: list[str] = []
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t])[:WORDS]:
         spent += counts[term]
-        if chosen and spent > BUDGET:
+        if terms and spent > BUDGET:
             break
-        chosen.append(term)
+        terms.append(term)
     shared = dict.fromkeys(blocks.whole(db, tokens.text_key(folded)), WORDS)
-    for segment in postings.read(db, chosen):
+    for segment in postings.read(db, terms):
         base = segment.page * postings.PAGE
         for offset in segment.docs[-BUDGET:]:
             shared[base + offset] = shared.get(base + offset, 0) + 1

@@ -20,8 +20,8 @@ _LONGEST = 48
 _ASK = 400
 
 
-def begun(db: sqlite3.Connection, rowids: Iterable[int], wanted: Collection[str]) -> dict[int, list[str]]:
-    """Return for each memory the terms, all of them `wanted`, with which its text begins; function words aside."""
+def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
+    """Return for each memory the terms, all of them `terms`, with which its text begins; function words aside."""
     texts = dict(_heads(db, list(rowids)))
     words = {rowid: _words(text) for rowid, text in texts.items()}
     stems = tokens.stems({word for some in words.values() for word in some})
@@ -30,7 +30,7 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], wanted: Collection[str]
         own: dict[str, None] = {}
         for word in some:
             term = stems.get(word, word)
-            if term not in wanted:
+            if term not in terms:
                 break
             own[term] = None
         out[rowid] = list(own)

@@ -189,18 +189,18 @@ def identifier_terms(chunk: str) -> list[str]:
     `src/getUserName.py` gives itself, `getusername.py`, `get`, `user` and `name`.
     """
     whole = chunk.strip(_EDGES)[:LONGEST_TERM]
-    found = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in _COMPONENT.findall(whole))])
+    terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in _COMPONENT.findall(whole))])
     if _VERSION.match(whole):
-        found[whole[1:].lower()] = None
+        terms[whole[1:].lower()] = None
     for word in re.findall(r"[0-9A-Za-z]+", whole):
-        found.pop(word.lower(), None)
+        terms.pop(word.lower(), None)
         humps = _HUMP.findall(word)
         if len(humps) > 1:
             if len(humps[0]) == 1 and humps[0].islower() and humps[1].isalpha():
                 humps[:2] = [humps[0] + humps[1]]
-            found |= dict.fromkeys(h.lower() for h in humps if (len(h) > 1 or h.isdigit()) and h != word)
-    found.pop("", None)
-    return list(found)
+            terms |= dict.fromkeys(h.lower() for h in humps if (len(h) > 1 or h.isdigit()) and h != word)
+    terms.pop("", None)
+    return list(terms)
 
 
 class _Stemmer:

@@ -24,17 +24,17 @@ def weigh(finders: "Sequence[Finder]") -> None:
             finder.whole = whole
 
 
-def merged(found: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
+def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
     """Return what several searches of the same cues have found, in one order, each text once, `count` at most.
 
     A text that several stores hold is that of a store that is the user's own, and then of the last of them.
     """
-    every = [(number, finder, hit) for number, (finder, hits) in enumerate(found) for hit in hits]
+    every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
-    for number, finder, hit in sorted(every, key=lambda one: _place(*one[1:])):
+    for number, finder, hit in sorted(every, key=lambda item: _place(*item[1:])):
         text = make_id(hit.state.entry.text)
-        there = best.get(text)
-        if there is None or (finder.own, number) > (there[1].own, there[0]):
+        former = best.get(text)
+        if former is None or (finder.own, number) > (former[1].own, former[0]):
             best[text] = number, finder, hit
     pairs = [(finder, hit) for _, finder, hit in best.values()]
     return (_together(pairs) if pairs and pairs[0][0].criteria.words else pairs)[:count]

@@ -21,7 +21,7 @@ from promptx_mem.store.lock import Lock, is_held
 from promptx_mem.store.sources import Sources
 
 
-def seen(where: Layout) -> dict[str, str]:
+def stamps(where: Layout) -> dict[str, str]:
     """The identities of all that is read, as the cache notes them; equal before and after: nothing was written."""
     return {
         "declarative": identity(where.declarative),
@@ -43,23 +43,23 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     if old is None:
         return True
     try:
-        gone = _gone(old, everything)
-        there = {_content(entry) for _, entry in _saved(where)} if gone else set()
-        gone = [entry for entry in gone if _content(entry) not in there]
-        events = _gone_events(old, everything)
+        losses = _losses(old, everything)
+        contents = {_content(entry) for _, entry in _saved(where)} if losses else set()
+        losses = [entry for entry in losses if _content(entry) not in contents]
+        events = _event_losses(old, everything)
         if events:
-            kept = set(saved_events(where))
-            events = [raw for raw in events if raw not in kept]
+            copies = set(saved_events(where))
+            events = [raw for raw in events if raw not in copies]
     except DAMAGE:  # it is damaged, and tells nothing
         return True
     finally:
         old.close()
-    if not gone and not events:
+    if not losses and not events:
         return True
     with contextlib.suppress(BusyError, StoreError), _alone(where):
-        if seen(where) == before:
-            if gone:
-                data = "".join(format_line(entry) + "\n" for entry in gone).encode()
+        if stamps(where) == before:
+            if losses:
+                data = "".join(format_line(entry) + "\n" for entry in losses).encode()
                 archive.write(where, archive.LOST, data, archive.LINES)
             if events:
                 archive.write(where, archive.LOST, "".join(raw + "\n" for raw in events).encode(), archive.EVENTS)
@@ -69,11 +69,11 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
 
 def saved(where: Layout) -> dict[str, list[str]]:
     """The lines of each lost id, with doubles left out."""
-    found: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     for raw, entry in _saved(where):
-        if raw not in found.setdefault(entry.id, []):
-            found[entry.id].append(raw)
-    return found
+        if raw not in lines.setdefault(entry.id, []):
+            lines[entry.id].append(raw)
+    return lines
 
 
 def saved_events(where: Layout) -> list[str]:
@@ -95,50 +95,50 @@ def _content(entry: Entry) -> tuple[str, str]:
     return entry.id, normalise(entry.text)
 
 
-def _gone(old: Cache, everything: Sources) -> list[Entry]:
+def _losses(old: Cache, everything: Sources) -> list[Entry]:
     """What the old cache knew as a line of declarative.md, and neither lines nor a purge account for."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
-    known = {row[0]: bool(row[1]) for row in rows}
-    here = {line.entry.id for line in everything.lines}
-    missing = sorted(known.keys() - here)
+    marks = {row[0]: bool(row[1]) for row in rows}
+    ids = {line.entry.id for line in everything.lines}
+    missing = sorted(marks.keys() - ids)
     if not missing:
         return []
-    others, purged = edited.ByHand(everything, known.keys()), purged_at(everything)
+    edits, purged = edited.ByHand(everything, marks.keys()), purged_at(everything)
     # What somebody did to a line by hand stays with its old text, so that must not go without a word.
     acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
-    gone = []
+    losses = []
     for ident in missing:
         state = old.state(ident)
         if state is None or is_purged(state.entry, purged):
             continue
-        if known[ident] or ident in acted_on or others.edited_form(state.entry) is None:
-            gone.append(with_offset(state.entry))
-    return gone
+        if marks[ident] or ident in acted_on or edits.edited_form(state.entry) is None:
+            losses.append(with_offset(state.entry))
+    return losses
 
 
-def _gone_events(old: Cache, everything: Sources) -> list[str]:
+def _event_losses(old: Cache, everything: Sources) -> list[str]:
     """What the old cache knew as an event and the files do not hold, in order; what a purge has taken stays away."""
-    there = set(everything.journal.decode("utf-8", "replace").split("\n"))
-    missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in there}
+    lines = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
     if missing:
         missing -= {format_event(event) for event in everything.events}
     purged = {ident: event.k for event in everything.events if event.kind == "purged" for ident in event.ids}
-    gone = []
+    losses = []
     for event, raw in ((parse_event(raw), raw) for raw in missing):
         if event is None or event.kind in NOTES:
             continue
         if event.kind == "purged" or any(event.k > purged.get(ident, 0) for ident in event.ids):
-            gone.append((event.k, raw))
-    return [raw for _, raw in sorted(gone)]
+            losses.append((event.k, raw))
+    return [raw for _, raw in sorted(losses)]
 
 
 def purged_at(everything: Sources) -> dict[str, int]:
     """When each id was last purged, as the `k` of that event."""
-    found: dict[str, int] = {}
+    times: dict[str, int] = {}
     for event in everything.events:
         if event.kind == "purged":
-            found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}
-    return found
+            times |= {ident: max(event.k, times.get(ident, 0)) for ident in event.ids}
+    return times
 
 
 def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:

@@ -133,9 +133,9 @@ class _Walk:
     def _row(self, walked: _Class) -> sqlite3.Row | None:
         have = len(walked.rows)
         if walked.at == have and not walked.complete:
-            found = self._fetch(self.more, (*walked.key, have, have))
-            walked.rows += found
-            walked.complete = len(found) < have
+            batch = self._fetch(self.more, (*walked.key, have, have))
+            walked.rows += batch
+            walked.complete = len(batch) < have
         return walked.rows[walked.at] if walked.at < len(walked.rows) else None
 
     def _class(self, sql: str, key: tuple[float, str, str] | tuple[()]) -> _Class | None:
@@ -166,9 +166,9 @@ def facts(
     ranked = list(islice(_facts(cache, now, own=own)[0], count + len(instead)))
     if not instead:
         return ranked
-    others = [one for one in _instead(instead, now, own=own) if one.band != order.TALK]
-    kept = [one for one in ranked if one.id not in instead]
-    return sorted([*kept, *others], key=lambda one: (one.band if own else 0, *key_of(one)))[:count]
+    additions = [entry for entry in _instead(instead, now, own=own) if entry.band != order.TALK]
+    rest = [entry for entry in ranked if entry.id not in instead]
+    return sorted([*rest, *additions], key=lambda entry: (entry.band if own else 0, *key_of(entry)))[:count]
 
 
 def talks(
@@ -177,10 +177,10 @@ def talks(
     """The newest three living conversations, and those worth most, `count` of these at most."""
     rows = cache.db.execute(_NEWEST, (now, order.NEWEST)).fetchall()
     newest = [_worth(row, now, own=own) for row in rows]
-    others = list(islice(_walked(cache, order.TALK, now, own=own)[0], count + len(instead)))
-    other = {one.id: one for one in _instead(instead, now, own=own)}
-    ranked = sorted((other.get(one.id, one) for one in others), key=key_of)[:count]
-    return list({one.id: other.get(one.id, one) for one in (*newest, *ranked)}.values())
+    best = list(islice(_walked(cache, order.TALK, now, own=own)[0], count + len(instead)))
+    replacements = {entry.id: entry for entry in _instead(instead, now, own=own)}
+    ranked = sorted((replacements.get(entry.id, entry) for entry in best), key=key_of)[:count]
+    return list({entry.id: replacements.get(entry.id, entry) for entry in (*newest, *ranked)}.values())
 
 
 def _instead(states: Mapping[str, State], now: float, *, own: bool) -> list[Worth]:
@@ -190,16 +190,16 @@ def _instead(states: Mapping[str, State], now: float, *, own: bool) -> list[Wort
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
     """Like `facts`, and how many rows were read for it."""
     ranked, walks = _facts(cache, now, own=own)
-    found = list(islice(ranked, count))
-    return found, sum(walk.read for walk in walks)
+    ranking = list(islice(ranked, count))
+    return ranking, sum(walk.read for walk in walks)
 
 
 def _facts(cache: Cache, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
     """Walk the bands of facts; of what is not own none goes before another."""
     bands = [_walked(cache, band, now, own=own) for band in (order.LASTS, order.ASKED, order.OTHER)]
-    found = [ranked for ranked, _ in bands]
+    rows_of_bands = [ranked for ranked, _ in bands]
     walks = [walk for _, both in bands for walk in both]
-    return (chain(*found) if own else heapq.merge(*found, key=key_of)), walks
+    return (chain(*rows_of_bands) if own else heapq.merge(*rows_of_bands, key=key_of)), walks
 
 
 def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
@@ -229,8 +229,8 @@ def _columns(state: State) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def key_of(one: Worth) -> tuple[float, float, float, str]:
-    return -one.importance, -one.accessed, -one.noted, one.id
+def key_of(entry: Worth) -> tuple[float, float, float, str]:
+    return -entry.importance, -entry.accessed, -entry.noted, entry.id
 
 
 def living(cache: Cache, now: float) -> int:

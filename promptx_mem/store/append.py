@@ -109,10 +109,10 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
 
 def take_back(fd: int, size: int, full: bytes) -> bool:
     """Truncate what we wrote of `full` at `size`, unless someone else has appended; says whether none of it is left."""
-    written = os.fstat(fd).st_size - size
-    if written == 0:
+    length = os.fstat(fd).st_size - size
+    if length == 0:
         return True
-    if 0 < written <= len(full) and os.pread(fd, written, size) == full[:written]:
+    if 0 < length <= len(full) and os.pread(fd, length, size) == full[:length]:
         os.ftruncate(fd, size)
         return True
     return False
@@ -162,9 +162,9 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
     elif is_still(path, fd):
-        with files.opened(path, os.O_WRONLY) as other:  # behind ours stands more: blank ours
-            os.lseek(other, start, os.SEEK_SET)
-            files.write_all(other, b" " * (len(full) - 1) + b"\n")
+        with files.opened(path, os.O_WRONLY) as handle:  # behind ours stands more: blank ours
+            os.lseek(handle, start, os.SEEK_SET)
+            files.write_all(handle, b" " * (len(full) - 1) + b"\n")
     return False
 
 

@@ -82,9 +82,9 @@ def read_permitted(layout: Layout, name: str) -> bytes:
 
 def sync(layout: Layout) -> None:
     """Make durable what is here already: a writer that was killed, or git, may have left it unsynced."""
-    if not (found := names(layout)):
+    if not (listing := names(layout)):
         return
-    for name in found:
+    for name in listing:
         with files.opened(layout.archive / name, os.O_WRONLY) as fd:
             files.sync(fd)
     files.sync_directory(layout.archive)

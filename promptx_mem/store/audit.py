@@ -65,11 +65,11 @@ def tally(data: bytes) -> tuple[int, dict[str, int]]:
     return len(everything), dict(Counter(str(record.get("verdict")) for record in everything))
 
 
-def stored(found: Iterable[Record]) -> dict[str, str]:
+def stored(records: Iterable[Record]) -> dict[str, str]:
     """The ids of which the log says that a line of theirs was stored, each with the time that it gives last."""
     return {
         record["id"]: str(record.get("at", ""))
-        for record in found
+        for record in records
         if record.get("verdict") == "stored" and isinstance(record.get("id"), str) and ID.fullmatch(record["id"])
     }
 
@@ -104,34 +104,34 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
     """Drop the oldest lines until 3/4 of the limit is left, and those past 30 days; never today's."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
         data = os.pread(fd, os.fstat(fd).st_size, 0)
-        kept = _kept(data, now)
-        if len(kept) < len(data):
-            files.replace(layout.audit, kept, layout.mode)
+        rest = _trim(data, now)
+        if len(rest) < len(data):
+            files.replace(layout.audit, rest, layout.mode)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:
     """Append what the guard, which takes no lock, wrote to the old file meanwhile; it may have done so again itself."""
-    there = read(layout)
-    lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in there]
+    log = read(layout)
+    lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
     if lines:
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             files.write_all(fd, b"".join(lines))
 
 
-def _kept(data: bytes, now: datetime.datetime) -> bytes:
+def _trim(data: bytes, now: datetime.datetime) -> bytes:
     lines = data.splitlines(keepends=True)
     today = now.date().isoformat()
     horizon = (now - datetime.timedelta(days=MAX_DAYS)).isoformat()
     stamps = [_stamp(line) for line in lines]
     excess = len(data) - MAX_BYTES * 3 // 4 if len(data) > MAX_BYTES else 0
-    kept = []
+    rest = []
     for line, stamp in zip(lines, stamps, strict=True):
         if stamp.startswith(today) or (excess <= 0 and stamp >= horizon):
-            kept.append(line)
+            rest.append(line)
         else:
             excess -= len(line)
-    return b"".join(kept)
+    return b"".join(rest)
 
 
 def has_stored(data: bytes, session: str) -> bool:
@@ -182,9 +182,9 @@ def _moment(line: bytes) -> float:
 def scorings(data: bytes, now: datetime.datetime) -> int:
     """How many texts have been scored this local day: the counter in the newest record that has one."""
     end = len(data)
-    while (found := data.rfind(b'"n":', 0, end)) >= 0:
-        start = data.rfind(b"\n", 0, found) + 1
-        stop = data.find(b"\n", found)
+    while (position := data.rfind(b'"n":', 0, end)) >= 0:
+        start = data.rfind(b"\n", 0, position) + 1
+        stop = data.find(b"\n", position)
         record = load_object(data[start : stop if stop >= 0 else len(data)].decode("utf-8", "replace"))
         if record is not None and isinstance(count := record.get("n"), int):
             return count if str(record.get("at", ""))[:10] == now.date().isoformat() else 0

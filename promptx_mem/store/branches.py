@@ -19,8 +19,8 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
     if top is None:
         return set()
     named = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
-    wanted = ("for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", "--format=%(objectname)")
-    refs = dict.fromkeys(_ask(top, *wanted).decode("ascii", "replace").split())
+    options = ("for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", "--format=%(objectname)")
+    refs = dict.fromkeys(_ask(top, *options).decode("ascii", "replace").split())
     lines = {line for ref in refs for line in _ask(top, "cat-file", "blob", f"{ref}:{named}").split(b"\n") if line}
     return lines - set(_ask(top, "cat-file", "blob", f"HEAD:{named}").split(b"\n"))
 
@@ -31,7 +31,7 @@ def _ask(top: str, *words: str) -> bytes:
         return b""
     command = [git, "--no-pager", "-c", "core.fsmonitor=false", *words]
     try:
-        done = subprocess.run(  # noqa: S603 - words of ours, and names that git itself gave
+        process = subprocess.run(  # noqa: S603 - words of ours, and names that git itself gave
             command,
             cwd=top,
             env=tracked.environment(),
@@ -43,4 +43,4 @@ def _ask(top: str, *words: str) -> bytes:
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return b""
-    return done.stdout if done.returncode == 0 else b""
+    return process.stdout if process.returncode == 0 else b""

@@ -47,8 +47,8 @@ def load(layout: Layout) -> Config:
     except ConfigError as error:
         return Config(problem=error)
     except ValueError:  # an integer that Python itself does not write out
-        what = f"{_NAME}: it holds a number that is far too large"
-        return Config(problem=ConfigError(what, hint="allowed: numbers that a person would write"))
+        message = f"{_NAME}: it holds a number that is far too large"
+        return Config(problem=ConfigError(message, hint="allowed: numbers that a person would write"))
     except StoreError as error:
         kind = StoreError if error.code == "link" else ConfigError
         return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))

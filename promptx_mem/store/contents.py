@@ -16,23 +16,23 @@ def read(layout: Layout, *, talks: bool) -> dict[str, bytes]:
     """The files of a store at one moment. Raises OSError, StoreError."""
     for _ in range(_TRIES):
         names = archive.names(layout)
-        found = {
+        files = {
             DECLARATIVE: append.read_settled(layout, layout.declarative),
             JOURNAL: append.read_settled(layout, layout.journal),
         }
-        found[JOURNAL] += _recalls(layout, found[JOURNAL])
+        files[JOURNAL] += _recalls(layout, files[JOURNAL])
         packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
         if archive.names(layout) == names:
             break  # otherwise a compaction may have moved lines past us
-    found |= dict(sorted(packed.items()))
-    return found | (_talks(layout) if talks else {})
+    files |= dict(sorted(packed.items()))
+    return files | (_talks(layout) if talks else {})
 
 
 def _recalls(layout: Layout, journal: bytes) -> bytes:
     """The recalls that no `decay` has carried over yet, as they will stand in the journal."""
-    there = set(journal.split(b"\n"))
+    present = set(journal.split(b"\n"))
     lines = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
-    fresh = b"".join(line + b"\n" for line in lines if line not in there)
+    fresh = b"".join(line + b"\n" for line in lines if line not in present)
     return (b"\n" if fresh and journal and not journal.endswith(b"\n") else b"") + fresh
 
 

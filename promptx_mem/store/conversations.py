@@ -27,25 +27,25 @@ EPISODES = "episodes"
 def units(layout: Layout) -> list[str]:
     """The units there are, by name."""
     names = files.names(layout.conversations)
-    found = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
-    return sorted(name for name in found - {EPISODES} if is_unit(name))
+    stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
+    return sorted(name for name in stems - {EPISODES} if is_unit(name))
 
 
-def read(layout: Layout, unit: str, seen: Unit | None = None) -> Unit:
+def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     """All of a unit; an empty one where there is no such file. Raises OSError, StoreError.
 
-    Of two lines with one number the first counts. Where the file has only grown since `seen` was read, its tail is
+    Of two lines with one number the first counts. Where the file has only grown since `previous` was read, its tail is
     read and nothing else.
     """
     where = path(layout, unit)
-    found = files.identity(where)
-    if seen is not None and seen.place is not None and found is not None:
-        device, inode, size = seen.place
-        if found[:2] == (device, inode) and found[2] >= size:
-            return _parsed(seen, files.read(where, size) or b"", found[:2], size)
+    identity = files.identity(where)
+    if previous is not None and previous.place is not None and identity is not None:
+        device, inode, size = previous.place
+        if identity[:2] == (device, inode) and identity[2] >= size:
+            return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
     live = files.read(where) or b""  # before the shelf: lines move from here to there
     shelf = _parsed(Unit(unit, None, {}, {}), shelved.read(layout, unit), None)
-    return _parsed(shelf, live, found[:2] if found else None)
+    return _parsed(shelf, live, identity[:2] if identity else None)
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
@@ -53,14 +53,14 @@ def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Messag
     live = files.read(path(layout, reference.unit)) or b""
     lines = (shelved.read(layout, reference.unit) + live).split(b"\n")
     mark = b'{"slice":%d,' % reference.number
-    found = _parsed(Unit(reference.unit, None, {}, {}), b"\n".join(raw for raw in lines if raw.startswith(mark)), None)
-    part = found.slices.get(reference.number)
+    unit = _parsed(Unit(reference.unit, None, {}, {}), b"\n".join(raw for raw in lines if raw.startswith(mark)), None)
+    part = unit.slices.get(reference.number)
     if part is not None and part.last - part.first < len(lines):
-        wanted = {b'{"m":%d' % number for number in range(part.first, part.last + 1)}
-        own = b"\n".join(raw for raw in lines if raw.partition(b",")[0] in wanted)
-        found = _parsed(found, own, None)
-        if len(found.messages) == len(wanted):
-            return part, found.of(part)
+        beginnings = {b'{"m":%d' % number for number in range(part.first, part.last + 1)}
+        own = b"\n".join(raw for raw in lines if raw.partition(b",")[0] in beginnings)
+        unit = _parsed(unit, own, None)
+        if len(unit.messages) == len(beginnings):
+            return part, unit.of(part)
     whole = read(layout, reference.unit)  # a person has written in it, or some of it is damaged
     part = whole.slices.get(reference.number)
     return None if part is None else (part, whole.of(part))
@@ -93,8 +93,8 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     `unit` is a name, or a unit as read under this lock. `session` is kept with the first message of a unit. Raises
     OSError, StoreError; then none of the messages stays.
     """
-    known = unit if isinstance(unit, Unit) else read(layout, unit)
-    number = max(known.messages, default=0)
+    conversation = unit if isinstance(unit, Unit) else read(layout, unit)
+    number = max(conversation.messages, default=0)
     lines = []
     for message in messages:
         number += 1
@@ -103,7 +103,7 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
         if number == 1 and session is not None:
             fields["session"] = session
         lines.append({key: value for key, value in fields.items() if value is not None})
-    _append(layout, known.id, lines)
+    _append(layout, conversation.id, lines)
     return number
 
 
@@ -123,17 +123,17 @@ def add_slice(
     `unit` is a name, or a unit as read under this lock. Raises ValueError where nothing waits up to there, OSError,
     StoreError.
     """
-    known = unit if isinstance(unit, Unit) else read(layout, unit)
-    first = known.rolled() + 1
-    if not any(first <= number <= last for number in known.messages):
-        raise ValueError(f"no messages {first} to {last} wait in {known.id}")
-    number = max(known.slices, default=0) + 1
+    conversation = unit if isinstance(unit, Unit) else read(layout, unit)
+    first = conversation.rolled() + 1
+    if not any(first <= number <= last for number in conversation.messages):
+        raise ValueError(f"no messages {first} to {last} wait in {conversation.id}")
+    number = max(conversation.slices, default=0) + 1
     fields: dict[str, Any] = {"slice": number, "first": first, "last": last, "at": at, "summary": summary}
     fields |= {"topic": topic} if topic else {}
     fields |= {"related": list(related)} if related else {}
     fields |= {"profile": list(profile)} if profile else {}
-    _append(layout, known.id, [fields])
-    return Reference(known.id, number)
+    _append(layout, conversation.id, [fields])
+    return Reference(conversation.id, number)
 
 
 def add_episode(layout: Layout, reference: Reference, ident: str) -> None:
@@ -193,7 +193,7 @@ def _redacted(data: bytes, part: Slice, word: str) -> bytes:
         fields = load_object(raw.decode("utf-8", "replace")) if raw else None
         if fields and _message(fields) is not None and part.first <= fields["m"] <= part.last:
             fields["text"] = word
-        elif fields and (found := _slice(fields)) is not None and found.number == part.number:
+        elif fields and (piece := _slice(fields)) is not None and piece.number == part.number:
             fields |= {"summary": word}
             fields.pop("topic", None)
             fields.pop("related", None)
@@ -208,8 +208,8 @@ def _message(fields: dict[str, Any]) -> Message | None:
     number, role, text, at = (fields.get(key) for key in ("m", "role", "text", "at"))
     if not _is_number(number) or role not in ROLES or not isinstance(text, str):
         return None
-    said, came = (one if isinstance(one, str) and is_time(one) else None for one in (at, fields.get("in")))
-    return Message(role, text, said, came, _text(fields.get("key")))
+    time, came = (moment if isinstance(moment, str) and is_time(moment) else None for moment in (at, fields.get("in")))
+    return Message(role, text, time, came, _text(fields.get("key")))
 
 
 def _slice(fields: dict[str, Any]) -> Slice | None:

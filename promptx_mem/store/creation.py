@@ -25,7 +25,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             code="not_a_store",
             hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
-    if not layout.wanted or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
+    if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
         raise UsageError(
             f"{layout.root} is the place of your own store, for what holds in every project: who writes there says so",
             code="user_store",
@@ -40,8 +40,8 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
         notes.note(layout)
     elif not os.path.lexists(layout.gitignore):
         files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
-    written = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
-    for name, text in written[_is_not_ours_alone(layout) :]:
+    templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
+    for name, text in templates[_is_not_ours_alone(layout) :]:
         path = os.path.join(layout.root, name)
         if inside.leads_to(path) is not None:
             raise inside.blocked(path)

@@ -57,9 +57,9 @@ def take_out(layout: Layout, idents: set[str]) -> bool:
     """Take the lines of some episodes out, and what does not parse, under the lock; says whether any was there."""
     data = files.read(path(layout)) or b""
     raws = data.splitlines(keepends=True)
-    kept = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]
-    if len(kept) == len(raws):
+    rest = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]
+    if len(rest) == len(raws):
         return False
     intent.clear(layout)
-    files.replace(path(layout), b"".join(kept), layout.mode, durable=True)
+    files.replace(path(layout), b"".join(rest), layout.mode, durable=True)
     return True

@@ -41,12 +41,12 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)
     try:
-        found = files.identity(where)
-        if found is None:
+        identity = files.identity(where)
+        if identity is None:
             files.make_directory(layout.hosts, layout.directory_mode)
             _clean(layout, now.timestamp() - MAX_DAYS * 86_400)
             record["session"] = session
-        elif found[2] >= MAX_BYTES:
+        elif identity[2] >= MAX_BYTES:
             return False
         return unlocked.append(where, encode(record), layout.mode)
     except (OSError, StoreError):

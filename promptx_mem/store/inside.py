@@ -89,12 +89,12 @@ def _open(path: Inside) -> int:
     return fd
 
 
-def explained(path: Path, error: OSError, wanted: Callable[[int], bool]) -> Exception:
+def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
     """The same error, or what it means where something else is in the place of what is wanted."""
-    return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, wanted) else error
+    return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, predicate) else error
 
 
-def _may_not_be_opened(path: Path, error: OSError, wanted: Callable[[int], bool]) -> bool:
+def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
     """Whether it is something else that nobody may open, as a device on a file system that is mounted without them."""
     if error.errno != errno.EACCES:
         return False
@@ -102,7 +102,7 @@ def _may_not_be_opened(path: Path, error: OSError, wanted: Callable[[int], bool]
         kind = os.lstat(str(path)).st_mode
     except OSError:
         return False
-    return not wanted(kind)
+    return not predicate(kind)
 
 
 def blocked(path: Path) -> StoreError:
@@ -114,8 +114,8 @@ def blocked(path: Path) -> StoreError:
     target = leads_to(str(path))
     if target is None:
         return StoreError(f"{name} is not a regular file", hint=f"{mend}: {command}", code="not_regular")
-    what = f"{name} is a symbolic link (to {shorten(target, 60)}) and is not followed"
-    return StoreError(what, hint=f"{mend}: {command}", code="link")
+    message = f"{name} is a symbolic link (to {shorten(target, 60)}) and is not followed"
+    return StoreError(message, hint=f"{mend}: {command}", code="link")
 
 
 def remedy(path: Path) -> tuple[str, str]:

@@ -117,7 +117,7 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
 def _matches(tail: bytes, planned: bytes) -> bool:
     if b"\0" not in tail:
         return planned.startswith(tail)
-    return all(byte in (0, wanted) for byte, wanted in zip(tail, planned, strict=False))
+    return all(byte in (0, target) for byte, target in zip(tail, planned, strict=False))
 
 
 def _whole_lines(tail: bytes, planned: bytes) -> int:

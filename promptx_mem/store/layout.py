@@ -24,14 +24,14 @@ class Layout(NamedTuple):
     """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise.
 
     `named`: somebody said that it is there, by an option or a variable; it was not looked for. `is_user`: it is the
-    user store. `wanted` False: nobody has said that it should be written to, where that takes saying so.
+    user store. `may_write` False: nobody has said that it should be written to, where that takes saying so.
     """
 
     root: str
     mode: int = 0o600
     named: bool = False
     is_user: bool = False
-    wanted: bool = True
+    may_write: bool = True
 
     @property
     def scope(self) -> str:
@@ -115,10 +115,10 @@ class Layout(NamedTuple):
 
     def is_store(self) -> bool:
         """Whether the directory is a store, and not one that was only named: that stays as it is."""
-        ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
-        return ours and self.exists()
+        is_ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
+        return is_ours and self.exists()
 
-    def shown(self) -> str:
+    def display(self) -> str:
         """The store's path for messages: relative where it lies below the working directory."""
         try:
             relative = os.path.relpath(self.root)

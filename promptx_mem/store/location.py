@@ -25,11 +25,11 @@ class Stores(NamedTuple):
     project: str = ""
 
 
-class _Found(NamedTuple):
-    """Where walking up has led; `known`: a store is there, or a repository whose store it would be."""
+class _Walk(NamedTuple):
+    """Where walking up has led; `has_place`: a store is there, or a repository whose store it would be."""
 
     layout: Layout
-    known: bool
+    has_place: bool
 
 
 class _Users(NamedTuple):
@@ -40,56 +40,56 @@ class _Users(NamedTuple):
     warning: str = ""
 
 
-def locate(given: str | None = None, scope: str | None = None) -> Stores:
-    """The stores that a command reads: `given` (`--memory-dir`), PROMPTX_MEM_DIR, or found by walking up; the user's.
+def locate(directory: str | None = None, scope: str | None = None) -> Stores:
+    """The stores that a command reads: `directory` (`--memory-dir`), PROMPTX_MEM_DIR, or by walking up; the user's.
 
     `scope` leaves one alone. Raises UsageError and StoreError for what was named and cannot be.
     """
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
     if scope == USER:
-        return Stores(_demand_user(), project=_project_of_user(given))
+        return Stores(_demand_user(), project=_project_of_user(directory))
     users = _users()
-    project = _project(given, may_be_users=users.is_there)
+    project = _project(directory, may_be_users=users.is_there)
     if users.layout is None or scope == PROJECT or project.layout.is_user:
         return Stores(project.layout, None, "" if scope else users.warning)
-    if not project.known:
+    if not project.has_place:
         return Stores(users.layout)
     return Stores(project.layout, users.layout)
 
 
-def locate_user(given: str | None = None) -> Stores:
+def locate_user(directory: str | None = None) -> Stores:
     """The user store for who writes there by name, which makes it; a project's store beside it, if there is one."""
-    own = _demand_user()._replace(wanted=True)
-    project = _project_of_user(given)
+    own = _demand_user()._replace(may_write=True)
+    project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
-def locate_pair(given: str | None = None) -> Stores:
+def locate_pair(directory: str | None = None) -> Stores:
     """The user store and beside it the project's, there or not; none beside it outside of every project."""
-    own = _demand_user()._replace(wanted=True)
-    project = _project(given, may_be_users=True)
-    beside = project.layout if project.known and not project.layout.is_user else None
+    own = _demand_user()._replace(may_write=True)
+    project = _project(directory, may_be_users=True)
+    beside = project.layout if project.has_place and not project.layout.is_user else None
     return Stores(own, beside, project=beside.root if beside else "")
 
 
-def _project_of_user(given: str | None = None) -> str:
+def _project_of_user(directory: str | None = None) -> str:
     """The place of the project's store that one is in; one that is refused is no reason to leave the user store."""
     try:
-        found = _project(given, may_be_users=True)
+        walk = _project(directory, may_be_users=True)
     except PromptxMemError:
         return ""
-    return found.layout.root if found.known and not found.layout.is_user else ""
+    return walk.layout.root if walk.has_place and not walk.layout.is_user else ""
 
 
 def displaced() -> str:
     """Say that the home directory has a store which PROMPTX_MEM_USER_DIR puts aside; empty where it has none."""
-    chosen, home = user_store(), home_store()
-    if not os.environ.get(USER_STORE) or chosen is None or home is None:
+    path, home = user_store(), home_store()
+    if not os.environ.get(USER_STORE) or path is None or home is None:
         return ""
-    if is_same(home, chosen) or not os.path.exists(os.path.join(home, "declarative.md")):
+    if is_same(home, path) or not os.path.exists(os.path.join(home, "declarative.md")):
         return ""
-    return f"{home} is a store too, and not used: {USER_STORE} names {chosen}"
+    return f"{home} is a store too, and not used: {USER_STORE} names {path}"
 
 
 def _users() -> _Users:
@@ -116,19 +116,19 @@ def _demand_user() -> Layout:
     if place is None:
         raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
     if not os.environ.get(USER_STORE) and not os.path.isdir(os.path.dirname(place)):
-        what = f"the user store has no place: there is no {os.path.dirname(place)}"
-        raise UsageError(what, code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
+        message = f"the user store has no place: there is no {os.path.dirname(place)}"
+        raise UsageError(message, code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
     try:
         status = os.stat(place)
     except OSError:
-        return at(place)._replace(is_user=True, wanted=False, named=True)
+        return at(place)._replace(is_user=True, may_write=False, named=True)
     return _trusted(place, status)._replace(named=True)
 
 
 def _nowhere() -> str:
-    chosen = os.environ.get(USER_STORE)
-    if chosen:
-        return f"{USER_STORE}={chosen[:200]!r} is no absolute path, so there is no user store"
+    path = os.environ.get(USER_STORE)
+    if path:
+        return f"{USER_STORE}={path[:200]!r} is no absolute path, so there is no user store"
     return "the user store has no place: HOME is not set"
 
 
@@ -145,13 +145,13 @@ def _is_left_out() -> bool:
     return settings.leaves_out_user_store()
 
 
-def _project(given: str | None, *, may_be_users: bool) -> _Found:
-    chosen = os.environ.get(ENVIRONMENT) or None if given is None else given
-    if chosen is not None:
-        if not chosen or "\0" in chosen:
+def _project(directory: str | None, *, may_be_users: bool) -> _Walk:
+    path = os.environ.get(ENVIRONMENT) or None if directory is None else directory
+    if path is not None:
+        if not path or "\0" in path:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
-        layout = at(os.path.abspath(os.path.expanduser(chosen)))._replace(named=True)
-        return _Found(_marked(layout) if may_be_users else layout, known=True)
+        layout = at(os.path.abspath(os.path.expanduser(path)))._replace(named=True)
+        return _Walk(_marked(layout) if may_be_users else layout, has_place=True)
     return _walk_up(may_be_users=may_be_users)
 
 
@@ -159,7 +159,7 @@ def _marked(layout: Layout) -> Layout:
     return layout._replace(is_user=is_same(layout.root, user_store()))
 
 
-def _walk_up(*, may_be_users: bool) -> _Found:
+def _walk_up(*, may_be_users: bool) -> _Walk:
     """A linked worktree without a store of its own has the main worktree's.
 
     Where there is none yet: the top of the git repository the working directory is in, else the working directory.
@@ -167,16 +167,16 @@ def _walk_up(*, may_be_users: bool) -> _Found:
     top: str | None = None
     passed = ""
     try:
-        here = os.getcwd()
+        cwd = os.getcwd()
     except FileNotFoundError:
         raise StoreError("the working directory does not exist any more", hint="cd somewhere else") from None
-    folder = here
+    folder = cwd
     while True:
         candidate = os.path.join(folder, DIRECTORY)
         if os.path.lexists(candidate):
             if not (may_be_users and is_users(candidate)):
                 _demand_no_link(candidate)
-                return _Found(_own(at(candidate)), known=True)
+                return _Walk(_own(at(candidate)), has_place=True)
             passed = passed or candidate
         if top is None and (top := repository_top(folder)) not in (None, folder):
             folder = str(top)  # the main worktree, which a linked one shares its store with
@@ -185,10 +185,10 @@ def _walk_up(*, may_be_users: bool) -> _Found:
         if parent == folder:
             break
         folder = parent
-    place = os.path.join(top or here, DIRECTORY)
+    place = os.path.join(top or cwd, DIRECTORY)
     if place == passed:  # where a new store would lie is the user's own place: who writes there says so
-        return _Found(at(user_store() or place)._replace(is_user=True, wanted=False), known=top is not None)
-    return _Found(Layout(place), known=top is not None)
+        return _Walk(at(user_store() or place)._replace(is_user=True, may_write=False), has_place=top is not None)
+    return _Walk(Layout(place), has_place=top is not None)
 
 
 def _demand_no_link(candidate: str) -> None:
@@ -204,14 +204,14 @@ def _demand_no_link(candidate: str) -> None:
         )
 
 
-def _own(found: Layout) -> Layout:
+def _own(layout: Layout) -> Layout:
     """A store that nobody named must be ours, root's, or of who called sudo.
 
     Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads.
     """
-    if is_trusted(os.stat(found.root)):
-        return found
-    raise _of_another(found.root, ENVIRONMENT, ", or --memory-dir")
+    if is_trusted(os.stat(layout.root)):
+        return layout
+    raise _of_another(layout.root, ENVIRONMENT, ", or --memory-dir")
 
 
 def _of_another(root: str, variable: str, else_: str = "") -> StoreError:

@@ -65,17 +65,17 @@ class Lock:
     def _acquire(self, fd: int, deadline: float) -> bool:
         """Lock this file; False where it is not the one at the path any more. The file is never unlinked by us."""
         status = os.fstat(fd)
-        ours = status.st_dev, status.st_ino
+        identity = status.st_dev, status.st_ino
         wait: Callable[[], object] | None = None
         while not _try_lock(fd):
-            if self._named() != ours:
+            if self._named() != identity:
                 return False
             _check_time(deadline)
             wait = wait or _queue(fd)
             wait()
-        if self._named() != ours:
+        if self._named() != identity:
             return False
-        self._held = ours
+        self._held = identity
         return True
 
     def _named(self) -> tuple[int, int] | None:

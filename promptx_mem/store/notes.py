@@ -56,8 +56,8 @@ def note(where: Layout) -> bool:
 def _note(root: str, mark: bytes) -> bytes:
     real = os.path.realpath(root)
     status = os.stat(real)
-    shown = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
-    return b"%d %d %s %s" % (status.st_dev, status.st_ino, mark, shown)
+    path = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
+    return b"%d %d %s %s" % (status.st_dev, status.st_ino, mark, path)
 
 
 def _marks(where: Layout) -> list[bytes]:
@@ -115,6 +115,6 @@ def _make(folder: str) -> bool:
         folder = parent
     if hasattr(os, "geteuid") and os.stat(folder).st_uid != os.geteuid():
         return False
-    for one in reversed(missing):
-        os.mkdir(one, 0o700)
+    for directory in reversed(missing):
+        os.mkdir(directory, 0o700)
     return True

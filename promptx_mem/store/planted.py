@@ -21,14 +21,14 @@ def demand_own(where: Layout) -> list[str]:
 
     Raises StoreError where a link has the name of one of ours, or one of the two files that decide is no file.
     """
-    found: dict[str, os.DirEntry[str]] = {}
+    listing: dict[str, os.DirEntry[str]] = {}
     with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
-        found |= {entry.name: entry for entry in entries}
+        listing |= {entry.name: entry for entry in entries}
     for name in (*FILES, *FOLDERS):
-        entry = found.get(name)
+        entry = listing.get(name)
         if entry and (entry.is_symlink() or (name in _DECIDE and not entry.is_file(follow_symlinks=False))):
             raise inside.blocked(Inside(where.root, (name,)))
-    return list(found)
+    return list(listing)
 
 
 def demand_nothing(where: Layout) -> None:

@@ -78,8 +78,8 @@ def carry_over(writer: "Writer", today: str) -> int:
         end += len(raw)
     over = events(data[:end])
     if over:
-        there = {line for line in (files.read(layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
-        if fresh := [event for event in over if format_event(event).encode() not in there]:
+        lines = {line for line in (files.read(layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
+        if fresh := [event for event in over if format_event(event).encode() not in lines]:
             writer.add_events(fresh)
     drop(layout, end)
     return sum(len(event.ids) for event in over)
@@ -88,8 +88,8 @@ def carry_over(writer: "Writer", today: str) -> int:
 def carry_over_if_large(writer: "Writer", today: str) -> int:
     """Like `carry_over`, for every writer, where the file has grown large; it fails nothing that is written."""
     with contextlib.suppress(OSError, PromptxMemError):
-        found = files.identity(writer.layout.recalled)
-        if found is not None and found[2] > CARRY_BYTES:
+        identity = files.identity(writer.layout.recalled)
+        if identity is not None and identity[2] > CARRY_BYTES:
             return carry_over(writer, today)
     return 0
 
@@ -148,15 +148,15 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
             if status.st_size >= MAX_BYTES:
                 return True
             tail = os.pread(fd, LOOK_BACK, max(status.st_size - LOOK_BACK, 0))
-            known = _noted(tail, at[:10])
-            fresh = tuple(ident for ident in dict.fromkeys(ids) if ident not in known and ID.fullmatch(ident))
+            day_ids = _noted(tail, at[:10])
+            fresh = tuple(ident for ident in dict.fromkeys(ids) if ident not in day_ids and ID.fullmatch(ident))
             if not fresh:
                 return True
             guard = b"" if not tail or tail.endswith(b"\n") else b"\n"
             event = Event(int(now.timestamp() * 1e6), host, at, RECALLED, fresh)
             files.write_all(fd, guard + format_event(event).encode() + b"\n")
-            found = files.identity(layout.recalled)
-            return found is not None and found[:2] == (status.st_dev, status.st_ino)
+            identity = files.identity(layout.recalled)
+            return identity is not None and identity[:2] == (status.st_dev, status.st_ino)
     except FileExistsError:
         return False
 

@@ -36,18 +36,18 @@ def note(layout: Layout, name: str, data: bytes) -> None:
             guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
             files.write_all(fd, guard + noted)
         if size + len(noted) > MAX_BYTES:
-            kept = _newest(files.read(layout.recent) or b"", MAX_BYTES // 2)
-            files.replace(layout.recent, kept, layout.mode)
+            rest = _newest(files.read(layout.recent) or b"", MAX_BYTES // 2)
+            files.replace(layout.recent, rest, layout.mode)
 
 
 def read(layout: Layout) -> Recent:
     """What it holds, each line once; nothing where it cannot be read."""
-    found: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
+    lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
     with contextlib.suppress(OSError, StoreError):
         for raw in (files.read(layout.recent) or b"").split(b"\n"):
-            if raw[:2] in found:
-                found[raw[:2]][raw[2:].decode("utf-8", "replace")] = None
-    return Recent(list(found[_MARKS["declarative.md"]]), list(found[_MARKS["journal.jsonl"]]))
+            if raw[:2] in lines:
+                lines[raw[:2]][raw[2:].decode("utf-8", "replace")] = None
+    return Recent(list(lines[_MARKS["declarative.md"]]), list(lines[_MARKS["journal.jsonl"]]))
 
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
@@ -56,14 +56,14 @@ def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable
     if not data:
         return False
     keep = {_MARKS["declarative.md"]: keep_line, _MARKS["journal.jsonl"]: keep_event}
-    kept = b"".join(
+    rest = b"".join(
         raw + b"\n"
         for raw in data.split(b"\n")
         if raw[:2] in keep and keep[raw[:2]](raw[2:].decode("utf-8", "replace"))
     )
-    if kept == data:
+    if rest == data:
         return False
-    files.replace(layout.recent, kept, layout.mode, durable=True)
+    files.replace(layout.recent, rest, layout.mode, durable=True)
     return True
 
 

@@ -58,12 +58,12 @@ def without(
 
 def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
     """The bytes without some ranges of them."""
-    kept = []
+    parts = []
     at = 0
     for start, stop in sorted(ranges):
-        kept.append(data[at:start])
+        parts.append(data[at:start])
         at = max(at, stop)
-    return b"".join([*kept, data[at:]])
+    return b"".join([*parts, data[at:]])
 
 
 def recover(layout: Layout, names: Sequence[str] | None = None) -> None:

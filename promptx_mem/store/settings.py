@@ -39,11 +39,13 @@ def path() -> str | None:
 
     None without a home. Raises ConfigError for a relative PROMPTX_MEM_CONFIG: each project could lay a file there.
     """
-    chosen = os.environ.get(ENVIRONMENT)
-    if chosen:
-        named = os.path.expanduser(chosen)
+    override = os.environ.get(ENVIRONMENT)
+    if override:
+        named = os.path.expanduser(override)
         if not os.path.isabs(named) or "\0" in named:
-            raise ConfigError(f"{ENVIRONMENT}={chosen!r} is not an absolute path", hint=f"{ENVIRONMENT}=/…/config.yaml")
+            raise ConfigError(
+                f"{ENVIRONMENT}={override!r} is not an absolute path", hint=f"{ENVIRONMENT}=/…/config.yaml"
+            )
         return named
     return user_path("XDG_CONFIG_HOME", ".config", _BELOW)
 
@@ -98,16 +100,16 @@ def choose_conversations() -> str:
     return where
 
 
-def moved(keys: "Mapping[str, Any]", *, shown: bool) -> tuple[str, ...]:
+def moved(keys: "Mapping[str, Any]", *, with_values: bool) -> tuple[str, ...]:
     """Say of each key that a store's config.yaml still holds where it counts now, with the line to put there.
 
-    Its value is not `shown` where the store is not own: nobody should be told to run what came with a clone.
+    `with_values` is False where the store is not own: nobody should be told to run what came with a clone.
     """
     try:
         where = path() or ENVIRONMENT
     except ConfigError:
         where = ENVIRONMENT
-    lines = {key: _line(key, value if shown else ...) for key, value in keys.items()}
+    lines = {key: _line(key, value if with_values else ...) for key, value in keys.items()}
     return tuple(
         f"config.yaml: {key} is not acted upon: no store names what is run; put it into {where}: {line}"
         for key, line in lines.items()

@@ -39,8 +39,8 @@ def shelve(layout: Layout, unit: str, live: Inside) -> int:
     before, whole = _inflated(layout, unit)
     if not whole:
         return 0
-    known = set(before.split(b"\n"))
-    fresh = b"".join(line + b"\n" for line in data.split(b"\n") if line and line not in known)
+    lines = set(before.split(b"\n"))
+    fresh = b"".join(line + b"\n" for line in data.split(b"\n") if line and line not in lines)
     write(layout, unit, before + fresh)
     files.unlink(live)  # not synced: lines that come back are known
     return len(data)

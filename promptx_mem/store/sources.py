@@ -15,7 +15,7 @@ from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.core.document import Found
+    from promptx_mem.core.document import Bullet
 
 _TRIES = 5
 _UNREAD = "an event that is not understood"
@@ -24,15 +24,15 @@ _UNREAD = "an event that is not understood"
 class Line(NamedTuple):
     """A memory's line and where it lies: byte offsets in declarative.md, or in the file `archived` of archive/.
 
-    Those of episodes made from conversations lie in `episodes.NAME`. `seen` is False for a line by hand whose time is
-    not fixed yet: it has none, or none with an offset.
+    Those of episodes made from conversations lie in `episodes.NAME`. `has_time` is False for a line by hand whose time
+    is not fixed yet: it has none, or none with an offset.
     """
 
     entry: Entry
     start: int
     end: int
     archived: str | None = None
-    seen: bool = True
+    has_time: bool = True
 
 
 class Sources(NamedTuple):
@@ -53,17 +53,17 @@ class Sources(NamedTuple):
 
 def newer(problems: Iterable[Problem]) -> int:
     """How much a newer version has written."""
-    return sum(problem.what.startswith(NEWER) for problem in problems)
+    return sum(problem.message.startswith(NEWER) for problem in problems)
 
 
 def read(layout: Layout) -> Sources:
     """Read all of it. A line by hand without a time gets the file's modification time until it is adopted."""
     for _ in range(_TRIES):
         names = archive.permitted_names(layout)
-        found = _read(layout, names or [])
+        sources = _read(layout, names or [])
         if archive.permitted_names(layout) == names:
             break  # otherwise a compaction may have moved lines or events past us
-    return found if names is not None else found._replace(whole=False)
+    return sources if names is not None else sources._replace(whole=False)
 
 
 def _read(layout: Layout, names: list[str]) -> Sources:
@@ -84,14 +84,14 @@ def _read(layout: Layout, names: list[str]) -> Sources:
     declarative = append.read_settled(layout, layout.declarative)
     live = read_lines(declarative, modified(layout.declarative))
     journal = append.read_settled(layout, layout.journal)
-    found, wrong = read_events(journal, "journal.jsonl")
+    live_events, wrong = read_events(journal, "journal.jsonl")
     recalls = recalled.loose(layout)
     try:
         talks = episodes.read(layout)
     except PermissionError:
         talks, whole = b"", False
     lines += episode_lines(talks)
-    all_events = tuple(dict.fromkeys((*events, *found, *recalled.events(recalls))))
+    all_events = tuple(dict.fromkeys((*events, *live_events, *recalled.events(recalls))))
     all_lines = settled((*lines, *live.lines), all_events)
     return Sources(
         all_lines, all_events, (*problems, *live.problems, *wrong), declarative, journal, whole, recalls, talks
@@ -102,10 +102,12 @@ def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
     """Give lines by hand the time at which they were adopted: this host's file time, or zone, is not another's."""
     adopted: dict[str, str] = {}
     for event in sorted(
-        (one for one in events if one.kind == "adopted"), key=lambda one: (epoch(one.at), one.at), reverse=True
+        (event for event in events if event.kind == "adopted"),
+        key=lambda event: (epoch(event.at), event.at),
+        reverse=True,
     ):
         adopted.update(dict.fromkeys(event.ids, event.at))  # the earliest last: it counts
-    return tuple(line if line.seen else _adopted(line, adopted) for line in lines)
+    return tuple(line if line.has_time else _adopted(line, adopted) for line in lines)
 
 
 def _adopted(line: Line, adopted: dict[str, str]) -> Line:
@@ -128,7 +130,7 @@ def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
     from promptx_mem.core import document
 
     read_back = document.read(data, archived or "declarative.md")
-    return Lines([_line(found, seen_at, archived) for found in read_back.found], read_back.problems)
+    return Lines([_line(bullet, seen_at, archived) for bullet in read_back.bullets], read_back.problems)
 
 
 def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
@@ -151,22 +153,22 @@ def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
             problems.append(Problem(name, number, _UNREAD, "delete this line"))
     groups, _ = conflicts.groups(marks)
     problems += [Problem(name, group[0], conflicts.WHAT, conflicts.MEND) for group in groups]
-    taken = {number for group in groups for number in group}
-    problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in marks if number not in taken]
+    numbers = {number for group in groups for number in group}
+    problems += [Problem(name, number, _UNREAD, "delete this line") for number, _ in marks if number not in numbers]
     return events, sorted(problems, key=lambda problem: problem.line)
 
 
-def _line(found: "Found", seen_at: str, archived: str | None) -> Line:
-    entry = found.as_entry()
+def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
+    entry = bullet.as_entry()
     if entry.at is None:
-        return Line(entry._replace(at=seen_at), found.start, found.end, archived, seen=False)
-    return Line(entry, found.start, found.end, archived, seen=found.entry is not None)
+        return Line(entry._replace(at=seen_at), bullet.start, bullet.end, archived, has_time=False)
+    return Line(entry, bullet.start, bullet.end, archived, has_time=bullet.entry is not None)
 
 
 def modified(path: Path) -> str:
     """A file's modification time, RFC 3339. Raises OSError: a memory that is adopted keeps this time for ever."""
-    found = files.status(path)
-    stamp = found.st_mtime if found is not None and stat.S_ISREG(found.st_mode) else 0.0
+    status = files.status(path)
+    stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0
     return when(stamp)
 
 

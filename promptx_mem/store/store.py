@@ -59,27 +59,27 @@ class Writer:
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
         """Take byte ranges out of a file whose bytes were `data`; returns the bytes gained. Raises BusyError."""
-        taken = self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
+        size = self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
         intent.clear(self.layout)  # MEMORY.md may show what is in an archive now
-        return taken
+        return size
 
     def _append(self, path: str, data: bytes, header: bytes) -> None:
-        made = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
-        known = self.changes.get(path, [])
-        self.changes[path] = known + made[1:] if made and known[-1:] == made[:1] else made
+        identities = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
+        history = self.changes.get(path, [])
+        self.changes[path] = history + identities[1:] if identities and history[-1:] == identities[:1] else identities
 
     def _locked(self, work: Callable[[], _T]) -> _T:
         try:
-            done = work()
+            result = work()
         except append.LockLostError:
             if not self.committed:
                 raise
             # The work cannot start again: go on under the new lock. Nobody who waits for it waits for the old one.
             self._lock = Lock(self.layout.lock, self.layout.mode)
             with self._lock.hold():
-                done = work()
+                result = work()
         self.committed = True
-        return done
+        return result
 
 
 class Store:
@@ -110,19 +110,19 @@ class Store:
             for _ in range(_LOCK_TRIES):
                 lock = Lock(self.layout.lock, self.layout.mode)
                 writer = Writer(self.layout, lock)
-                done: list[_T] = []
+                results: list[_T] = []
                 try:
                     with lock.hold(wait):
                         names = planted.demand_own(self.layout)
                         append.settle(self.layout)
                         rewrite.recover(self.layout, names)
-                        done.append(work(writer))
+                        results.append(work(writer))
                 except append.LockLostError:
                     continue
                 except PromptxMemError:
                     raise
                 except OSError:  # what is done is done, even where the lock cannot be let go of in the proper way
-                    if not done:
+                    if not results:
                         raise
                 except Exception as error:
                     if failed or writer.committed or not self._can_go_on(error):
@@ -131,7 +131,7 @@ class Store:
                     continue
                 finally:
                     self.committed = self.committed or writer.committed
-                return done[0]
+                return results[0]
         raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 
     def size(self) -> int:

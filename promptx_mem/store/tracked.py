@@ -19,8 +19,8 @@ def is_tracked(root: str) -> bool:
 
     A link counts as tracked where it is, or where what it leads to is.
     """
-    here = os.path.join(os.path.realpath(os.path.dirname(root)), os.path.basename(root))
-    places = dict.fromkeys((here, os.path.realpath(root)))
+    path = os.path.join(os.path.realpath(os.path.dirname(root)), os.path.basename(root))
+    places = dict.fromkeys((path, os.path.realpath(root)))
     return any(_tracks(top, place) for place in places for top in _tops(place))
 
 
@@ -36,11 +36,11 @@ def _tracks(top: str, place: str) -> bool:
 
     # Cases are not told apart: on some file systems `.Memory` is what opens as `.memory`.
     below = os.path.relpath(place, top)
-    asked = below if below == "." else f":(literal,icase){below}"
+    pathspec = below if below == "." else f":(literal,icase){below}"
     # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
-    command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", asked]
+    command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", pathspec]
     try:
-        done = subprocess.run(  # noqa: S603 - fixed words; the path stands behind --
+        process = subprocess.run(  # noqa: S603 - fixed words; the path stands behind --
             command,
             cwd=top,
             env=environment() | named,
@@ -52,7 +52,7 @@ def _tracks(top: str, place: str) -> bool:
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return True
-    return done.returncode != _UNTRACKED
+    return process.returncode != _UNTRACKED
 
 
 def environment() -> dict[str, str]:

@@ -28,8 +28,8 @@ class YamlFile:
         self._demand(value, allowed, f"{name}.")
         return value
 
-    def wrong(self, what: str, allowed: str) -> ConfigError:
-        return ConfigError(f"{self.name}: {shorten(what, _SHOWN)}", hint=f"allowed: {allowed}")
+    def wrong(self, problem: str, allowed: str) -> ConfigError:
+        return ConfigError(f"{self.name}: {shorten(problem, _SHOWN)}", hint=f"allowed: {allowed}")
 
     def _demand(self, values: dict[str, Any], allowed: tuple[str, ...], where: str) -> None:
         for key in values:

@@ -19,7 +19,7 @@ DEFAULT_COUNT = 20
 MAX_COUNT = 10_000
 
 
-class Wanted(NamedTuple):
+class Filters(NamedTuple):
     """Which records to list. `since` is a date as `recall` takes it."""
 
     session: str | None = None
@@ -125,27 +125,27 @@ class Audit(TypedDict, total=False):
     allowed: Allowed | None
 
 
-def audit(context: "Context", wanted: Wanted) -> Result[Audit]:
+def audit(context: "Context", filters: Filters) -> Result[Audit]:
     """List attempts, newest first; `blocked` names the sessions that may not store now."""
-    if not 1 <= wanted.count <= MAX_COUNT:
-        raise UsageError(f"-n {wanted.count} is not a number of records", hint=f"1 to {MAX_COUNT}")
+    if not 1 <= filters.count <= MAX_COUNT:
+        raise UsageError(f"-n {filters.count} is not a number of records", hint=f"1 to {MAX_COUNT}")
     now = context.now()
-    since = _since(wanted.since, now)
+    since = _since(filters.since, now)
     data = log.read(context.layout)
     total, verdicts = log.tally(data)
-    if wanted == Wanted(count=wanted.count):
-        shown, matching = list(islice(log.newest(data), wanted.count)), total
+    if filters == Filters(count=filters.count):
+        page, matching = list(islice(log.newest(data), filters.count)), total
     else:
-        matches = [record for record in log.newest(data) if _matches(record, wanted, since)]
-        shown, matching = matches[: wanted.count], len(matches)
+        matches = [record for record in log.newest(data) if _matches(record, filters, since)]
+        page, matching = matches[: filters.count], len(matches)
     return Result(
         "audit",
         {
-            "store": context.layout.shown(),
-            "count": len(shown),
+            "store": context.layout.display(),
+            "count": len(page),
             "total": total,
-            "left_out": matching - len(shown),
-            "records": [described(record) for record in shown],
+            "left_out": matching - len(page),
+            "records": [described(record) for record in page],
             "verdicts": verdicts,
             "blocked": blocked(data, now),
         },
@@ -177,7 +177,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
     before = context.store.write(note)
     allowed: Allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= log.MAX_VIOLATIONS}
-    return Result("audit", {"store": context.layout.shown(), "allowed": allowed})
+    return Result("audit", {"store": context.layout.display(), "allowed": allowed})
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
@@ -234,21 +234,21 @@ def _sessions(data: bytes) -> set[str]:
     return names
 
 
-def _since(given: str | None, now: datetime.datetime) -> float | None:
-    if given is None:
+def _since(text: str | None, now: datetime.datetime) -> float | None:
+    if text is None:
         return None
     try:
-        return parse_since(given, now)
+        return parse_since(text, now)
     except ValueError as error:
         raise UsageError(f"--since {error}") from None
 
 
-def _matches(record: log.Record, wanted: Wanted, since: float | None) -> bool:
-    if wanted.session is not None and record.get("s") != wanted.session:
+def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
+    if filters.session is not None and record.get("s") != filters.session:
         return False
-    if wanted.verdict is not None and record.get("verdict") != wanted.verdict:
+    if filters.verdict is not None and record.get("verdict") != filters.verdict:
         return False
-    if wanted.violations and record.get("x") != 1:
+    if filters.violations and record.get("x") != 1:
         return False
     if since is None:
         return True

@@ -40,7 +40,7 @@ def stats(context: "Context") -> Result[Audit]:
         "scores": scores,
         "limits": _limits(context, data, now),
     }
-    answer: Audit = {"store": context.layout.shown(), "total": len(records), "blocked": blocked(data, now)}
+    answer: Audit = {"store": context.layout.display(), "total": len(records), "blocked": blocked(data, now)}
     return Result("audit", {**answer, "stats": numbers}, context.config_warnings())
 
 

@@ -51,7 +51,7 @@ class Forget(Change, total=False):
     files: list[str]
 
 
-class Held(NamedTuple):
+class LockedStore(NamedTuple):
     """The store while its lock is held, for one change: `lookup` answers, `event` makes the next event."""
 
     context: "Context"
@@ -94,7 +94,7 @@ class Held(NamedTuple):
         return fold_all([before.entry], events)[before.entry.id]
 
 
-def held(context: "Context", work: Callable[[Held], Result[Payload]]) -> Result[Payload]:
+def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
     """Run `work` under the lock with the store read whole; hand-written lines are adopted first."""
     context.demand_config()
     index.demand_store(context.layout)
@@ -107,7 +107,7 @@ def held(context: "Context", work: Callable[[Held], Result[Payload]]) -> Result[
             if recalled.carry_over_if_large(writer, context.now().date().isoformat()) or adoptions:
                 current.catch_up(cache, writer)
             try:
-                result = work(Held(context, writer, lookup, cache, []))
+                result = work(LockedStore(context, writer, lookup, cache, []))
             except PromptxMemError:
                 mend.by_writer(context, cache)
                 raise
@@ -119,7 +119,7 @@ def held(context: "Context", work: Callable[[Held], Result[Payload]]) -> Result[
 def boost(context: "Context", ident: str) -> Result[Change]:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day."""
 
-    def work(store: Held) -> Result[Change]:
+    def work(store: LockedStore) -> Result[Change]:
         before = _living(store, ident, "boost")
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
@@ -127,7 +127,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
         note = _GREATEST if result.data["importance"] >= GREATEST else _CAPS
         return result._replace(data={**result.data, "note": note}) if stays else result
 
-    return held(context, work)
+    return hold(context, work)
 
 
 def verify(context: "Context", ident: str) -> Result[Change]:
@@ -137,20 +137,20 @@ def verify(context: "Context", ident: str) -> Result[Change]:
 
         demand_person(context, f"promptx-mem verify {quote(ident)} --scope user")
 
-    def work(store: Held) -> Result[Change]:
+    def work(store: LockedStore) -> Result[Change]:
         before = _living(store, ident, "verify")
         event = store.event("verified", before, verified=True)
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
         return _changed(store, "verify", before)
 
-    return held(context, work)
+    return hold(context, work)
 
 
 def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]:
     """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
     demand_none("--reason", reason)
 
-    def work(store: Held) -> Result[Forget]:
+    def work(store: LockedStore) -> Result[Forget]:
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()):
             return _forgotten(store, before, f"it had ended before ({before.end})")
@@ -158,14 +158,14 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
         return _forgotten(store, before)
 
-    return held(context, work)
+    return hold(context, work)
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:
     """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
     from promptx_mem.usecases import missing_lines
 
-    def work(store: Held) -> Result[Change]:
+    def work(store: LockedStore) -> Result[Change]:
         back = missing_lines.bring_back(store.lookup, store.cache, store.writer, ident)
         if back is not None:
             store.appended.extend(back.appended)
@@ -174,32 +174,32 @@ def restore(context: "Context", ident: str) -> Result[Change]:
         if back is not None and (living or back.events):
             store.commit("restore", [], verdict="restored", id=before.entry.id)
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
-            return _changed(store, "restore", before, back.what() + rest)
+            return _changed(store, "restore", before, back.describe() + rest)
         if living:
             return _changed(store, "restore", before, "it lives already")
         note = missing_lines.unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
-        heirs = [one.id for one in store.lookup.entries(*chain) if _lives(store, one.id)]
+        heirs = [entry.id for entry in store.lookup.entries(*chain) if _lives(store, entry.id)]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
         return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else note)
 
-    return held(context, work)
+    return hold(context, work)
 
 
-def _lives(store: Held, ident: str) -> bool:
+def _lives(store: LockedStore, ident: str) -> bool:
     state = store.lookup.state(ident)
     return state is not None and lives(state, store.context.now().timestamp())
 
 
-def _lasting(store: Held, state: State) -> str | None:
+def _lasting(store: LockedStore, state: State) -> str | None:
     """A duration for what comes back where its own is a date that is over."""
     now = store.context.now()
     end = end_of(state.duration, parse_at(now.isoformat(timespec="seconds")))
     return LONG if end is not None and end <= now.timestamp() else None
 
 
-def _living(store: Held, ident: str, command: str) -> State:
+def _living(store: LockedStore, ident: str, command: str) -> State:
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.now().timestamp()):
         for heir in store.lookup.entries(*store.lookup.chain(state)):
@@ -217,16 +217,16 @@ def _living(store: Held, ident: str, command: str) -> State:
     return state
 
 
-def _forgotten(store: Held, before: State, note: str | None = None) -> Result[Forget]:
+def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Result[Forget]:
     return Result("forget", {**_changed(store, "forget", before, note).data, "files": []})
 
 
-def _changed(store: Held, command: str, before: State, note: str | None = None) -> Result[Change]:
+def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:
     """What a change did: the memory's text and its importance before and after."""
     now = store.context.now().timestamp()
     after = store.after(before)
     data: Change = {
-        "store": store.context.layout.shown(),
+        "store": store.context.layout.display(),
         "id": before.entry.id,
         "text": before.entry.text,
         "note": note,

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 Ranges = list[tuple[int, int]]
 
 
-class Taken(NamedTuple):
+class Gain(NamedTuple):
     """The bytes that were taken out, and those of them that were lines a merge had left as markers."""
 
     size: int
     markers: int
 
 
-def compact(context: "Context", writer: Writer, now: datetime.datetime | None = None) -> Taken:
+def compact(context: "Context", writer: Writer, now: datetime.datetime | None = None) -> Gain:
     """Archive what has ended by now, under the lock. Nothing is done where nothing has.
 
     Raises StoreError where a newer version has written.
@@ -44,31 +44,33 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
     moment = now or context.now()
     states = fold_all((line.entry for line in everything.lines), everything.events)
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
-    gone = _removable(everything, ended)
-    lines: Ranges = [(line.start, line.end) for line in gone]
+    endings = _removable(everything, ended)
+    lines: Ranges = [(line.start, line.end) for line in endings]
     # A merge brings back what is archived already, and it need not lie there twice; nor does it a purged text at all.
-    there = {line.entry for line in everything.lines if line.archived}
-    kept: Ranges = [
-        (line.start, line.end) for line in gone if line.entry not in there and states[line.entry.id].end != "purged"
+    entries = {line.entry for line in everything.lines if line.archived}
+    copies: Ranges = [
+        (line.start, line.end)
+        for line in endings
+        if line.entry not in entries and states[line.entry.id].end != "purged"
     ]
     # The markers of a conflict that was committed go too; what stands between them stays.
     read = document.read(everything.declarative)
     markers = [*read.markers, *_taken_before(everything.declarative, read.loose, _archived(where, archive.LINES))]
-    lines, kept = sorted([*lines, *markers]), sorted([*kept, *markers])
+    lines, copies = sorted([*lines, *markers]), sorted([*copies, *markers])
     whole, loose = conflicts.ranges(everything.journal)
-    known = _archived(where, archive.EVENTS)
-    journal_markers = [*whole, *_taken_before(everything.journal, loose, known)]
+    archive_events = _archived(where, archive.EVENTS)
+    journal_markers = [*whole, *_taken_before(everything.journal, loose, archive_events)]
     events = _ended_events(everything.journal, ended)
-    events_kept = sorted([*_not_there(everything.journal, events, known), *journal_markers])
+    event_copies = sorted([*_not_there(everything.journal, events, archive_events), *journal_markers])
     events = sorted([*events, *journal_markers])
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.
     gained = 0
-    if len(kept) < len(lines) or len(events_kept) < len(events):  # what is only taken out must lie there safely
+    if len(copies) < len(lines) or len(event_copies) < len(events):  # what is only taken out must lie there safely
         archive.sync(where)
     for path, data, ranges, archived, kind in (
-        (where.declarative, everything.declarative, lines, kept, archive.LINES),
-        (where.journal, everything.journal, events, events_kept, archive.EVENTS),
+        (where.declarative, everything.declarative, lines, copies, archive.LINES),
+        (where.journal, everything.journal, events, event_copies, archive.EVENTS),
     ):
         if archived:
             parts = [data[start:stop] for start, stop in archived]
@@ -77,23 +79,27 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
         if ranges:
             gained += writer.take_out(path, data, ranges)
     of_markers = sum(stop - start for start, stop in [*markers, *journal_markers])
-    return Taken(gained + _shelve(where, states.keys() - ended), of_markers)
+    return Gain(gained + _shelve(where, states.keys() - ended), of_markers)
 
 
 def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
     """The live lines of what has ended, but those that keep a memory of another hand from taking in what follows."""
-    gone = [line for line in everything.lines if not line.archived and line.entry.id in ended]
-    data, ranges = everything.declarative, [(line.start, line.end) for line in gone]
-    needed = {one.start for _, one in chunks.held_open(data, ranges, rewrite.cut(data, ranges))}
-    return [line for line in gone if line.start not in needed]
+    endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
+    data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
+    needed = {bullet.start for _, bullet in chunks.held_open(data, ranges, rewrite.cut(data, ranges))}
+    return [line for line in endings if line.start not in needed]
 
 
 def _shelve(where: Layout, living: AbstractSet[str]) -> int:
     """Shelve the raw messages of conversations of which no memory lives any more; returns the bytes gained."""
     gained = 0
     for unit in conversations.units(where):
-        known = conversations.read(where, unit)
-        if not known.waiting() and not known.unfinished() and living.isdisjoint(known.episodes.values()):
+        conversation = conversations.read(where, unit)
+        if (
+            not conversation.waiting()
+            and not conversation.unfinished()
+            and living.isdisjoint(conversation.episodes.values())
+        ):
             gained += shelved.shelve(where, unit, conversations.path(where, unit))
     return gained
 
@@ -116,13 +122,13 @@ def _archived(where: Layout, kind: str) -> set[bytes]:
     return {raw.removesuffix(b"\r") for name in names for raw in archive.read(where, name).split(b"\n")}
 
 
-def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], there: set[bytes]) -> Ranges:
+def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
     """Markers that were taken out in another copy; a merge with what was appended beside them brings some back."""
-    return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in there]
+    return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
 
 
-def _not_there(journal: bytes, ranges: Ranges, there: set[bytes]) -> Ranges:
-    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\r\n") not in there]
+def _not_there(journal: bytes, ranges: Ranges, lines: set[bytes]) -> Ranges:
+    return [(start, stop) for start, stop in ranges if journal[start:stop].rstrip(b"\r\n") not in lines]
 
 
 def _lines(parts: Iterable[bytes]) -> bytes:

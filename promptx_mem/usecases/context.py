@@ -45,7 +45,7 @@ class Context:
         """The stores that are there; this one where none is."""
         if self.beside is None:
             return (self,)
-        return tuple(one for one in (self, self.beside) if one.layout.exists()) or (self,)
+        return tuple(context for context in (self, self.beside) if context.layout.exists()) or (self,)
 
     def alone(self) -> "Context":
         """The same store without the one beside it."""
@@ -79,7 +79,7 @@ class Context:
         if self.config.moved:
             from promptx_mem.store.settings import moved
 
-            return moved(self.config.moved, shown=self.origin.is_own)
+            return moved(self.config.moved, with_values=self.origin.is_own)
         return ()
 
     def no_store(self) -> str:
@@ -87,4 +87,4 @@ class Context:
         where = self.layout
         if not where.named or (where.exists() and not layout.is_foreign(where)):
             return ""
-        return f"there is no store at {where.shown()}" + (": it holds other files" if where.exists() else "")
+        return f"there is no store at {where.display()}" + (": it holds other files" if where.exists() else "")

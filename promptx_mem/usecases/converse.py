@@ -46,7 +46,7 @@ class Converse(TypedDict, total=False):
 
 
 def converse(
-    context: "Context", said: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
+    context: "Context", messages: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
 ) -> Result[Converse]:
     """Add turns durably, then roll up what is above the limit.
 
@@ -57,34 +57,34 @@ def converse(
     context.demand_config()
     unit = unit_of(context.session)
     now = context.now().isoformat(timespec="seconds")
-    spoken = [_withheld(message) for message in said if message.role in SPEAKERS]
+    spoken = [_withheld(message) for message in messages if message.role in SPEAKERS]
     timed = [_timed(message, now) for message in spoken]
 
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
-            known = conversations.read(writer.layout, unit)
-            fresh = timed[overlap(_ordered(known), timed) :] if snapshot else timed
-            conversations.add_messages(writer.layout, known, fresh, context.session)
-        return len(fresh), known
+            conversation = conversations.read(writer.layout, unit)
+            fresh = timed[overlap(_ordered(conversation), timed) :] if snapshot else timed
+            conversations.add_messages(writer.layout, conversation, fresh, context.session)
+        return len(fresh), conversation
 
-    added, known = context.store.write(locked)
+    added, conversation = context.store.write(locked)
     rolled: list[Rolled] = []
     warnings: list[str] = []
     try:
-        known = conversations.read(context.layout, unit, known)
-        if known.is_due() or known.unfinished() or idle.is_any(context):
+        conversation = conversations.read(context.layout, unit, conversation)
+        if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
             from promptx_mem.usecases.rollup import roll, roll_idle
 
             rolled = roll(context, unit, progress=progress)
             rolled += roll_idle(context, context.now())
-            known = conversations.read(context.layout, unit, known)
+            conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
     if intent.is_behind(context.layout):
         from promptx_mem.usecases import mend
 
         warnings += mend.now(context)
-    waiting = len(known.waiting())
+    waiting = len(conversation.waiting())
     data: Converse = {
         "added": added,
         "known": len(timed) - added,
@@ -110,10 +110,10 @@ def show(context: "Context") -> Result[Converse]:
     """What waits in the session's working memory, oldest first."""
     unit = unit_of(context.session)
     with disk_errors():
-        known = conversations.read(context.layout, unit)
+        conversation = conversations.read(context.layout, unit)
     messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
-        for number, message in sorted(known.waiting().items())
+        for number, message in sorted(conversation.waiting().items())
     ]
     data: Converse = {"waiting": len(messages), "messages": messages}
     return Result("converse", {**_where(context, unit), **data}, context.config_warnings())
@@ -133,22 +133,22 @@ def read_messages(text: str) -> list[Message]:
     return messages
 
 
-def overlap(stored: Sequence[Message], given: Sequence[Message]) -> int:
+def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
     """Return how many of the first messages given are the last ones stored; times do not matter. Linear time."""
-    wanted = [(message.role, message.text) for message in given]
-    # Knuth, Morris and Pratt: `back[i]`, the longest proper prefix of `wanted` that ends at i
-    back = [0] * len(wanted)
+    pattern = [(message.role, message.text) for message in messages]
+    # Knuth, Morris and Pratt: `back[i]`, the longest proper prefix of `pattern` that ends at i
+    back = [0] * len(pattern)
     length = 0
-    for place in range(1, len(wanted)):
-        while length and wanted[place] != wanted[length]:
+    for place in range(1, len(pattern)):
+        while length and pattern[place] != pattern[length]:
             length = back[length - 1]
-        length += wanted[place] == wanted[length]
+        length += pattern[place] == pattern[length]
         back[place] = length
     length = 0
-    for message in stored[-len(wanted) :] if wanted else ():
-        while length and (length == len(wanted) or wanted[length] != (message.role, message.text)):
+    for message in stored[-len(pattern) :] if pattern else ():
+        while length and (length == len(pattern) or pattern[length] != (message.role, message.text)):
             length = back[length - 1]
-        length += wanted[length] == (message.role, message.text)
+        length += pattern[length] == (message.role, message.text)
     return length
 
 
@@ -157,7 +157,7 @@ def _ordered(unit: Unit) -> list[Message]:
 
 
 def _where(context: "Context", unit: str) -> Converse:
-    return {"store": context.layout.shown(), "session": context.session, "unit": unit}
+    return {"store": context.layout.display(), "session": context.session, "unit": unit}
 
 
 def _list(text: str) -> list[Any] | None:
@@ -198,5 +198,5 @@ def _time(at: Any, place: str) -> str | None:
     return moment
 
 
-def _bad(place: str, what: str) -> UsageError:
-    return UsageError(f"{place} of stdin {what}; nothing was added", code="bad_message", hint=_EXAMPLE)
+def _bad(place: str, problem: str) -> UsageError:
+    return UsageError(f"{place} of stdin {problem}; nothing was added", code="bad_message", hint=_EXAMPLE)

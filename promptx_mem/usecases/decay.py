@@ -102,7 +102,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
         try:
             stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(_NO_WAIT))
         except BusyError:
-            return Result("decay", {"store": context.layout.shown(), "running": True})
+            return Result("decay", {"store": context.layout.display(), "running": True})
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
         return _judged(context, result, now, plan.max_reviews)
 
@@ -112,7 +112,7 @@ def due(context: "Context", moment: datetime.datetime | None = None) -> Result[D
     now = (moment or context.now()).timestamp()
     with current.open_current(context.layout) as cache:
         items = [_due_item(state, now) for state in memories.due(cache, now - DUE_DAYS * 86_400, now)]
-    return Result("decay", {"store": context.layout.shown(), "due": items})
+    return Result("decay", {"store": context.layout.display(), "due": items})
 
 
 def schedule(context: "Context") -> Result[Decay]:
@@ -123,13 +123,13 @@ def schedule(context: "Context") -> Result[Decay]:
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
-    return Result("decay", {"store": context.layout.shown(), "schedule": {"cron": cron, "systemd": _units(unit)}})
+    return Result("decay", {"store": context.layout.display(), "schedule": {"cron": cron, "systemd": _units(unit)}})
 
 
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
-    done: list[str] = []
+    steps: list[str] = []
     if destroyed := destroy_again(writer):
-        done.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
+        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
     with current.open_current(writer.layout) as cache:
         lookup = Lookup(writer.layout, cache)
         if events := lookup.adoptions(context.now().timestamp(), context.host()):
@@ -137,18 +137,18 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
         noted = recalled.carry_over(writer, now.date().isoformat())
         current.catch_up(cache, writer)
         if noted:
-            done.append(f"{plural(noted, 'recall')} carried over")
+            steps.append(f"{plural(noted, 'recall')} carried over")
         archiving = force or (context.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
     if archiving:
-        done += _archive(context, writer, now, force=force)
+        steps += _archive(context, writer, now, force=force)
     audit.rotate(writer.layout, now)
     with current.open_current(writer.layout) as cache:
         if index.refresh(context, cache, now):
-            done.append("MEMORY.md refreshed")
+            steps.append("MEMORY.md refreshed")
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "decay", "verdict": "done"}
-    if done:
-        writer.note([{**record, "why": "; ".join(done)}], now)
-    return Result("decay", {"store": context.layout.shown(), "done": done})
+    if steps:
+        writer.note([{**record, "why": "; ".join(steps)}], now)
+    return Result("decay", {"store": context.layout.display(), "done": steps})
 
 
 def _has_ended(cache: Cache, now: float) -> bool:
@@ -159,15 +159,15 @@ def _has_ended(cache: Cache, now: float) -> bool:
 def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
     """Compact; what was done. Where a newer version has written it is an error only for who asked for it."""
     try:
-        taken = compact(context, writer, now)
+        gain = compact(context, writer, now)
     except StoreError as error:
         if force or error.code != "newer":
             raise
         return [f"nothing archived: {error.message}"]
-    done = [f"{conflicts.WHAT} taken out (what stood between them stays)"] if taken.markers else []
-    if taken.size > taken.markers:
-        done.append(f"{plural(taken.size - taken.markers, 'byte')} of what has ended archived")
-    return done
+    steps = [f"{conflicts.WHAT} taken out (what stood between them stays)"] if gain.markers else []
+    if gain.size > gain.markers:
+        steps.append(f"{plural(gain.size - gain.markers, 'byte')} of what has ended archived")
+    return steps
 
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
@@ -175,15 +175,15 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, m
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
-    done = list(result.data["done"])
+    steps = list(result.data["done"])
     if rolled := roll_idle(context, min(now, context.now()), everywhere=True):
-        done.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
-    done += ask_judge(context, most).done()
+        steps.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
+    steps += ask_judge(context, most).summary()
     with current.open_current(context.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))
     if waiting:
-        done.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
-    data: Decay = {**result.data, "done": done, "size": context.store.size(), "reviews": waiting}
+        steps.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
+    data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
     return Result("decay", data, (*context.config_warnings(), *mend.now(context)))
 
 
@@ -202,7 +202,7 @@ def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> 
     ]
     items.sort(key=lambda item: (item["action"], item["id"]))
     data: Decay = {
-        "store": context.layout.shown(),
+        "store": context.layout.display(),
         "dry_run": True,
         "now": now.isoformat(timespec="seconds"),
         "plan": items,

@@ -34,7 +34,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     before = _draft(state)
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():
-        unchanged: Remember = {"store": context.layout.shown(), "verdict": "unchanged"}
+        unchanged: Remember = {"store": context.layout.display(), "verdict": "unchanged"}
         return Result("edit", {**unchanged, "id": state.entry.id, "text": state.entry.text})
     text, _, tokens = clean(after).rpartition("\n")
     if not all(is_token(word) for word in tokens.split(" ") if word):
@@ -59,9 +59,9 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     )
     result = remember(context, request)
     # On a line of their own the tokens are no options of the text's; what ends it may look like one.
-    warnings = tuple(one for one in result.warnings if not tokens or one not in literal_tokens(request))
-    if result.data["id"] == state.entry.id and (kept := set(state.tags) - set(request.tags)):
-        tags = ", ".join(f"#{tag}" for tag in sorted(kept))
+    warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
+    if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
+        tags = ", ".join(f"#{tag}" for tag in sorted(remainder))
         warnings = (*warnings, f"{tags} stays: to take a tag away, edit the line in declarative.md")
     return Result("edit", result.data, warnings, result.exit_status)
 
@@ -87,11 +87,11 @@ def _edited(text: str, ident: str) -> str:
         os.write(handle, text.encode("utf-8", "replace"))
         os.close(handle)
         try:
-            done = subprocess.run([*shlex.split(editor), path], check=False)  # noqa: S603 - the user's own editor
+            process = subprocess.run([*shlex.split(editor), path], check=False)  # noqa: S603 - the user's own editor
         except (OSError, ValueError) as error:
             raise UsageError(f"the editor {editor!r} cannot be run: {error}", hint="set EDITOR") from None
-        if done.returncode != 0:
-            raise UsageError(f"the editor {editor!r} ended with status {done.returncode}; nothing was changed")
+        if process.returncode != 0:
+            raise UsageError(f"the editor {editor!r} ended with status {process.returncode}; nothing was changed")
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
     finally:

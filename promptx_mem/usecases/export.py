@@ -14,7 +14,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import contents, sources
-from promptx_mem.usecases.intake import theirs
+from promptx_mem.usecases.intake import pieces
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.cues import Cues
 from promptx_mem.usecases.recall.question import read_question
@@ -53,7 +53,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
     everything = sources.read(context.layout)
-    states = _chosen(everything, criteria)
+    states = _select(everything, criteria)
     if wants.form == "bundle" and wants.filters.as_of is None:
         text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
@@ -64,7 +64,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     if wants.form in ("bundle", "json"):
         acts = by_memory(everything.events)
         memories = [whole(context, state, criteria.now, acts) for state in ordered]
-        result = _result(context, wants, warnings, "", len(memories), sum(len(one["events"]) for one in memories))
+        result = _result(context, wants, warnings, "", len(memories), sum(len(memory["events"]) for memory in memories))
         return result._replace(data={**result.data, "memories": memories})
     write = written_out.markdown if wants.form == "markdown" else written_out.promptx
     text, lost = write(ordered, criteria.now)
@@ -75,7 +75,7 @@ def _result(
     context: "Context", wants: Wants, warnings: list[str], text: str, count: int, events: int
 ) -> Result[Export]:
     data: Export = {
-        "store": context.layout.shown(), "form": wants.form, "count": count, "events": events, "file": None,
+        "store": context.layout.display(), "form": wants.form, "count": count, "events": events, "file": None,
         "text": text, "memories": [],
     }  # fmt: skip
     return Result("export", data, tuple(warnings))
@@ -101,7 +101,7 @@ def _adopt(context: "Context") -> list[str]:
     return []
 
 
-def _chosen(everything: sources.Sources, criteria: "Criteria") -> dict[str, State]:
+def _select(everything: sources.Sources, criteria: "Criteria") -> dict[str, State]:
     """The memories that the filters leave, as they are at the moment asked for."""
     now = criteria.now
     states = fold_all((line.entry for line in everything.lines), everything.events)
@@ -127,22 +127,22 @@ def passes(state: State, criteria: "Criteria") -> bool:
     )
 
 
-def _bundle(context: "Context", chosen: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
+def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """The bundle of all, or of the chosen memories' lines and events; how many there are of both."""
     files = contents.read(context.layout, talks=talks)
-    apart = theirs.apart(files, context.now().isoformat(timespec="seconds"))
-    if chosen is not None:
+    apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
+    if selection is not None:
         lines = {
-            name: chunks.join(chunk.raw for chunk in listed if chunk.entry.id in chosen)
+            name: chunks.join(chunk.raw for chunk in listed if chunk.entry.id in selection)
             for name, listed in apart.lines.items()
         }
-        ids = chosen.keys() | {state.entry.was for state in chosen.values()}
+        ids = selection.keys() | {state.entry.was for state in selection.values()}
         events = {
             name: b"".join(raw for raw, event in listed if event is not None and ids & set(event.ids))
             for name, listed in apart.events.items()
         }
         files = {name: data for name, data in (lines | events | (apart.talks if talks else {})).items() if data}
-        apart = theirs.apart(files, context.now().isoformat(timespec="seconds"))
+        apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 
@@ -159,11 +159,11 @@ def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
 def whole(context: "Context", state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
     """A memory with every field and its events; `acts` are the events by id."""
     entry = state.entry
-    shown = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
+    description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
     happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
-    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
+    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in description}
     return {
-        **shown,
+        **description,
         **more,  # type: ignore[typeddict-item] # FIELDS names them
         "slice_ref": entry.slice,
         "events": [load_object(format_event(event)) or {} for event in happened],

@@ -51,18 +51,18 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
     attempt.data["score"] = verdict.final_score
     attempt.data["thresholds"] = list(verdict.thresholds)
     store_at, refuse_below = (format_score(threshold) for threshold in verdict.thresholds)
-    shown = format_score(verdict.final_score)
+    figure = format_score(verdict.final_score)
     if not verdict.stored:
         moved = f" (moved by {by:+g})" if by else ""
         raise Refused(
-            f"score {shown} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
+            f"score {figure} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
             code="score_too_low" if verdict.violation else "below_strict",
             hint=f"if the user has asked for it: {pasteable(request, explicit=True)}",
         )
     if verdict.warned:
-        attempt.middling = f"score {shown} is below {store_at}: stored, but of middling value"
+        attempt.middling = f"score {figure} is below {store_at}: stored, but of middling value"
     if proposal.explicit and score is not None and score < verdict.final_score:
-        attempt.warnings.append(f"what the user asks for counts at least {shown}: {format_score(score)} was given")
+        attempt.warnings.append(f"what the user asks for counts at least {figure}: {format_score(score)} was given")
     return _entry(context, attempt, verdict.final_score)
 
 
@@ -163,7 +163,7 @@ def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
         session=None if context.session.startswith("day:") else context.session,
         dims=proposal.dims,
         supersedes=old.id if old else None,
-        **_chosen(request, old),
+        **_choose_fields(request, old),
     )
     if context.layout.is_user:
         from promptx_mem.usecases import confirmation
@@ -172,14 +172,14 @@ def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
     return entry._replace(verified=entry.verified and _is_credible(proposal))
 
 
-def _chosen(request: Request, old: Entry | None) -> dict[str, Any]:
+def _choose_fields(request: Request, old: Entry | None) -> dict[str, Any]:
     """The fields that options give; the memory that is superseded lends others."""
-    chosen = {}
+    fields = {}
     for field in FIELDS:
         if field.option:
             lent = getattr(old, field.name) if old and field.is_lent else field.default
-            chosen[field.name] = field.clean(getattr(request, field.name)) or lent
-    return chosen
+            fields[field.name] = field.clean(getattr(request, field.name)) or lent
+    return fields
 
 
 def secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:

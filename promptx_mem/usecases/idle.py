@@ -42,9 +42,9 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
     where = context.layout
     stamp = files.identity(where.conversations / _STAMP)
     horizon = 0.0 if stamp is None or everywhere else stamp[3] / 1e9 - PAUSE - _SLACK
-    found = []
+    out = []
     for unit in conversations.units(where):
         status = files.identity(conversations.path(where, unit))
         if status is not None and status[3] / 1e9 >= horizon:
-            found.append(conversations.read(where, unit))
-    return found
+            out.append(conversations.read(where, unit))
+    return out

@@ -9,7 +9,7 @@ from promptx_mem.importers.forms import OWN
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import limits, mend
-from promptx_mem.usecases.intake import batches, talks, theirs
+from promptx_mem.usecases.intake import batches, pieces, talks
 from promptx_mem.usecases.intake.inputs import Input, inputs
 from promptx_mem.usecases.intake.merge import Merge
 from promptx_mem.usecases.intake.plan import Plan
@@ -26,18 +26,18 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     """Take what passes the checks of content; say of everything else why not. `dry_run` writes nothing."""
     context.demand_config()
     limits.demand_unblocked(context)
-    given = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
-    _demand_some(given)
-    seen = batches.identity(context.layout)
+    files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
+    _demand_some(files)
+    stamp = batches.identity(context.layout)
     with current.open_current(context.layout) as cache:
-        plan = Plan(context, cache, options, seen)
-        for one in given:
-            _plan(context, plan, one)
+        plan = Plan(context, cache, options, stamp)
+        for file in files:
+            _plan(context, plan, file)
     if not options.dry_run:
         batches.store(context, plan, options.progress)
     report = plan.report
     data: Import = {
-        "store": context.layout.shown(),
+        "store": context.layout.display(),
         "taken": report.counts["taken"],
         "known": report.counts["known"],
         "refused": report.counts["refused"],
@@ -52,48 +52,48 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     return Result("import", data, _warnings(context, plan, options), exit_status=report.status())
 
 
-def _demand_some(given: list[Input]) -> None:
+def _demand_some(files: list[Input]) -> None:
     """Refuse where no file can be read at all."""
-    wrong = [one for one in given if one.error]
-    if given and len(wrong) < len(given):
+    wrong = [file for file in files if file.error]
+    if files and len(wrong) < len(files):
         return
     if not wrong:
         raise Refused(
             "there is no file in what was named", code="no_file", hint="a folder is read whole, but for .names"
         )
-    what, _, hint = wrong[0].error.partition("\n")
-    others = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
-    raise Refused(f"{wrong[0].name}: {what}{others}", code="unknown_form", hint=hint or "docs/import.md")
+    message, _, hint = wrong[0].error.partition("\n")
+    more = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
+    raise Refused(f"{wrong[0].name}: {message}{more}", code="unknown_form", hint=hint or "docs/import.md")
 
 
-def _plan(context: "Context", plan: Plan, one: Input) -> None:
+def _plan(context: "Context", plan: Plan, file: Input) -> None:
     """Judge what one file holds."""
-    plan.report.file(one.name, OWN if one.own is not None else one.form.name if one.form else None, one.error)
-    for rest in one.left:
-        plan.report.note(one.name, rest.line, rest.text, "left", rest.why)
-    if one.own is not None:
+    plan.report.file(file.name, OWN if file.own is not None else file.form.name if file.form else None, file.error)
+    for rest in file.leftovers:
+        plan.report.note(file.name, rest.line, rest.text, "left", rest.why)
+    if file.own is not None:
         mine, alone = plan.options.mine, not (plan.merges or plan.taken)
-        merge = Merge(context, one.own, one.name, one.modified, mine=mine)
+        merge = Merge(context, file.own, file.name, file.modified, mine=mine)
         if mine or (alone and merge.into_empty()):
             plan.merge(merge)
         else:
-            plan.read(one.name, OWN, theirs.reading(merge.theirs, context.now().timestamp()), one.modified)
-    elif one.form is not None and one.source is not None:
-        reading = one.form.read(one.source)
-        plan.read(one.name, one.form.name, reading, one.modified)
-        talks.store(context, plan.report, one.name, reading.talks, plan.options)
+            plan.read(file.name, OWN, pieces.reading(merge.pieces, context.now().timestamp()), file.modified)
+    elif file.form is not None and file.source is not None:
+        reading = file.form.read(file.source)
+        plan.read(file.name, file.form.name, reading, file.modified)
+        talks.store(context, plan.report, file.name, reading.talks, plan.options)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
     """What is said beside the result: files that could not be read, notes, and how what came in becomes own."""
     files = plan.report.files.values()
-    said = [f"{one['file']}: {line}" for one in files if one["error"] for line in one["error"].split("\n")]
-    said += [f"{one['file']}: {note}" for one in files for note in one["notes"]]
+    warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
+    warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
     if plan.taken and not options.mine:
         command = join(
             ["promptx-mem", "import", "--mine", *(["--from", options.form] if options.form else []), *options.paths]
         )
-        said.append(
+        warnings.append(
             f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
         )
-    return (*said, *(() if options.dry_run else (*mend.now(context), *limits.size_warnings(context))))
+    return (*warnings, *(() if options.dry_run else (*mend.now(context), *limits.size_warnings(context))))

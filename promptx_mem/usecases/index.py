@@ -58,11 +58,11 @@ def index(context: "Context") -> Result[Index]:
     def locked(writer: Writer) -> Result[Index]:
         with current.open_current(writer.layout) as cache:
             moment = _moment(context, None)
-            digest, written = _put(context, cache, moment)
-            if not written:
+            digest, is_new = _put(context, cache, moment)
+            if not is_new:
                 moment = as_of(_read(writer.layout) or "") or moment
-        shown: Index = {"written": written, "current": True, "as_of": moment.isoformat()}
-        return Result("index", {**_counts(context, digest), **shown})
+        answer: Index = {"written": is_new, "current": True, "as_of": moment.isoformat()}
+        return Result("index", {**_counts(context, digest), **answer})
 
     return context.store.write(locked)
 
@@ -98,9 +98,9 @@ def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datet
 def _difference(have: str, want: str) -> str:
     old, new = set(have.splitlines()), set(want.splitlines())
     missing, stale = plural(len(new - old), "line is", "lines are"), plural(len(old - new), "line is", "lines are")
-    said = [f"{missing} missing"] if new - old else []
-    said += [f"{stale} out of date"] if old - new else []
-    return ", ".join(said) or "its lines stand in another order"
+    parts = [f"{missing} missing"] if new - old else []
+    parts += [f"{stale} out of date"] if old - new else []
+    return ", ".join(parts) or "its lines stand in another order"
 
 
 def topics(context: "Context") -> Result[Index]:
@@ -109,7 +109,7 @@ def topics(context: "Context") -> Result[Index]:
     with current.open_current(context.layout) as cache:
         counts = labels.topics(cache, now)
     listed: list[Topic] = [{"path": path, "count": count} for path, count in sorted(counts.items())]
-    return Result("index", {"store": context.layout.shown(), "topics": listed}, context.config_warnings())
+    return Result("index", {"store": context.layout.display(), "topics": listed}, context.config_warnings())
 
 
 def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
@@ -133,11 +133,11 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
         digest, _ = _put(context, cache, _moment(context, now))
         if digest.limit is None:
             return ()
-        if ident not in digest.shown:
+        if ident not in digest.ids:
             return (f"MEMORY.md is full and does not show this memory, one of {digest.hidden}; recall finds it",)
-        gone = sorted(set(re.findall(_SHOWN, old)) - set(digest.shown))
+        lost_ids = sorted(set(re.findall(_SHOWN, old)) - set(digest.ids))
         moment = now.timestamp()
-        out = [one for one in gone if (state := cache.state(one)) is not None and lives(state, moment)]
+        out = [lost_id for lost_id in lost_ids if (state := cache.state(lost_id)) is not None and lives(state, moment)]
         if out:
             named = ", ".join(out[:_NAMED]) + (f" and {len(out) - _NAMED} more" if len(out) > _NAMED else "")
             return (f"MEMORY.md is full and does not show {named} any more; recall finds what it does not show",)
@@ -150,7 +150,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
     digest = _digest(context, cache, moment)
     if old is not None:
         if _is_foreign(old):
-            path = os.path.join(where.shown(), os.path.basename(where.memory_md))
+            path = os.path.join(where.display(), os.path.basename(where.memory_md))
             from promptx_mem.core.shell import join
 
             raise StoreError(
@@ -177,18 +177,18 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
     before = recalls.states_before(cache, now)
     items = [
         IndexItem(
-            one.id,
-            one.text,
-            one.tags,
-            one.topic,
-            one.importance,
-            one.accessed,
-            _mark(context, one.origin)
-            + freshness.annotation(one.fresh_at, freshness.threshold_for(config, one.type), now),
-            one.band,
-            one.noted,
+            entry.id,
+            entry.text,
+            entry.tags,
+            entry.topic,
+            entry.importance,
+            entry.accessed,
+            _mark(context, entry.origin)
+            + freshness.annotation(entry.fresh_at, freshness.threshold_for(config, entry.type), now),
+            entry.band,
+            entry.noted,
         )
-        for one in (
+        for entry in (
             *worth.facts(cache, now, MAX_LINES, own=own, instead=before),
             *worth.talks(cache, now, order.MOST, own=own, instead=before),
         )
@@ -211,11 +211,11 @@ def text(context: "Context") -> str:
 
 
 def _counts(context: "Context", digest: Digest) -> Index:
-    shown = len(digest.shown)
+    count = len(digest.ids)
     return {
-        "store": context.layout.shown(),
-        "shown": shown,
-        "total": shown + digest.hidden,
+        "store": context.layout.display(),
+        "shown": count,
+        "total": count + digest.hidden,
         "limit": digest.limit,
     }
 
@@ -248,7 +248,7 @@ def demand_store(where: Layout) -> None:
     """Raise StoreError where there is no store yet: a mistyped path must not pass for an empty one."""
     if not where.exists():
         raise StoreError(
-            f"there is no store at {where.shown()}",
+            f"there is no store at {where.display()}",
             hint="the first remember makes it: promptx-mem remember 'the fact' '#tag' score:8",
             code="no_store",
         )

@@ -39,10 +39,12 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         notes.note(context.layout)  # once git tracks it, nothing else tells that it is the user's
     warnings: tuple[str, ...] = ()
     if shared and not shared_now:
-        warnings = (f"{context.layout.shown()}/.gitignore is your own and stays as it is; git does not see the store",)
+        warnings = (
+            f"{context.layout.display()}/.gitignore is your own and stays as it is; git does not see the store",
+        )
     opened = shared_now and not created and not was_shared
     data: Init = {
-        "store": context.layout.shown(), "scope": context.scope, "created": created, "shared": shared_now,
+        "store": context.layout.display(), "scope": context.scope, "created": created, "shared": shared_now,
         "opened": opened,
     }  # fmt: skip
     if agent:
@@ -58,12 +60,12 @@ def trust(context: "Context") -> Result[Init]:
     noted = notes.is_noted(context.layout)
     if not noted and not notes.note(context.layout):
         raise StoreError(
-            f"it cannot be noted that {context.layout.shown()} is yours",
+            f"it cannot be noted that {context.layout.display()} is yours",
             code="not_noted",
             hint=f"{notes.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
         )
-    shown, shared = context.layout.shown(), is_shared(context.layout)
-    data: Init = {"store": shown, "scope": context.scope, "shared": shared, "trusted": True}
+    path, shared = context.layout.display(), is_shared(context.layout)
+    data: Init = {"store": path, "scope": context.scope, "shared": shared, "trusted": True}
     if not noted:
         context.origin = Origin(context.layout)
         with contextlib.suppress(PromptxMemError):

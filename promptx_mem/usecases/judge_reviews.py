@@ -11,7 +11,7 @@ from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import CallingAgent, Judge, appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
-from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.review import CLOSEST, KINDS
 from promptx_mem.usecases.review import Review as Answer
 
@@ -24,7 +24,7 @@ MAX_FAILURES = 3
 _SEARCH_RESULTS = 5
 
 
-class Asked:
+class Tally:
     """What came of a run: how many reviews were answered each way, and why others were not."""
 
     def __init__(self) -> None:
@@ -34,19 +34,19 @@ class Asked:
         self.failed = 0
         self.why = ""
 
-    def done(self) -> list[str]:
+    def summary(self) -> list[str]:
         """What there is to say of it, nothing where nothing was asked."""
         counts = {"promoted": self.promoted, "kept": self.kept, "deleted": self.deleted}
-        said = [f"{count} {name} by the judge" for name, count in counts.items() if count]
-        return said + ([f"{self.failed} left open: {self.why}"] if self.failed else [])
+        parts = [f"{count} {name} by the judge" for name, count in counts.items() if count]
+        return parts + ([f"{self.failed} left open: {self.why}"] if self.failed else [])
 
 
-def ask_judge(context: "Context", most: int) -> Asked:
+def ask_judge(context: "Context", most: int) -> Tally:
     """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open."""
-    asked = Asked()
+    tally = Tally()
     judge = appointed()
     if isinstance(judge, CallingAgent) or most <= 0:
-        return asked
+        return tally
     now = context.now().timestamp()
     in_a_row = 0
     for state in _waiting(context, now)[:most]:
@@ -55,8 +55,8 @@ def ask_judge(context: "Context", most: int) -> Asked:
         try:
             decision = decide(context, judge, state, question)
         except JudgeError as error:
-            asked.failed += 1
-            asked.why = error.message
+            tally.failed += 1
+            tally.why = error.message
             note_failure(context, error, state.entry.id)
             in_a_row += 1
             if in_a_row >= MAX_FAILURES:
@@ -65,22 +65,22 @@ def ask_judge(context: "Context", most: int) -> Asked:
         in_a_row = 0
         kind = _answer(context, state, question, decision)
         if kind is not None:
-            setattr(asked, kind, getattr(asked, kind) + 1)
-    return asked
+            setattr(tally, kind, getattr(tally, kind) + 1)
+    return tally
 
 
 def decide(context: "Context", judge: Judge, state: State, question: Review) -> Decision:
     """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
     kind: ReviewKind = "promotion" if question.kind == "promotion" else "fading"
-    found: list[tuple[str, list[State]]] = []
+    searches: list[tuple[str, list[State]]] = []
     for round_ in range(1, LAST_ROUND + 1):
-        prompt = _prompt(context, state, question, found, round_)
-        said = judge.ask(prompt)
-        if said is None:
+        prompt = _prompt(context, state, question, searches, round_)
+        reply = judge.ask(prompt)
+        if reply is None:
             raise JudgeError("nobody can be asked")
-        answer = parse_answer(said, round=round_, review=kind)
+        answer = parse_answer(reply, round=round_, review=kind)
         if answer.search is not None:
-            found.append((answer.search, _search(context, state, answer.search)))
+            searches.append((answer.search, _search(context, state, answer.search)))
         elif answer.decision is not None:
             return answer.decision
     return "keep"
@@ -100,12 +100,12 @@ def _waiting(context: "Context", now: float) -> list[State]:
 
 
 def _prompt(
-    context: "Context", state: State, question: Review, found: list[tuple[str, list[State]]], round_: int
+    context: "Context", state: State, question: Review, searches: list[tuple[str, list[State]]], round_: int
 ) -> str:
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
         near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
-    return prompts.review_round(state, question, importance_at(state, now), near, found, round_)
+    return prompts.review_round(state, question, importance_at(state, now), near, searches, round_)
 
 
 def _search(context: "Context", state: State, words: str) -> list[State]:
@@ -114,16 +114,16 @@ def _search(context: "Context", state: State, words: str) -> list[State]:
         return memories.closest(cache, words, now, without=state.entry.id, count=_SEARCH_RESULTS)
 
 
-def _answer(context: "Context", asked: State, question: Review, decision: Decision) -> str | None:
+def _answer(context: "Context", subject: State, question: Review, decision: Decision) -> str | None:
     """Write an answer under the lock; None where the question is not the one that was asked any more."""
     kind = KINDS[decision]
 
-    def work(store: Held) -> Result[Answer]:
-        state = store.lookup.state(asked.entry.id)
-        same = state is not None and state.entry.text == asked.entry.text
+    def work(store: LockedStore) -> Result[Answer]:
+        state = store.lookup.state(subject.entry.id)
+        same = state is not None and state.entry.text == subject.entry.text
         if state is None or not same or open_review(state, context.now().timestamp()) != question:
             return Result("review", {"decision": None})
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id, why=question.kind)
         return Result("review", {"decision": kind})
 
-    return held(context, work).data["decision"]
+    return hold(context, work).data["decision"]

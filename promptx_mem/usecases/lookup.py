@@ -40,12 +40,12 @@ class Lookup:
 
     def by_text(self, text: str) -> State | None:
         """The memory whose current text is this one."""
-        wanted = make_id(text)
+        ident = make_id(text)
         if self.cache is not None:
-            states = self.cache.with_hash(wanted)
+            states = self.cache.with_hash(ident)
         else:
-            states = list(self._folded(self._lines_with(wanted, escape_visible(text))).values())
-            states = [state for state in states if make_id(state.entry.text) == wanted]
+            states = list(self._folded(self._lines_with(ident, escape_visible(text))).values())
+            states = [state for state in states if make_id(state.entry.text) == ident]
         return min(states, key=lambda state: state.entry.id, default=None)
 
     def by_id(self, prefix: str) -> State:
@@ -60,20 +60,20 @@ class Lookup:
             )
             raise UsageError(f"{shorten(prefix, 40)!r} is not an id", hint=f"{looks}\nto find it by its words: {words}")
         if self.cache is not None:
-            found = self.cache.matching(prefix)
+            ids = self.cache.matching(prefix)
         else:
             pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
-            found = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
-            found = found or sorted(ident for ident in self._everything() if ident.startswith(prefix))
-        if len(found) > 1:
-            shown = ", ".join(found[:5])
-            which = f"promptx-mem recall {prefix}".removesuffix(" m_")
+            ids = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
+            ids = ids or sorted(ident for ident in self._everything() if ident.startswith(prefix))
+        if len(ids) > 1:
+            examples = ", ".join(ids[:5])
+            command = f"promptx-mem recall {prefix}".removesuffix(" m_")
             raise UsageError(
-                f"{prefix} is the beginning of more than one id: {shown}",
+                f"{prefix} is the beginning of more than one id: {examples}",
                 code="ambiguous",
-                hint=f"which is which: {which}",
+                hint=f"which is which: {command}",
             )
-        state = self.state(found[0]) if found else None
+        state = self.state(ids[0]) if ids else None
         if state is None:
             raise self._missing(prefix)
         return state
@@ -89,8 +89,8 @@ class Lookup:
             )
         hint = "ids are shown by: promptx-mem recall"
         saved = vanished.saved(self._where) if self.cache is None else missing.find(self.cache, prefix).lines
-        if gone := [ident for ident in saved if ident.startswith(prefix)]:
-            hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {gone[0]}"
+        if matches := [ident for ident in saved if ident.startswith(prefix)]:
+            hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {matches[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
     def state(self, ident: str) -> State | None:
@@ -110,16 +110,16 @@ class Lookup:
 
     def chain(self, state: State) -> tuple[str, ...]:
         """All that superseded a memory, and what superseded those: whoever restores it supersedes them."""
-        seen: dict[str, None] = {}
+        ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
             ident = waiting.pop()
-            if ident in seen or ident == state.entry.id:
+            if ident in ids or ident == state.entry.id:
                 continue
-            seen[ident] = None
+            ids[ident] = None
             if (further := self.state(ident)) is not None:
                 waiting += further.superseded_by
-        return tuple(seen)
+        return tuple(ids)
 
     def entries(self, *idents: str | None) -> list[Entry]:
         """The lines of some ids: a new event or line that acts on them comes after them."""
@@ -141,11 +141,11 @@ class Lookup:
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """The order key of a new event: after every event seen, and after the lines it acts on."""
         if self.cache is not None:
-            seen = int(self.cache.meta("k") or 0)
+            last = int(self.cache.meta("k") or 0)
         else:
-            seen = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
+            last = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
         # Below the limit whatever somebody wrote: an event beyond it could not be read.
-        return max(int(now * 1e6), min(seen + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
+        return max(int(now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def adoptions(self, now: float, host: str) -> list[Event]:
         """Events that fix the time of lines written by hand, as first seen.
@@ -180,7 +180,7 @@ class Lookup:
 
     def _note_by_hand(self, read: Iterable[sources.Line], events: Iterable[Event]) -> None:
         adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
-        unseen = (line.entry for line in read if not line.seen and line.entry.id not in adopted)
+        unseen = (line.entry for line in read if not line.has_time and line.entry.id not in adopted)
         self._by_hand |= {entry.id: entry.at or "" for entry in unseen}
 
     def _bytes(self) -> tuple[bytes, bytes]:
@@ -198,17 +198,17 @@ class Lookup:
         needles = [f'"{ident}"'.encode()]
         if visible is not None:
             needles.append(f"\n- {visible}".encode("utf-8", "replace"))
-        found: dict[int, sources.Line] = {}
+        lines: dict[int, sources.Line] = {}
         for needle in needles:
             place = data.find(needle)
             while place >= 0:
                 start = data.rfind(b"\n", 0, place + 1) + 1
                 stop = data.find(b"\n", place + 1)
                 stop = len(data) if stop < 0 else stop
-                if start not in found:
-                    found.update((start, line) for line in self._read(data[start:stop]))
+                if start not in lines:
+                    lines.update((start, line) for line in self._read(data[start:stop]))
                 place = data.find(needle, stop)
-        return list(found.values())
+        return list(lines.values())
 
     def _read(self, raw: bytes) -> list[sources.Line]:
         seen_at = sources.modified(self._where.declarative)
@@ -218,13 +218,13 @@ class Lookup:
 
     def _folded(self, own: list[sources.Line]) -> dict[str, State]:
         """Fold the memories of some lines with all their events."""
-        wanted = {line.entry.id for line in own}
+        ids = {line.entry.id for line in own}
         events: list[Event] = []
         for raw in (*self._bytes()[1].split(b"\n"), *recalled.loose(self._where).split(b"\n")):
-            if any(ident.encode() in raw for ident in wanted):
+            if any(ident.encode() in raw for ident in ids):
                 event = parse_event(raw.decode("utf-8", "replace"))
                 if event is not None:
                     events.append(event)
         self._note_by_hand(own, events)
-        superseding = [line for ident in wanted for line in self._lines_with(ident, None)]
+        superseding = [line for ident in ids for line in self._lines_with(ident, None)]
         return fold_all((line.entry for line in sources.settled([*own, *superseding], events)), events)

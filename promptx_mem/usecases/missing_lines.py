@@ -30,7 +30,7 @@ class Back(NamedTuple):
     state: State
     appended: list[Event]
 
-    def what(self) -> str:
+    def describe(self) -> str:
         """Say what is back, for a note."""
         kinds = f" ({', '.join(self.events)})" if self.events else ""
         events = f"{plural(len(self.events), 'event', 'events')}{kinds} of it that had vanished"
@@ -44,12 +44,12 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     prefix = prefix.strip().lower()
     if lookup.cache is None or not PREFIX.fullmatch(prefix):
         return None
-    gone = missing.find(cache, prefix)
-    if len(idents := gone.idents()) != 1 or set(cache.matching(prefix)) - idents:
+    losses = missing.find(cache, prefix)
+    if len(idents := losses.idents()) != 1 or set(cache.matching(prefix)) - idents:
         return None
     (ident,) = idents
-    events = sorted(gone.events.get(ident, {}).values(), key=lambda event: event.k)
-    lines = gone.lines.get(ident, [])
+    events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
+    lines = losses.lines.get(ident, [])
     if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
         writer.add_events(events)
     if lines:
@@ -68,14 +68,14 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     if not memories.archive_of(cache, ident):
         return None
     where = writer.layout
-    seen: Counter[tuple[str, bytes]] = Counter()
+    counts: Counter[tuple[str, bytes]] = Counter()
     parts: dict[tuple[bytes, int], None] = {}
     for start, stop, name in places(cache, ident):
         if name == episodes.NAME:  # what was said is never shared
             return None
         raw = archive.read_permitted(where, name)[start:stop]
-        seen[name, raw] += 1
-        parts[raw, seen[name, raw]] = None  # two copies of a store may have archived the same lines
+        counts[name, raw] += 1
+        parts[raw, counts[name, raw]] = None  # two copies of a store may have archived the same lines
     before = append.read_settled(where, where.declarative)
     data, same = chunks.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
     writer.add_raw(lines=data)

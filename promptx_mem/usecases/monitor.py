@@ -17,7 +17,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.change import Change, Held, boost, held
+from promptx_mem.usecases.change import Change, LockedStore, boost, hold
 from promptx_mem.usecases.remember import remember
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ class Monitor(TypedDict, total=False):
     prompt: str | None
 
 
-def monitor(context: "Context", lines: Sequence[str], *, shown: frozenset[str] | None = None) -> Result[Monitor]:
+def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives in order; a bad one does not stop the rest. Exit status 1 if any failed.
 
-    `shown` are the only ids that count, where the judge was shown some. Raises ConfigError; StoreError and BusyError
+    `ids` are the only ones that count, where the judge was shown some. Raises ConfigError; StoreError and BusyError
     only where nothing has been done yet.
     """
     context.demand_config()
@@ -69,10 +69,10 @@ def monitor(context: "Context", lines: Sequence[str], *, shown: frozenset[str] |
             "line": shorten(line, _SHOWN), "op": None, "outcome": "failed", "id": None, "text": None, "message": "",
         }  # fmt: skip
         try:
-            item |= _apply(context, parse_directive(line), shown)
+            item |= _apply(context, parse_directive(line), ids)
         except (StoreError, BusyError, ConfigError) as error:
             missing = error.code == "no_store"
-            if not missing and not any(done["outcome"] == "done" for done in items):
+            if not missing and not any(outcome["outcome"] == "done" for outcome in items):
                 raise
             message = error.message if missing else "the store could not be written"
             item |= {"op": parse_directive(line).op, "message": message}
@@ -83,7 +83,7 @@ def monitor(context: "Context", lines: Sequence[str], *, shown: frozenset[str] |
         items.append(item)
     outcomes = [item["outcome"] for item in items]
     data: Monitor = {
-        "store": context.layout.shown(),
+        "store": context.layout.display(),
         "items": items,
         "done": outcomes.count("done"),
         "skipped": outcomes.count("skipped"),
@@ -112,17 +112,17 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
         note_failure(context, error)
         raise
     if answer is None:
-        return Result("monitor", {"store": context.layout.shown(), "prompt": prompt}, context.config_warnings())
-    return monitor(context, answer.split("\n"), shown=frozenset(ident for ident, _ in memories))
+        return Result("monitor", {"store": context.layout.display(), "prompt": prompt}, context.config_warnings())
+    return monitor(context, answer.split("\n"), ids=frozenset(ident for ident, _ in memories))
 
 
-def _apply(context: "Context", directive: Directive, shown: frozenset[str] | None) -> Outcome:
+def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None) -> Outcome:
     """Do what one line says; returns what there is to say of it. Raises what the use cases raise."""
     op = directive.op
     if op in ("error", "ignored", "skip"):
         outcome = {"error": "failed", "ignored": "ignored", "skip": "skipped"}[op]
         return {"op": op, "outcome": outcome, "message": directive.why or directive.text}
-    if shown is not None and op != "add" and directive.id not in shown:
+    if ids is not None and op != "add" and directive.id not in ids:
         message = f"{shorten(directive.id or '', 20)} is not one of the memories that were shown"
         return {"op": op, "outcome": "failed", "message": message}
     ident = directive.id or ""
@@ -136,15 +136,15 @@ def _apply(context: "Context", directive: Directive, shown: frozenset[str] | Non
         verdict = stored.data["verdict"]
         if stored.data["superseded"]:
             verdict = f"supersedes {stored.data['superseded']}"
-        return _done(op, stored.data, "; ".join((verdict, *stored.warnings)))
+        return _success(op, stored.data, "; ".join((verdict, *stored.warnings)))
     if op == "boost":
         result = boost(context, ident)
         note = f": {result.data['note']}" if result.data["note"] else ""
-        return _done(op, result.data, f"importance {result.data['importance']:g}{note}")
-    return _done(op, _delete(context, ident, directive.text).data, "archived; restore brings it back")
+        return _success(op, result.data, f"importance {result.data['importance']:g}{note}")
+    return _success(op, _delete(context, ident, directive.text).data, "archived; restore brings it back")
 
 
-def _done(op: str, data: Remember | Change, message: str) -> Outcome:
+def _success(op: str, data: Remember | Change, message: str) -> Outcome:
     return {"op": op, "outcome": "done", "id": data["id"], "text": data["text"], "message": message}
 
 
@@ -168,7 +168,7 @@ def _request(directive: Directive) -> Request:
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
     """End a memory as a review's DELETE does. Raises Refused for core and system, and for what has ended."""
 
-    def work(store: Held) -> Result[Change]:
+    def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)
         _refuse_lasting(state, context.now().timestamp(), f"promptx-mem forget {state.entry.id}")
         if not lives(state, context.now().timestamp()):
@@ -178,7 +178,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
         store.commit("monitor", [event], verdict="deleted", id=state.entry.id)
         return Result("monitor", {"id": state.entry.id, "text": state.entry.text})
 
-    return held(context, work)
+    return hold(context, work)
 
 
 def _demand_fading(context: "Context", ident: str) -> None:
@@ -192,9 +192,9 @@ def _demand_fading(context: "Context", ident: str) -> None:
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     importance = importance_at(state, now)
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
-        what = state.category if state.category in LASTING else f"worth {importance:.1f}"
+        worth = state.category if state.category in LASTING else f"worth {importance:.1f}"
         raise Refused(
-            f"{state.entry.id} is {what}: what never fades is not ended by a background remark; by hand: {by_hand}",
+            f"{state.entry.id} is {worth}: what never fades is not ended by a background remark; by hand: {by_hand}",
             code="lasting",
         )
 
@@ -207,8 +207,8 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
     if not words or not context.layout.exists():
         return []
     cues = Cues(text=words, count=RECALLED, messages=False, touch=False, lenient=True, unasked=True)
-    found = recall(context.alone(), cues).data["memories"]
-    return [(one["id"], one["text"]) for one in found]
+    memories = recall(context.alone(), cues).data["memories"]
+    return [(memory["id"], memory["text"]) for memory in memories]
 
 
 def _plain(text: str) -> str:

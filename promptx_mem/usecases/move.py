@@ -20,7 +20,7 @@ from promptx_mem.search import current, lines
 from promptx_mem.store import creation
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import confirmation, limits
-from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.init import is_shared
 
 if TYPE_CHECKING:
@@ -60,22 +60,22 @@ def move(source: "Context | None", target: "Context | None", ident: str) -> Resu
         )
     source.demand_config()
     target.demand_config()
-    moved, state = _taken(source, target, ident)
+    moved, state = _departure(source, target, ident)
     if not target.layout.exists():
         with disk_errors():
             target.store.layout = creation.create(target.layout)
-    result = held(target, lambda store: _merged(store, moved))
-    held(source, lambda store: _ended(store, state.entry.id, target))
+    result = hold(target, lambda store: _merged(store, moved))
+    hold(source, lambda store: _ended(store, state.entry.id, target))
     shared = is_shared(source.layout)
-    note = f"{source.layout.shown()} is shared: there it has ended for all who share it" if shared else None
-    data: Move = {**result.data, "source": source.layout.shown(), "note": note}
+    note = f"{source.layout.display()} is shared: there it has ended for all who share it" if shared else None
+    data: Move = {**result.data, "source": source.layout.display(), "note": note}
     return Result("move", data, result.warnings)
 
 
-def _taken(source: "Context", target: "Context", ident: str) -> tuple[_Moved, State]:
-    found: list[tuple[_Moved, State]] = []
+def _departure(source: "Context", target: "Context", ident: str) -> tuple[_Moved, State]:
+    results: list[tuple[_Moved, State]] = []
 
-    def work(store: Held) -> Result[Move]:
+    def work(store: LockedStore) -> Result[Move]:
         state = store.lookup.by_id(ident)
         if not lives(state, source.now().timestamp()):
             raise Refused(
@@ -89,11 +89,11 @@ def _taken(source: "Context", target: "Context", ident: str) -> tuple[_Moved, St
                 code="episode",
                 hint="store what is to be kept of it as a fact of its own",
             )
-        found.append((_as_it_goes(source, target, state, lines.events(store.cache, state.entry.id)), state))
+        results.append((_as_it_goes(source, target, state, lines.events(store.cache, state.entry.id)), state))
         return Result("move", {})
 
-    held(source, work)
-    return found[0]
+    hold(source, work)
+    return results[0]
 
 
 def _as_it_goes(source: "Context", target: "Context", state: State, events: list[Event]) -> _Moved:
@@ -108,11 +108,11 @@ def _as_it_goes(source: "Context", target: "Context", state: State, events: list
     if unsaid:
         entry = entry._replace(verified=False)
     own = (event for event in events if event.kind not in without and entry.id in event.ids)
-    kept = tuple(event._replace(ids=(entry.id,), supersedes=()) for event in own)
-    return _Moved(entry, kept, foreign)
+    history = tuple(event._replace(ids=(entry.id,), supersedes=()) for event in own)
+    return _Moved(entry, history, foreign)
 
 
-def _merged(store: Held, moved: _Moved) -> Result[Move]:
+def _merged(store: LockedStore, moved: _Moved) -> Result[Move]:
     """Bring it in: a new line with its events, or, where the text is known, what makes that one like it."""
     entry, writer = moved.entry, store.writer
     limits.check_size(store.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
@@ -129,9 +129,9 @@ def _merged(store: Held, moved: _Moved) -> Result[Move]:
         events.append(_again(entry, ident, store.context.host()))
     if same is not None and same.is_waiting and entry.unconfirmed is None:
         events.append(store.event("confirmed", same))
-    known = set(lines.events(store.cache, ident))
+    present = set(lines.events(store.cache, ident))
     writer.add_raw(
-        events="".join(f"{_format(event)}\n" for event in events if event not in known).encode(),
+        events="".join(f"{_format(event)}\n" for event in events if event not in present).encode(),
         lines=b"" if same else f"{format_line(entry._replace(id=ident))}\n".encode(),
     )
     current.catch_up(store.cache, writer)
@@ -145,7 +145,7 @@ def _merged(store: Held, moved: _Moved) -> Result[Move]:
         late.append(store.event("imported", state, reason="moved from a store that came with a clone"))
     store.commit("move", late, verdict="repeated" if same else "stored", id=ident)
     context = store.context
-    data: Move = {"store": context.layout.shown(), "scope": context.scope, "id": ident, "text": entry.text}
+    data: Move = {"store": context.layout.display(), "scope": context.scope, "id": ident, "text": entry.text}
     warnings = (confirmation.WAITS,) if entry.unconfirmed is not None and (state is None or state.is_waiting) else ()
     return Result("move", data, warnings)
 
@@ -158,7 +158,7 @@ def _again(entry: Entry, ident: str, host: str) -> Event:
     )  # fmt: skip
 
 
-def _free(store: Held, entry: Entry) -> str:
+def _free(store: LockedStore, entry: Entry) -> str:
     """The id of its text; salted where an edited memory has taken it."""
     salt = 0
     while store.lookup.state(make_id(entry.text, salt)) is not None:
@@ -172,7 +172,7 @@ def _format(event: Event) -> str:
     return format_event(event)
 
 
-def _ended(store: Held, ident: str, target: "Context") -> Result[Move]:
+def _ended(store: LockedStore, ident: str, target: "Context") -> Result[Move]:
     state = store.lookup.by_id(ident)
     if lives(state, store.context.now().timestamp()):
         where = "the user store" if target.layout.is_user else "a project's store"

@@ -29,11 +29,11 @@ from promptx_mem.store import (
 )
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Writer, disk_errors
-from promptx_mem.usecases import index, mend, purge_said
+from promptx_mem.usecases import index, mend, purge_conversations
 from promptx_mem.usecases.change import Forget
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.purge_said import REDACTED
+from promptx_mem.usecases.purge_conversations import REDACTED
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
@@ -50,8 +50,8 @@ def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable
     index.demand_store(context.layout)
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
-        for other in beside:
-            _without_page(other.layout)
+        for member in beside:
+            _without_page(member.layout)
     return result
 
 
@@ -60,9 +60,9 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
         lookup = Lookup(context.layout, cache)
-        found, lines = _find(context.layout, lookup, cache, ident)
-        state = lookup.state(found)
-    return found, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
+        full_id, lines = _find(context.layout, lookup, cache, ident)
+        state = lookup.state(full_id)
+    return full_id, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
 
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
@@ -93,16 +93,16 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
         )
         writer.add_events([*adoptions, event])
-    said = {line.slice for line in lines if line.slice}
+    slices = {line.slice for line in lines if line.slice}
     with _named_as_purged(ident):
-        touched = [name for one in said for name in purge_said.clean_slice(where, one)]
+        touched = [name for reference in slices for name in purge_conversations.clean_slice(where, reference)]
         touched += _clean(writer, ident, texts)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
     # The text is gone: what is made anew is mended later.
     with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(where) as cache:
         index.refresh(context, cache)
-    data: Forget = {"store": context.layout.shown(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
+    data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
     return Result("forget", {**data, "files": touched}, warnings)
 
@@ -128,17 +128,17 @@ def destroy_again(writer: Writer) -> int:
     """
     where = writer.layout
     with current.open_current(where) as cache:
-        gone = {ident for ident in purged(cache) if cache.state(ident) is None}
-        back = gone.intersection(cache.purged()) if gone else set()
-    if not gone:
+        ids = {ident for ident in purged(cache) if cache.state(ident) is None}
+        back = ids.intersection(cache.purged()) if ids else set()
+    if not ids:
         return 0
     noted = (parse_line(raw) for raw in recent.read(where).lines)
-    back |= gone & (vanished.saved(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
+    back |= ids & (vanished.saved(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
     everything = _everywhere(where) if back else []
     for ident in back:
         _clean(writer, ident, {entry.text for entry in everything if entry.id == ident})
-    said = {ident for unit in conversations.units(where) for ident in purge_said.redact(where, unit, gone)}
-    return len(back | said)
+    episodes = {ident for unit in conversations.units(where) for ident in purge_conversations.redact(where, unit, ids)}
+    return len(back | episodes)
 
 
 def _everywhere(where: Layout) -> "list[Entry]":
@@ -154,11 +154,11 @@ def _everywhere(where: Layout) -> "list[Entry]":
 
 def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
     """The id, and its lines wherever they are; also a memory that is lost, or purged and back again."""
-    wanted = prefix.strip().lower()
-    found = _everywhere(where)
-    ident = _hidden(cache, wanted, found) if PREFIX.fullmatch(wanted) else None
+    needle = prefix.strip().lower()
+    entries = _everywhere(where)
+    ident = _hidden(cache, needle, entries) if PREFIX.fullmatch(needle) else None
     ident = ident or lookup.by_id(prefix).entry.id
-    return ident, [entry for entry in found if entry.id == ident]
+    return ident, [entry for entry in entries if entry.id == ident]
 
 
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
@@ -192,7 +192,7 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     rewrite.sweep(where, 0.0)
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
-    touched = purge_said.clean(where, texts)
+    touched = purge_conversations.clean(where, texts)
     touched += _without_page(where)
     if _clean_recent(where, ident):
         touched.append(os.path.basename(where.recent))
@@ -207,12 +207,12 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
         touched.append(episodes.NAME)
     if lines:
         data = everything.declarative
-        if held := [one for one, _ in chunks.held_open(data, lines, rewrite.cut(data, lines))]:
-            parts = [data[one.start : one.end] for one in held]
+        if bullets := [bullet for bullet, _ in chunks.held_open(data, lines, rewrite.cut(data, lines))]:
+            parts = [data[bullet.start : bullet.end] for bullet in bullets]
             # What lies behind the purged lines would become part of it: it goes on as a line of ours.
             writer.add_raw(lines=chunks.as_lines(b"".join(parts), sources.modified(where.declarative)))
             everything = sources.read(where)
-            lines += [(one.start, one.end) for one in held]
+            lines += [(bullet.start, bullet.end) for bullet in bullets]
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
     sweep.remove_all(where)
@@ -262,8 +262,8 @@ def _clean_archived(where: Layout, name: str, ident: str) -> bool:
     if name.endswith(archive.EVENTS):
         ranges = _events_with_reason(data, ident)
     else:
-        found = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
-        ranges = [(line.start, line.end) for line in found if line.entry.id == ident]
+        lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
+        ranges = [(line.start, line.end) for line in lines if line.entry.id == ident]
     if not ranges:
         return False
     archive.replace(where, name, rewrite.cut(data, ranges))

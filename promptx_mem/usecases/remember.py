@@ -60,7 +60,7 @@ def _each(context: "Context", request: Request) -> Result[Remember]:
             items.append({**cast("Remember", error.data), "error": failure})
     status = 1 if any(item["error"] for item in items) else 0
     place = context.layout
-    data: Remember = {"store": place.shown(), "scope": place.scope, "items": items, "dry_run": request.dry_run}
+    data: Remember = {"store": place.display(), "scope": place.scope, "items": items, "dry_run": request.dry_run}
     return Result("remember", data, unique(warnings), status)
 
 
@@ -125,7 +125,7 @@ class _Remember:
 
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
-            "store": self.context.layout.shown(),
+            "store": self.context.layout.display(),
             "scope": self.context.scope,
             "text": "" if secrets else proposal.text,
             "tags": [] if secrets else list(proposal.tags),
@@ -199,10 +199,10 @@ class _Remember:
     def _not_taken(self, verdict: str) -> list[str]:
         """What was given along with a known text, and does not change it."""
         names = ("topic", "related", "type", "category", "source", "reason", "verified")
-        given = [f"--{name}" for name in names if getattr(self.request, name)]
-        if verdict != "repeated" or not given:
+        options = [f"--{name}" for name in names if getattr(self.request, name)]
+        if verdict != "repeated" or not options:
             return []
-        return [f"it is known already: {', '.join(given)} changed nothing; edit its line in declarative.md for that"]
+        return [f"it is known already: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
 
     def _identified(self, lookup: Lookup, entry: Entry) -> Entry:
         """Give the id of the text; salted where an edited memory has taken it."""

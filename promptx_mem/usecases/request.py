@@ -87,9 +87,11 @@ def _completed(request: Request) -> str:
     """The command with placeholders for what is missing; two where a word at the end may be a token or text."""
     from promptx_mem.core.pasteable import completed
 
-    command, other = completed(request), completed(request, bare=True)
+    command, alternative = completed(request), completed(request, bare=True)
     words = shorten(near_misses.unsure(request.text), 40)
-    return command if command == other or request.literal else f"{command}\nif {words!r} is no text: {other}"
+    return (
+        command if command == alternative or request.literal else f"{command}\nif {words!r} is no text: {alternative}"
+    )
 
 
 def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
@@ -105,9 +107,9 @@ def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | 
             raise UsageError("; ".join(parsed.problems), hint=mended)
         return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
     tags = [normalise_tag(tag) or near_misses.tag_of(tag) for tag in request.tags]
-    for given, tag in zip(request.tags, tags, strict=True):
+    for name, tag in zip(request.tags, tags, strict=True):
         if tag is None:
-            raise UsageError(f"{shorten(given, 40)!r} is not a tag: {_TAG}", hint=_split_tags(request))
+            raise UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=_split_tags(request))
     try:
         score = scoring.parse_score(request.score) if request.score is not None else None
     except ValueError as error:
@@ -120,11 +122,11 @@ def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | 
 
 def _mended(request: Request, score: float | None, duration: str | None) -> str:
     """The command with a good value in the place of a wrong one, and what else it would be refused for."""
-    shown = EXAMPLE_SCORE if score is None else format_score(score)
+    figure = EXAMPLE_SCORE if score is None else format_score(score)
     tokens = parse_argument(request.text)
     tags = unique((*request.tags, *tokens.tags)) or (() if request.update else (TAG,))
     text = tokens.text or TEXT
-    whole = request._replace(text=text, tags=tags, score=shown, duration=duration)
+    whole = request._replace(text=text, tags=tags, score=figure, duration=duration)
     return f"for example: {pasteable(whole)}"
 
 
@@ -137,11 +139,11 @@ def _split_tags(request: Request) -> str:
     return f"for example: {pasteable(request, tags=tags or (TAG,), score=score)}"
 
 
-def _dims(given: str | None) -> tuple[float, ...] | None:
-    if given is None:
+def _dims(text: str | None) -> tuple[float, ...] | None:
+    if text is None:
         return None
     try:
-        return scoring.parse_dims(given)
+        return scoring.parse_dims(text)
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
 
@@ -211,12 +213,14 @@ def _is_value(word: str) -> bool:
 def _misplaced(request: Request) -> UsageError | None:
     """The error for tokens that stand where they are text: beside options, or in front of the text."""
     if request.literal:
-        found = parse_argument(request.text)
-        if found.text == request.text or not found.text:
+        argument = parse_argument(request.text)
+        if argument.text == request.text or not argument.text:
             return None
-        score = request.score if request.score is not None or found.score is None else format_score(found.score)
-        tags = unique((*request.tags, *found.tags))
-        whole = request._replace(text=found.text, tags=tags, score=score, duration=request.duration or found.duration)
+        score = request.score if request.score is not None or argument.score is None else format_score(argument.score)
+        tags = unique((*request.tags, *argument.tags))
+        whole = request._replace(
+            text=argument.text, tags=tags, score=score, duration=request.duration or argument.duration
+        )
         return UsageError(
             "with -t, --score or --duration the text is taken as it stands, tokens at its end too",
             code="mixed_forms",
@@ -242,10 +246,10 @@ def _no_tag(request: Request, score: float | None) -> UsageError | None:
     parsed = parse_argument(request.text)
     *words, last = parsed.text.split(" ")
     tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
-    shown = EXAMPLE_SCORE if score is None else format_score(score)
+    figure = EXAMPLE_SCORE if score is None else format_score(score)
     if words and last[:1] in ("#", "＃") and normalise_tag(last) is None:
         rest = parse_argument(" ".join(words))
-        whole = request._replace(text=rest.text, tags=(*rest.tags, last), score=shown, duration=parsed.duration)
+        whole = request._replace(text=rest.text, tags=(*rest.tags, last), score=figure, duration=parsed.duration)
         why = f"{shorten(last, 40)!r} is not a tag: {_TAG}"
         return UsageError(why, code="missing_tag", hint=_split_tags(whole))
     if tag and score is not None:
@@ -259,11 +263,11 @@ def _no_tag(request: Request, score: float | None) -> UsageError | None:
 
 def literal_tokens(request: Request) -> tuple[str, ...]:
     """A warning where the text ends in tokens that are text, since options are given."""
-    found = parse_argument(request.text) if request.literal else None
-    if found is None or not (found.tags or found.score is not None or found.duration):
+    argument = parse_argument(request.text) if request.literal else None
+    if argument is None or not (argument.tags or argument.score is not None or argument.duration):
         return ()
-    said = "the tokens at the end of the text are stored as text, since -t, --score or --duration is given"
-    return (f"{said}: {shorten(request.text, 60)}",)
+    message = "the tokens at the end of the text are stored as text, since -t, --score or --duration is given"
+    return (f"{message}: {shorten(request.text, 60)}",)
 
 
 def _check_choices(request: Request) -> None:

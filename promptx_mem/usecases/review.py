@@ -12,7 +12,7 @@ from promptx_mem.judge import prompts
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
-from promptx_mem.usecases.change import Held, held
+from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.confirmation import demand_person, is_person
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ def waiting(context: "Context", *, as_prompt: bool = False) -> Result[Review]:
     now = context.now().timestamp()
     items: list[Question] = []
     warnings: list[str] = []
-    for one in context.both():
-        with current.open_current(one.layout) as cache:
-            items += [_item(one, cache, state, now) for state in memories.open_reviews(cache, now)]
-            if one.layout.is_user:
-                items += _unconfirmed(one, cache, now, warnings)
-        warnings += (*one.config_warnings(), *one.origin.notice())
+    for member in context.both():
+        with current.open_current(member.layout) as cache:
+            items += [_item(member, cache, state, now) for state in memories.open_reviews(cache, now)]
+            if member.layout.is_user:
+                items += _unconfirmed(member, cache, now, warnings)
+        warnings += (*member.config_warnings(), *member.origin.notice())
     items.sort(key=lambda item: item["opened"])
-    data: Review = {"store": context.layout.shown(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
+    data: Review = {"store": context.layout.display(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
     return Result("review", data, unique(warnings))
 
 
@@ -76,7 +76,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     if answer not in KINDS:
         raise UsageError(f"{answer!r} is no answer to a review", hint="keep, promote or delete")
 
-    def work(store: Held) -> Result[Review]:
+    def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
         question = Open(CONFIRM, state.first_at) if state.is_waiting else open_review(state, now)
@@ -96,7 +96,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         after = store.after(state)
         data: Review = {
-            "store": context.layout.shown(),
+            "store": context.layout.display(),
             "count": 0,
             "reviews": [],
             "id": state.entry.id,
@@ -111,7 +111,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         }
         return Result("review", data)
 
-    return held(context, work)
+    return hold(context, work)
 
 
 def _unconfirmed(context: "Context", cache: Cache, now: float, warnings: list[str]) -> list[Question]:
@@ -121,10 +121,10 @@ def _unconfirmed(context: "Context", cache: Cache, now: float, warnings: list[st
         many = plural(len(waiting), "memory of the user store waits", "memories of the user store wait")
         warnings.append(f"{many} for the user to confirm: promptx-mem review, at a terminal")
         return []
-    return [_asked(context, cache, state, now) for state in waiting]
+    return [_confirmation(context, cache, state, now) for state in waiting]
 
 
-def _asked(context: "Context", cache: Cache, state: State, now: float) -> Question:
+def _confirmation(context: "Context", cache: Cache, state: State, now: float) -> Question:
     return _question(context, cache, state, now, Open(CONFIRM, state.first_at))
 
 

@@ -40,42 +40,42 @@ def roll(context: "Context", unit: str, *, is_over: bool = False, progress: Prog
 
     The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
     """
-    done: list[Rolled] = []
+    episodes: list[Rolled] = []
     if conversations.read(context.layout, unit).unfinished():
-        done += context.store.write(partial(finish, context, unit))
+        episodes += context.store.write(partial(finish, context, unit))
     judge = _Summaries(context)
     total = 0
-    known = None
+    conversation = None
     while True:
-        known = conversations.read(context.layout, unit, known)
-        waiting = known.waiting()
+        conversation = conversations.read(context.layout, unit, conversation)
+        waiting = conversation.waiting()
         total = total or len(waiting)
         batch = _batch(waiting, is_over=is_over)
         if not batch:
-            return done
-        part = judge.slice([waiting[number] for number in batch], batch, known)
-        stored = context.store.write(partial(_commit, context, known, part))
+            return episodes
+        part = judge.slice([waiting[number] for number in batch], batch, conversation)
+        stored = context.store.write(partial(_commit, context, conversation, part))
         if stored is not None:
-            done.append(stored)
+            episodes.append(stored)
         if progress is not None:
             progress(total - len(waiting) + len(batch), total)
 
 
 def roll_idle(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> list[Rolled]:
     """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
-    done = []
+    episodes = []
     for unit in idle.look(context, everywhere=everywhere):
-        known = conversations.read(context.layout, unit)
-        is_over = idle.is_over(known, now.timestamp())
-        if is_over or known.is_due() or known.unfinished():
-            done += roll(context, unit, is_over=is_over)
-    return done
+        conversation = conversations.read(context.layout, unit)
+        is_over = idle.is_over(conversation, now.timestamp())
+        if is_over or conversation.is_due() or conversation.unfinished():
+            episodes += roll(context, unit, is_over=is_over)
+    return episodes
 
 
 def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
     """Under the lock: store the memories of slices that have none yet."""
-    known = conversations.read(writer.layout, unit)
-    return [_store(context, writer, known, part) for part in known.unfinished()]
+    conversation = conversations.read(writer.layout, unit)
+    return [_store(context, writer, conversation, part) for part in conversation.unfinished()]
 
 
 def _batch(waiting: dict[int, Message], *, is_over: bool) -> list[int]:
@@ -84,10 +84,10 @@ def _batch(waiting: dict[int, Message], *, is_over: bool) -> list[int]:
     return numbers[: cut([waiting[number] for number in numbers], is_over=is_over)]
 
 
-def _commit(context: "Context", seen: Unit, part: Slice, writer: Writer) -> "Rolled | None":
+def _commit(context: "Context", previous: Unit, part: Slice, writer: Writer) -> "Rolled | None":
     """Write a slice and its memory, unless another process has rolled up the same messages meanwhile."""
-    now = conversations.read(writer.layout, seen.id, seen)
-    if now.rolled() != seen.rolled():
+    now = conversations.read(writer.layout, previous.id, previous)
+    if now.rolled() != previous.rolled():
         return None
     conversations.add_slice(
         writer.layout,
@@ -99,7 +99,7 @@ def _commit(context: "Context", seen: Unit, part: Slice, writer: Writer) -> "Rol
         related=part.related,
         profile=part.profile,
     )
-    now = conversations.read(writer.layout, seen.id, now)
+    now = conversations.read(writer.layout, previous.id, now)
     return _store(context, writer, now, now.unfinished()[-1])
 
 
@@ -127,9 +127,9 @@ def _store(context: "Context", writer: Writer, unit: Unit, part: Slice) -> "Roll
 def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
     """The episode of a slice, and whether it has to be stored; two slices of one text get ids of their own."""
     text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
-    for known, _, _ in episodes.parse(episodes.read(lookup.layout)):
-        if known.slice == str(reference):
-            return known, False
+    for episode, _, _ in episodes.parse(episodes.read(lookup.layout)):
+        if episode.slice == str(reference):
+            return episode, False
     salt = 0
     while (state := lookup.state(make_id(text, salt))) is not None:
         if state.entry.slice == str(reference):
@@ -168,23 +168,25 @@ class _Summaries:
 
     def slice(self, messages: list[Message], numbers: list[int], unit: Unit) -> Slice:
         """The slice that is to be written; its number is given when it is."""
-        said = self._ask(messages)
-        if said is None:
-            said = answers.RecallProfile(first_words(messages))
-        said = _without_secrets(said, len(messages))
-        weights = said.profile
+        answer = self._ask(messages)
+        if answer is None:
+            answer = answers.RecallProfile(first_words(messages))
+        answer = _without_secrets(answer, len(messages))
+        weights = answer.profile
         profile = (weights.activation, weights.diffusion, weights.context_independence) if weights else None
         at = _spoken(messages, self._context.now())
-        return Slice(len(unit.slices) + 1, numbers[0], numbers[-1], at, said.summary, said.topic, said.related, profile)
+        return Slice(
+            len(unit.slices) + 1, numbers[0], numbers[-1], at, answer.summary, answer.topic, answer.related, profile
+        )
 
     def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
         if self._failures >= MAX_FAILURES:
             return None
         try:
-            said = self._judge.ask(turns.summary(messages, _topics(self._context)))
-            if said is None:
+            reply = self._judge.ask(turns.summary(messages, _topics(self._context)))
+            if reply is None:
                 return None
-            profile = _understood(said, len(messages))
+            profile = _understood(reply, len(messages))
         except JudgeError as error:
             self._failures += 1
             note_failure(self._context, error)
@@ -193,8 +195,8 @@ class _Summaries:
         return profile
 
 
-def _understood(said: str, messages: int) -> answers.RecallProfile:
-    profile = answers.recall_profile(said, messages)
+def _understood(reply: str, messages: int) -> answers.RecallProfile:
+    profile = answers.recall_profile(reply, messages)
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
     return profile
@@ -206,12 +208,12 @@ def first_words(messages: list[Message]) -> str:
     return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
 
-def _without_secrets(said: answers.RecallProfile, messages: int) -> answers.RecallProfile:
+def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:
     """What is said of a slice may be shared through git, raw messages never are: no credential is repeated in it."""
-    if kinds_in(said.summary):
-        said = said._replace(summary=f"{messages} messages (a credential among their first words is left out)")
-    related = tuple(path for path in said.related if not kinds_in(path))
-    return said._replace(topic=said.topic if said.topic and not kinds_in(said.topic) else None, related=related)
+    if kinds_in(answer.summary):
+        answer = answer._replace(summary=f"{messages} messages (a credential among their first words is left out)")
+    related = tuple(path for path in answer.related if not kinds_in(path))
+    return answer._replace(topic=answer.topic if answer.topic and not kinds_in(answer.topic) else None, related=related)
 
 
 def _topics(context: "Context") -> list[str]:
@@ -223,5 +225,5 @@ def _topics(context: "Context") -> list[str]:
 def _spoken(messages: list[Message], now: datetime.datetime) -> str:
     """When the last of some messages was said, in this zone; now where none says so."""
     moment = max(message.times()[0] for message in messages)
-    said = datetime.datetime.fromtimestamp(moment, now.tzinfo) if moment else now
-    return said.isoformat(timespec="seconds")
+    time = datetime.datetime.fromtimestamp(moment, now.tzinfo) if moment else now
+    return time.isoformat(timespec="seconds")

@@ -79,12 +79,12 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
 def _guide() -> dict[str, list[str]]:
     """Headings and the questions under them, Chinese first, as the sources word them."""
     guide = scoring.GUIDE
-    asked = {"explicit instruction? (any yes: --explicit)": guide.explicit}
-    asked |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
-    asked |= {"before storing": guide.challenges, "guidelines": guide.guidelines}
+    groups = {"explicit instruction? (any yes: --explicit)": guide.explicit}
+    groups |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
+    groups |= {"before storing": guide.challenges, "guidelines": guide.guidelines}
     return {
         heading: [f"{q.zh}  {q.en}{' (reversed: 10 minus the answer)' if q.reversed else ''}" for q in questions]
-        for heading, questions in asked.items()
+        for heading, questions in groups.items()
     }
 
 

@@ -39,43 +39,43 @@ def is_chosen(context: "Context") -> bool:
 def take(context: "Context", path: str) -> Result[Turns]:
     """Take what is new of a transcript. Raises ConfigError, StoreError, BusyError; then none of it was taken."""
     context.demand_config()
-    said = transcripts.read(_read(path))
+    messages = transcripts.read(_read(path))
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)
 
     def locked(writer: "Writer") -> int:
-        keys = _taken(context, unit, said)
-        fresh = [_stored(message, now) for message in said if message.key not in keys]
+        keys = _earlier_keys(context, unit, messages)
+        fresh = [_stored(message, now) for message in messages if message.key not in keys]
         conversations.add_messages(writer.layout, unit, fresh, context.session)
         return len(fresh)
 
-    added = context.store.write(locked) if said and not _is_all_known(context, unit, said) else 0
-    known = conversations.read(context.layout, unit)
-    if known.is_due() or known.unfinished() or idle.is_any(context):
+    added = context.store.write(locked) if messages and not _is_all_known(context, unit, messages) else 0
+    conversation = conversations.read(context.layout, unit)
+    if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
         from promptx_mem.usecases.rollup import roll, roll_idle
 
         roll(context, unit)
         roll_idle(context, context.now())
-    data: Turns = {"store": context.layout.shown(), "added": added, "known": len(said) - added}
+    data: Turns = {"store": context.layout.display(), "added": added, "known": len(messages) - added}
     return Result("turns", data)
 
 
-def _is_all_known(context: "Context", unit: str, said: list[Message]) -> bool:
+def _is_all_known(context: "Context", unit: str, messages: list[Message]) -> bool:
     keys = conversations.read(context.layout, unit).keys()
-    return all(message.key in keys for message in said)
+    return all(message.key in keys for message in messages)
 
 
-def _taken(context: "Context", unit: str, said: list[Message]) -> set[str]:
+def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
     """The host's ids that were taken, also by a session that this one goes on with under another name."""
     own = conversations.read(context.layout, unit)
     keys = own.keys()
     if own.messages:
         return keys
-    by_words = {message.key for message in said if (message.key or "").startswith(transcripts.BY_WORDS)}
-    for other in conversations.units(context.layout):
-        there = conversations.read(context.layout, other).keys()
-        if any(message.role == "user" and message.key in there - by_words for message in said):
-            keys |= there
+    by_words = {message.key for message in messages if (message.key or "").startswith(transcripts.BY_WORDS)}
+    for name in conversations.units(context.layout):
+        foreign_keys = conversations.read(context.layout, name).keys()
+        if any(message.role == "user" and message.key in foreign_keys - by_words for message in messages):
+            keys |= foreign_keys
     return keys
 
 

@@ -21,7 +21,7 @@ from promptx_mem.store import archive, audit, files, inside, planted, sources, s
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
-from promptx_mem.usecases.verify_gone import Gone
+from promptx_mem.usecases.verify_losses import Losses
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry, Problem
@@ -40,12 +40,12 @@ def verify(context: "Context", progress: "Progress | None" = None) -> Result[Aud
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
-        check = _Check(context, vanished.seen(context.layout), progress)
+        check = _Check(context, vanished.stamps(context.layout), progress)
         check.run()
-        if vanished.seen(context.layout) == check.seen:
+        if vanished.stamps(context.layout) == check.stamps:
             break
     data: Audit = {
-        "store": context.layout.shown(),
+        "store": context.layout.display(),
         "problems": check.problems,
         "notes": check.notes,
         "checked": check.checked,
@@ -58,7 +58,7 @@ class _Check:
     """One pass over a store; each method looks at one thing."""
 
     context: "Context"
-    seen: dict[str, str]
+    stamps: dict[str, str]
     progress: "Progress | None"
     problems: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -69,47 +69,49 @@ class _Check:
         self._config()
         everything = sources.read(self.context.layout)
         for problem in everything.problems:
-            self._wrong("lines", f"{problem.file}:{problem.line}", problem.what, problem.mend, self._mending(problem))
+            self._wrong(
+                "lines", f"{problem.file}:{problem.line}", problem.message, problem.mend, self._mending(problem)
+            )
         self._archives()
         self._ids(everything)
         self._cache(everything)
         self._sizes()
-        with current.open_current(self.context.layout, self.progress) as found:
-            self._place(found)
-            gone = Gone(found, everything)
-            self._events(everything, gone.known())
-            for where, what, mend, command in gone.problems():
-                self._wrong("vanished", where, what, mend, command)
-            for where, what, mend, command in gone.purged():
-                self._wrong("purged", where, what, mend, command)
-            self.notes += gone.notes
-            for ident in found.purged():
-                what = "it was purged, and a merge has brought its text back"
-                self._wrong("purged", ident, what, "destroy it again", "promptx-mem decay")
-            self._index(found)
-            self.checked["memories"] = worth.living(found, self.context.now().timestamp())
+        with current.open_current(self.context.layout, self.progress) as cache:
+            self._place(cache)
+            losses = Losses(cache, everything)
+            self._events(everything, losses.ids())
+            for where, message, mend, command in losses.problems():
+                self._wrong("vanished", where, message, mend, command)
+            for where, message, mend, command in losses.purged():
+                self._wrong("purged", where, message, mend, command)
+            self.notes += losses.notes
+            for ident in cache.purged():
+                message = "it was purged, and a merge has brought its text back"
+                self._wrong("purged", ident, message, "destroy it again", "promptx-mem decay")
+            self._index(cache)
+            self.checked["memories"] = worth.living(cache, self.context.now().timestamp())
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
-    def _wrong(self, check: str, where: str, what: str, mend: str, command: str = "") -> None:
-        self.problems.append({"check": check, "where": where, "what": what, "mend": mend, "command": command})
+    def _wrong(self, check: str, where: str, message: str, mend: str, command: str = "") -> None:
+        self.problems.append({"check": check, "where": where, "what": message, "mend": mend, "command": command})
 
     def _path(self, *names: str) -> str:
-        return quote(os.path.join(self.context.layout.shown(), *names))
+        return quote(os.path.join(self.context.layout.display(), *names))
 
     def _mending(self, problem: "Problem") -> str:
-        if problem.what == conflicts.WHAT:
+        if problem.message == conflicts.WHAT:
             return conflicts.COMMAND
         return f"${{EDITOR:-vi}} +{problem.line} {self._path(problem.file)}"
 
     def _files(self) -> None:
         where = self.context.layout
         for place in planted.everywhere(where):
-            what = f"{inside.blocked(place).message}: it counts as absent"
-            self._wrong("files", "/".join(place.names), what, *inside.remedy(place))
+            message = f"{inside.blocked(place).message}: it counts as absent"
+            self._wrong("files", "/".join(place.names), message, *inside.remedy(place))
         for name in (".gitignore", ".gitattributes"):
             if not os.path.lexists(os.path.join(where.root, name)):
-                what = "it is missing: git would show or merge the store in a wrong way"
-                self._wrong("files", name, what, "make it again", "promptx-mem init")
+                message = "it is missing: git would show or merge the store in a wrong way"
+                self._wrong("files", name, message, "make it again", "promptx-mem init")
 
     def _config(self) -> None:
         problem = self.context.config.problem
@@ -123,21 +125,21 @@ class _Check:
         names = [*archive.names(where), *archive.lost_names(where)]
         self.checked["archives"] = len(names)
         for name in names:
-            shown = os.path.join("archive", name)
+            path = os.path.join("archive", name)
             try:
                 data = gzip.decompress(files.load(where.archive / name))
             except (OSError, EOFError, zlib.error, StoreError):
-                what = "it is damaged: what can be read of it is used"
-                self._wrong("archive", shown, what, "put it back from a backup", f"gzip -t {self._path(shown)}")
+                message = "it is damaged: what can be read of it is used"
+                self._wrong("archive", path, message, "put it back from a backup", f"gzip -t {self._path(path)}")
                 continue
             wrong = (
                 sources.read_events(data, name)[1]
                 if name.endswith(archive.EVENTS)
                 else sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).problems
             )
-            for problem in (one for one in wrong if one.what not in (conflicts.WHAT, conflicts.LOOSE)):
-                what = f"{problem.what}; it stays as it is"
-                self._wrong("archive", f"{shown}:{problem.line}", what, "look at it", f"zcat {self._path(shown)}")
+            for problem in (item for item in wrong if item.message not in (conflicts.WHAT, conflicts.LOOSE)):
+                message = f"{problem.message}; it stays as it is"
+                self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _ids(self, everything: Sources) -> None:
         """Two lines of one id are one memory: the same text, or one of them edited by hand."""
@@ -147,26 +149,26 @@ class _Check:
         for ident, entries in texts.items():
             edited = [entry for entry in entries.values() if make_id(entry.text, entry.salt) != ident]
             if len(edited) > 1 or len(entries) - len(edited) > 1:
-                shown = " | ".join(shorten(entry.text, _TEXT) for entry in entries.values())
-                what = f"lines with different texts have this id, and only one counts: {shown}"
+                excerpts = " | ".join(shorten(entry.text, _TEXT) for entry in entries.values())
+                message = f"lines with different texts have this id, and only one counts: {excerpts}"
                 command = f"grep -n {ident} {self._path('declarative.md')}"
-                self._wrong("ids", ident, what, "delete those that are wrong, or their comment", command)
+                self._wrong("ids", ident, message, "delete those that are wrong, or their comment", command)
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
         """Every event acts on a line, live or archived, on a lost one that can be brought back, or on a purged one."""
-        known = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
-        known |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
+        ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
+        ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
         for line, event in self._placed(everything):
             for ident in event.ids if event.kind not in NOTES else ():
-                if ident not in known:
+                if ident not in ids:
                     orphans.setdefault(ident, []).append(line)
         for ident, places in orphans.items():
-            what = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
+            message = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
             if PREFIX.fullmatch(ident):
                 command += f"  # gone for good? promptx-mem forget {ident} --purge"
-            self._wrong("events", places[0], what, "put its line back from a backup", command)
+            self._wrong("events", places[0], message, "put its line back from a backup", command)
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
         where = self.context.layout
@@ -185,52 +187,54 @@ class _Check:
     def _cache(self, everything: Sources) -> None:
         """Compare the present cache, where it claims to be current, with one made in memory."""
         now = self.context.now().timestamp()
-        comparison = compare(self.context.layout, everything, self.seen, now, self.progress)
+        comparison = compare(self.context.layout, everything, self.stamps, now, self.progress)
         if comparison.outcome == "unusable":
             self.notes.append("the cache was not as it was left; it has been made anew")
         elif comparison.outcome == "behind":
             self.notes.append("the cache was behind the files; it has been brought up to date")
         if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
-            what = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
-            self._wrong("cache", ".cache", what, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}")
+            message = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
+            self._wrong(
+                "cache", ".cache", message, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}"
+            )
 
-    def _place(self, found: Cache) -> None:
+    def _place(self, cache: Cache) -> None:
         """Say where the cache lies when that is not in the store."""
-        if found.place is None:
+        if cache.place is None:
             self.notes.append("the cache is in memory alone, and made anew by every command: no place for it is ours")
-        elif not found.place.inside:
-            what = "of nothing that nobody else can know, or .memory/.cache is not ours alone"
-            self.notes.append(f"the cache lies in {found.place.folder}: its name in the store would be made {what}")
+        elif not cache.place.inside:
+            reason = "of nothing that nobody else can know, or .memory/.cache is not ours alone"
+            self.notes.append(f"the cache lies in {cache.place.folder}: its name in the store would be made {reason}")
 
     def _sizes(self) -> None:
         size = self.context.store.size()
         if size >= store.WARN_BYTES:
-            what = f"it has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB"
-            self._wrong("sizes", self.context.layout.shown(), what, "make room", "promptx-mem decay --compact")
+            message = f"it has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB"
+            self._wrong("sizes", self.context.layout.display(), message, "make room", "promptx-mem decay --compact")
         log = audit.read(self.context.layout)
         if len(log) > audit.MAX_BYTES:
-            what = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
-            self._wrong("sizes", "audit.jsonl", what, "let its oldest lines go", "promptx-mem decay")
+            message = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
+            self._wrong("sizes", "audit.jsonl", message, "let its oldest lines go", "promptx-mem decay")
         unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(audit.records(log))
         if unread:
             self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they go in time")
 
-    def _index(self, found: Cache) -> None:
+    def _index(self, cache: Cache) -> None:
         path = self._path("MEMORY.md")
         if files.status(self.context.layout.memory_md) and not files.identity(self.context.layout.memory_md):
             self._wrong("index", "MEMORY.md", "it is not a regular file", "move it away", f"mv {path} {path}.old")
             return
         try:
-            digest, difference, _ = index.compare(self.context, found)
+            digest, difference, _ = index.compare(self.context, cache)
         except (OSError, StoreError) as error:
             self._wrong("index", "MEMORY.md", f"it cannot be read: {error}", "move it away", f"mv {path} {path}.old")
             return
         if difference == index.FOREIGN:
             self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
         elif difference and not os.path.lexists(self.context.layout.memory_md):
-            if digest.shown or digest.hidden:  # it is not shared: a fresh clone of a store has none
+            if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index makes it")
         elif difference:
-            what = f"only this index, which is made from the memories, is behind: {difference}"
-            self._wrong("index", "MEMORY.md", what, "make it again", "promptx-mem index")
+            message = f"only this index, which is made from the memories, is behind: {difference}"
+            self._wrong("index", "MEMORY.md", message, "make it again", "promptx-mem index")

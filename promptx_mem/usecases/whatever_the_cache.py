@@ -28,17 +28,17 @@ def whatever_the_cache(facade: type[_T]) -> type[_T]:
 
 def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def call(facade: Any, *given: Any, **named: Any) -> Any:
+    def call(facade: Any, *values: Any, **named: Any) -> Any:
         try:
-            return method(facade, *given, **named)
+            return method(facade, *values, **named)
         except (PromptxMemError, OSError):
             raise
         except Exception as error:
             contexts: list[Context] = [facade.context, *filter(None, [facade.context.beside])]
-            done = any(one.store.committed for one in contexts) and method.__name__ not in _REPEATABLE
-            doubted = [one.can_go_on(error) for one in contexts]  # each, whatever the first says
-            if done or not any(doubted):
+            is_final = any(context.store.committed for context in contexts) and method.__name__ not in _REPEATABLE
+            doubted = [context.can_go_on(error) for context in contexts]  # each, whatever the first says
+            if is_final or not any(doubted):
                 raise
-            return method(facade, *given, **named)
+            return method(facade, *values, **named)
 
     return call

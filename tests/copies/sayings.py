@@ -18,7 +18,7 @@ def facts(clone: Clone, *, sound: bool = True) -> Facts:
     """The set of lines and events of a copy, wherever they lie; a line by hand without its time."""
     everything = sources.read(layout.at(str(clone.store)))
     assert everything.problems == () or not sound
-    lines = {line.entry if line.seen else line.entry._replace(at=None) for line in everything.lines}
+    lines = {line.entry if line.has_time else line.entry._replace(at=None) for line in everything.lines}
     return lines, set(everything.events)
 
 

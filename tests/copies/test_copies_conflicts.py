@@ -96,17 +96,17 @@ A, B, C = (OURS.format(text, f"{text:0>10}") for text in "abc")
 def test_it_reads_as_if_the_markers_were_gone(lines: list[str], texts: str | None, end: str) -> None:
     data = (end.join(lines) + end).encode()
     document = read(data)
-    assert {problem.what for problem in document.problems} == {conflicts.WHAT}
+    assert {problem.message for problem in document.problems} == {conflicts.WHAT}
     mended = cut(data, document.markers)
     assert mended.decode().split(end)[:-1] == [line for line in lines if not conflicts.is_marker(line)]
     again = read(mended)
     assert again.problems == ()
-    assert [found.as_entry() for found in again.found] == [found.as_entry() for found in document.found]
-    for found, other in zip(document.found, again.found, strict=True):
+    assert [found.as_entry() for found in again.bullets] == [found.as_entry() for found in document.bullets]
+    for found, other in zip(document.bullets, again.bullets, strict=True):
         assert data[found.start : found.end].startswith(mended[other.start : other.end].split(end.encode())[0])
         assert lines[found.line - 1] in data[found.start : found.end].decode()
     if texts is not None:
-        assert " ".join(found.text for found in document.found) == texts
+        assert " ".join(found.text for found in document.bullets) == texts
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,13 @@ def test_truncate(row: dict[str, Any]) -> None:
     cut = truncate(content)
     assert within_limits(cut.text)
     if not row["truncated"]:
-        assert (cut.text, cut.limit, cut.kept) == (content, None, row["count"])
+        assert (cut.text, cut.limit, cut.lines) == (content, None, row["count"])
         return
-    sentence = warning(row["limit"], row["count"] - cut.kept)
+    sentence = warning(row["limit"], row["count"] - cut.lines)
     assert cut.limit == row["limit"]
-    assert cut.text == (line + "\n") * cut.kept + "\n" + sentence
+    assert cut.text == (line + "\n") * cut.lines + "\n" + sentence
     if isinstance(row["kept"], int):
-        assert cut.kept == row["kept"]
+        assert cut.lines == row["kept"]
     else:
         assert len(cut.text.encode()) + len(line.encode()) + 1 > MAX_BYTES
 
@@ -71,7 +71,7 @@ def test_truncate(row: dict[str, Any]) -> None:
 def test_truncate_counts_memories_only() -> None:
     content = "# head\n\n<!-- note -->\n" + "## topic\n- a\n\n" * 100
     cut = truncate(content)
-    assert cut.kept == 198
+    assert cut.lines == 198
     assert cut.text.endswith(warning("lines", 100 - cut.text.count("- a")))
 
 
@@ -87,8 +87,8 @@ def test_truncate_keeps_as_much_as_fits(count: int, times: int, char: str, final
     size = len(content.encode())
     assert (cut.limit is None) == (count <= MAX_LINES and size <= MAX_BYTES)
     if cut.limit:
-        hidden = count - cut.kept
-        more = cut.kept + 1
+        hidden = count - cut.lines
+        more = cut.lines + 1
         sentence = warning(cut.limit, hidden - 1).encode()
         assert within_limits(cut.text)
         assert more > 198 or more * (len((char * times).encode()) + 1) + 1 + len(sentence) > MAX_BYTES
@@ -113,7 +113,7 @@ def test_the_whole_file() -> None:
         "## work->db\n- top of work (m_3)\n- low (m_1)\n"
         "## (no topic)\n- loose #c (m_4)\n- low too (m_5)\n"
     )
-    assert (digest.shown, digest.hidden, digest.limit) == (("m_2", "m_3", "m_4", "m_1", "m_5"), 0, None)
+    assert (digest.ids, digest.hidden, digest.limit) == (("m_2", "m_3", "m_4", "m_1", "m_5"), 0, None)
 
 
 def test_without_topics_there_are_no_headings() -> None:
@@ -123,13 +123,13 @@ def test_without_topics_there_are_no_headings() -> None:
 def test_an_empty_store_has_an_index() -> None:
     digest = render([])
     assert digest.text.endswith("\n\nNo memories yet.\n")
-    assert (digest.shown, digest.hidden, digest.limit) == ((), 0, None)
+    assert (digest.ids, digest.hidden, digest.limit) == ((), 0, None)
 
 
 @pytest.mark.parametrize("count", [195, 196, 197])
 def test_the_last_line_that_fits(count: int) -> None:
     digest = render(numbered(count))
-    assert len(digest.shown) == count
+    assert len(digest.ids) == count
     assert digest.limit is None
 
 
@@ -138,14 +138,14 @@ def test_one_line_too_many_makes_room_for_the_warning() -> None:
     lines = digest.text.splitlines()
     assert len(lines) == MAX_LINES
     assert lines[-2:] == ["", warning("lines", 3)]
-    assert digest.shown == tuple(f"m_{n:04}" for n in range(195))
+    assert digest.ids == tuple(f"m_{n:04}" for n in range(195))
     assert (digest.hidden, digest.limit) == (3, "lines")
 
 
 def test_long_texts_hit_the_other_limit() -> None:
     digest = render(numbered(150, "记" * 200), total=900)
     assert digest.limit == "bytes"
-    assert digest.text.endswith("\n\n" + warning("bytes", 900 - len(digest.shown)) + "\n")
+    assert digest.text.endswith("\n\n" + warning("bytes", 900 - len(digest.ids)) + "\n")
     line = next(line for line in digest.text.splitlines() if line.startswith("- "))
     assert MAX_BYTES - len(line.encode()) - 1 < len(digest.text.encode()) <= MAX_BYTES
 
@@ -154,21 +154,21 @@ def test_long_texts_hit_the_other_limit() -> None:
 def test_the_limit_that_cuts_more_is_named(length: int, limit: str) -> None:
     digest = render(numbered(1000, "记" * length))
     assert digest.limit == limit
-    assert warning(limit, 1000 - len(digest.shown)) in digest.text
+    assert warning(limit, 1000 - len(digest.ids)) in digest.text
 
 
 def test_memories_that_were_not_given_are_counted() -> None:
     digest = render(numbered(3), total=5000)
-    assert (len(digest.shown), digest.hidden, digest.limit) == (3, 4997, "lines")
+    assert (len(digest.ids), digest.hidden, digest.limit) == (3, 4997, "lines")
     assert render(numbered(3), total=1).hidden == 0
 
 
 def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
     items = [item._replace(topic=f"t{n % 7}") for n, item in enumerate(numbered(400))]
     digest = render(items)
-    assert digest.shown == tuple(f"m_{n:04}" for n in range(len(digest.shown)))
-    assert [f"({key})" in digest.text for key in digest.shown] == [True] * len(digest.shown)
-    assert f"(m_{len(digest.shown):04})" not in digest.text
+    assert digest.ids == tuple(f"m_{n:04}" for n in range(len(digest.ids)))
+    assert [f"({key})" in digest.text for key in digest.ids] == [True] * len(digest.ids)
+    assert f"(m_{len(digest.ids):04})" not in digest.text
     assert digest.text.count("\n## ") == 7
     assert len(digest.text.splitlines()) == MAX_LINES
 
@@ -176,13 +176,13 @@ def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
 def test_ties_go_by_id_and_the_order_given_does_not_matter() -> None:
     items = [item._replace(importance=1.0, topic=f"t{n % 3}") for n, item in enumerate(numbered(300))]
     digest = render(items)
-    assert digest.shown == tuple(sorted(digest.shown))
+    assert digest.ids == tuple(sorted(digest.ids))
     assert render(items[::-1]) == digest
 
 
 def test_of_like_importance_the_newer_goes_first() -> None:
     items = [item._replace(importance=1.0, at=float(n)) for n, item in enumerate(numbered(300))]
-    assert render(items).shown[:2] == ("m_0299", "m_0298")
+    assert render(items).ids[:2] == ("m_0299", "m_0298")
 
 
 HOSTILE = st.text(st.sampled_from("# -+*>`~[]x():1.9<&!\\|=_\n\r\t\x00\x1b\u2028\u202e\ud800中\u0301👩\u200d💻"))
@@ -324,7 +324,7 @@ def test_no_index_exceeds_its_limits(count: int, length: int, topics: int) -> No
     items = [item._replace(topic=f"t{next(cycle)}") for item in numbered(count * 10, "记" * length)]
     digest = render(items)
     assert within_limits(digest.text)
-    assert digest.hidden == len(items) - len(digest.shown)
+    assert digest.hidden == len(items) - len(digest.ids)
     assert (digest.limit is None) == (digest.hidden == 0)
 
 
@@ -348,7 +348,7 @@ def test_bands_go_before_importance() -> None:
         *talking(2, 4.0),
     ]
     digest = render(items)
-    assert digest.shown == ("m_2", "m_4", "m_3", "m_1", "c_0000", "c_0001")
+    assert digest.ids == ("m_2", "m_4", "m_3", "m_1", "c_0000", "c_0001")
     assert [line for line in digest.text.splitlines() if line.startswith("#")] == [
         "# Memory index", "## (no topic)", "## work", "## (no topic)", "## (no topic)", "## (no topic)",
     ]  # fmt: skip
@@ -361,13 +361,13 @@ def test_bands_go_before_importance() -> None:
 def test_conversations_take_a_tenth_and_the_newest_are_always_there(facts: int, talks: int, shown: int) -> None:
     given_ = numbered(facts)
     digest = render_index([*given_, *talking(talks)], now=NOW, total=facts + talks, talking=talks)
-    seen = [ident for ident in digest.shown if ident.startswith("c_")]
+    seen = [ident for ident in digest.ids if ident.startswith("c_")]
     newest = {f"c_{n:04}" for n in range(talks)[-3:]}
     assert len(seen) == shown
     assert newest <= set(seen)
     assert set(seen) - newest == {f"c_{n:04}" for n in range(shown - len(newest))}
     assert len(digest.text.splitlines()) <= MAX_LINES
-    assert digest.hidden == facts + talks - len(digest.shown)
+    assert digest.hidden == facts + talks - len(digest.ids)
     assert (digest.limit is None) == (facts <= 176)
 
 

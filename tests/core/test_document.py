@@ -29,7 +29,7 @@ MANY = (
 
 
 def texts(found: Document) -> list[str]:
-    return [memory.text for memory in found.found]
+    return [memory.text for memory in found.bullets]
 
 
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
@@ -38,7 +38,7 @@ def test_table(case: dict[str, Any]) -> None:
     result = read(data)
     seen = [
         {"text": f.text, "tags": list(f.tags), "score": f.score, "duration": f.duration, "at": f.at}
-        for f in result.found
+        for f in result.bullets
     ]
     assert seen == case["memories"]
     assert len(result.problems) == case.get("problems", 0)
@@ -47,8 +47,8 @@ def test_table(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
 def test_offsets_cut_out_the_memory_and_nothing_else(case: dict[str, Any]) -> None:
     data = case["file"].encode()
-    for found in read(data).found:
-        (alone,) = read(data[found.start : found.end]).found
+    for found in read(data).bullets:
+        (alone,) = read(data[found.start : found.end]).bullets
         assert (alone.text, alone.tags, alone.score, alone.at) == (found.text, found.tags, found.score, found.at)
 
 
@@ -103,11 +103,11 @@ def test_what_is_a_memory(file: str, expected: list[str]) -> None:
     ],
 )
 def test_what_is_not_understood_is_named(file: str, problems: list[str]) -> None:
-    assert [problem.what for problem in read(file.encode()).problems] == problems
+    assert [problem.message for problem in read(file.encode()).problems] == problems
 
 
 def test_a_hand_written_line_is_worth_eight_and_lasts() -> None:
-    entry = read("- 手写的一条 #手写\n".encode()).found[0].as_entry()
+    entry = read("- 手写的一条 #手写\n".encode()).bullets[0].as_entry()
     assert (entry.score, entry.duration, entry.category, entry.at) == (8.0, "长期", "fact", None)
 
 
@@ -115,31 +115,31 @@ def test_prose_of_93_kb_is_no_memory() -> None:
     paragraph = "# 标题\r\n\n记忆系统的设计思路，共 3 点：\n1. 先写测试\n* 星号\n\t- tab\n| a | b |\r\n> quote\n\n"
     data = (paragraph * (93_000 // len(paragraph.encode()) + 1)).encode()
     assert len(data) > 93_000
-    assert read(data).found == ()
+    assert read(data).bullets == ()
 
 
 def test_a_long_real_file_is_read_whole() -> None:
     forms = [case["file"] for case in TABLE["cases"] if not case.get("problems") and case["file"].endswith("\n")]
-    counts = {form: len(read(form.encode()).found) for form in forms}
+    counts = {form: len(read(form.encode()).bullets) for form in forms}
     closed = [form for form in forms if "```\n- not" not in form]
     parts = [form.replace("\n", "\r\n") if number % 3 == 0 else form for number, form in enumerate(closed * 20)]
     data = "\n".join(f"{part}\n{OURS}" for part in parts).encode()
     assert 30_000 < len(data) < 200_000
     found = read(data)
-    assert len(found.found) == sum(counts[form] for form in closed) * 20 + len(parts)
+    assert len(found.bullets) == sum(counts[form] for form in closed) * 20 + len(parts)
     assert found.problems == ()
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read(data: bytes) -> None:
     result = read(data)
-    assert all(0 <= f.start < f.end <= len(data) for f in result.found)
+    assert all(0 <= f.start < f.end <= len(data) for f in result.bullets)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14))
 def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[str]) -> None:
     data = "\n".join(pieces).encode()
-    found = read(data).found
+    found = read(data).bullets
     assert all(one.end <= other.start for one, other in pairwise(found))
     finished = any(piece == "- END" for piece in pieces)
     if not finished:  # inside a finished block a line of ours is text
@@ -147,15 +147,15 @@ def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[
 
 
 def test_a_tag_line_may_end_an_entry_without_start() -> None:
-    found = read("- 2025/06/09 22:11 title\n\nbody\n--tags 多行 别的 #评分:8 #有效期:长期\n".encode()).found
+    found = read("- 2025/06/09 22:11 title\n\nbody\n--tags 多行 别的 #评分:8 #有效期:长期\n".encode()).bullets
     assert [(f.text, f.tags, f.score) for f in found] == [("title\n\nbody", ("多行", "别的"), 8)]
 
 
 def test_words_that_cannot_be_tags_are_told() -> None:
-    (found,) = read("- 2025/06/12 10:00 路径 --tags a Path.cwd()问题 b ##其他 #评分:8\n".encode()).found
+    (found,) = read("- 2025/06/12 10:00 路径 --tags a Path.cwd()问题 b ##其他 #评分:8\n".encode()).bullets
     assert (found.text, found.tags, found.dropped) == ("路径", ("a", "b", "其他"), ("Path.cwd()问题",))
 
 
 def test_what_only_looks_like_inline_tags_stays_text() -> None:
-    (found,) = read("- 2025/06/12 10:00 git push --tags (all) #评分:8\n".encode()).found
+    (found,) = read("- 2025/06/12 10:00 git push --tags (all) #评分:8\n".encode()).bullets
     assert (found.text, found.tags, found.dropped) == ("git push --tags (all)", (), ())

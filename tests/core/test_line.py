@@ -93,7 +93,7 @@ def test_it_is_one_printable_line(entry: Entry) -> None:
 @given(strategies.entries())
 def test_a_file_of_it_holds_that_memory_alone(entry: Entry) -> None:
     found = document.read(f"# 陈述性记忆\n\n{format_line(entry)}\n".encode())
-    assert [f.entry for f in found.found] == [entry]
+    assert [f.entry for f in found.bullets] == [entry]
     assert found.problems == ()
 
 
@@ -203,8 +203,8 @@ def test_no_comment_of_ours(comment: str) -> None:
 def test_a_damaged_comment_costs_no_memory() -> None:
     line = line_of("fact").replace('"at"', '"at')
     found = document.read(line.encode())
-    assert [(f.text, f.score) for f in found.found] == [("fact", 9)]
-    assert [p.what for p in found.problems] == ["the comment of this line is damaged"]
+    assert [(f.text, f.score) for f in found.bullets] == [("fact", 9)]
+    assert [p.message for p in found.problems] == ["the comment of this line is damaged"]
 
 
 def test_a_line_needs_id_and_time() -> None:

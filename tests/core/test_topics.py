@@ -82,15 +82,15 @@ def test_collect(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", TABLE["omission"], ids=lambda row: str(row["messages"]))
 def test_excerpt(row: dict[str, Any]) -> None:
     found = excerpt(row["messages"])
-    assert (list(found.shown), list(found.left_out)) == (row["shown"], row["left_out"])
+    assert (list(found.indices), list(found.left_out)) == (row["shown"], row["left_out"])
 
 
 @given(st.integers(0, 5000))
 def test_excerpt_accounts_for_every_message(messages: int) -> None:
     found = excerpt(messages)
-    assert len(found.shown) + sum(found.left_out) == messages
-    assert list(found.shown) == sorted(set(found.shown))
-    assert len(found.shown) == min(messages, 10 if messages <= 10 else 8)
+    assert len(found.indices) + sum(found.left_out) == messages
+    assert list(found.indices) == sorted(set(found.indices))
+    assert len(found.indices) == min(messages, 10 if messages <= 10 else 8)
 
 
 @pytest.mark.parametrize(

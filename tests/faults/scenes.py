@@ -13,7 +13,7 @@ from promptx_mem.search import vanished
 from promptx_mem.store import audit, conversations, layout, shelved, sources
 from promptx_mem.usecases import compact as compaction
 from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.purge_said import REDACTED
+from promptx_mem.usecases.purge_conversations import REDACTED
 from promptx_mem.usecases.recall import Cues
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)

@@ -13,7 +13,7 @@ import pytest
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.errors import Refused
-from promptx_mem.usecases.audit_log import Wanted
+from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
 from tests.faults.aftermath import check
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, check_recall, read, write
@@ -110,7 +110,7 @@ def look(hand: Hand) -> None:
     memory = hand.memory()
     with hand.timed("index"):
         memory.index()
-    memory.audit(Wanted())
+    memory.audit(Filters())
     memory.reviews()
     if hand.chance.random() < 0.2:
         memory.audit_verify()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.hooks import install
-from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
 
 
@@ -45,18 +45,18 @@ class TestCommand:
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
     def test_it_is_silent_where_the_program_is_missing(self, shell: str, home: Path) -> None:
         for program in ("", str(home / "gone" / "promptx-mem")):
-            command = Wanted("claude", "local", program=program).command(HOSTS["claude"].hooks[0])
+            command = Setup("claude", "local", program=program).command(HOSTS["claude"].hooks[0])
             assert self._run(shell, command, home) == (0, "", "")
 
     @pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
     @pytest.mark.parametrize("place", ["a 'b' \"c\" $d/promptx-mem", "bin/promptx-mem", ".local/bin/promptx-mem"])
     def test_it_is_found_off_the_path(self, shell: str, place: str, home: Path) -> None:
         program = self._program(home / place)
-        command = Wanted("codex", "user", program=program).command(HOSTS["codex"].hooks[0])
+        command = Setup("codex", "user", program=program).command(HOSTS["codex"].hooks[0])
         assert self._run(shell, command, home) == (0, "here hook start codex\nevent", "")
 
     def test_what_others_get_names_no_place_of_this_machine(self, home: Path) -> None:
-        wanted = Wanted("claude", "project", program=self._program(home / "x" / "promptx-mem"))
+        wanted = Setup("claude", "project", program=self._program(home / "x" / "promptx-mem"))
         assert str(home) not in json.dumps(wanted.entries())
         self._program(home / "bin" / "promptx-mem", "path")
         assert self._run("sh", wanted.command(HOSTS["claude"].hooks[0]), home)[1].startswith("path hook start claude")

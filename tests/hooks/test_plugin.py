@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from promptx_mem import __version__
-from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.entries import Setup
 from promptx_mem.private import VARIABLE
 from promptx_mem.store.layout import ENVIRONMENT
 
@@ -19,7 +19,7 @@ def _read(path: Path) -> Any:
 
 
 def test_its_hooks_are_those_that_install_writes() -> None:
-    assert _read(PLUGIN / "hooks" / "hooks.json")["hooks"] == Wanted("claude", "project").entries()
+    assert _read(PLUGIN / "hooks" / "hooks.json")["hooks"] == Setup("claude", "project").entries()
 
 
 def test_its_server_is_the_program() -> None:

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from promptx_mem.cli import hook
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import entries, guard, install, settings
-from promptx_mem.hooks.entries import Wanted
+from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result, complete
 
-CLAUDE = Wanted("claude", "project")
+CLAUDE = Setup("claude", "project")
 SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
 
 THEIRS = '{"type":"command","command":"echo hi"}'
@@ -35,9 +35,9 @@ TEXTS = (
 @pytest.mark.parametrize("host", SHAPES)
 @pytest.mark.parametrize("text", ["", *TEXTS])
 def test_install_adds_and_uninstall_restores(text: str, host: str) -> None:
-    wanted = Wanted(host, "project", turns=True)
+    wanted = Setup(host, "project", turns=True)
     installed = entries.put(text, wanted)
-    assert set(settings.ours(installed)) == set(wanted.entries())
+    assert set(settings.own_commands(installed)) == set(wanted.entries())
     assert entries.put(installed, wanted) == installed
     assert entries.remove(installed, host) == (text if text.strip() not in ("", "{}") else "")
     before, after = (json.loads(one) if one.strip() else {} for one in (text, installed))
@@ -68,7 +68,7 @@ def test_every_other_byte_stays(value: dict[str, object], indent: int | str | No
     if not value or value == SHAPES[host]:
         return
     text = json.dumps(value, indent=indent, ensure_ascii=False) + end
-    wanted = Wanted(host, "project")
+    wanted = Setup(host, "project")
     installed = entries.put(text, wanted)
     assert json.loads(installed) == {**value, "hooks": wanted.entries()}
     assert entries.put(installed, wanted) == installed
@@ -90,7 +90,7 @@ def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
         ('"/opt/my tools/bin/promptx-mem" hook stop', True),
         ("python -m promptx_mem guard", True),
         (CLAUDE.command(HOSTS["claude"].hooks[0]), True),
-        (Wanted("codex", "user", program="/opt/my 'tools'/promptx-mem").command(HOSTS["codex"].hooks[0]), True),
+        (Setup("codex", "user", program="/opt/my 'tools'/promptx-mem").command(HOSTS["codex"].hooks[0]), True),
         ("promptx-mem recall x", False),
         ("echo promptx-mem", False),
         ("my-promptx-mem-guard", False),
@@ -164,7 +164,7 @@ def test_a_program_at_another_place_is_up_to_date_as_long_as_it_is_there(
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     (tmp_path / ".claude").mkdir()
-    other = Wanted("claude", "local", program=str(program))
+    other = Setup("claude", "local", program=str(program))
     (tmp_path / ".claude" / "settings.local.json").write_text(entries.put("", other))
     assert _status("claude", "local")["outdated"] == []
     program.unlink()

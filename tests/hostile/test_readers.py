@@ -96,20 +96,20 @@ _FILES = st.lists(
 @given(_FILES, st.sampled_from(["\n", "\r\n"]))
 def test_a_file_is_cut_at_its_lines_and_a_line_of_ours_behind_it_is_found(pieces: list[str], end: str) -> None:
     data = end.join(pieces).encode("utf-8", "surrogatepass")
-    found = document.read(data).found
+    found = document.read(data).bullets
     for one, other in pairwise(found):
         assert one.end <= other.start
     for one in found:
         assert one.start == 0 or data[one.start - 1 : one.start] == b"\n"
         assert one.end == len(data) or data[one.end - 1 : one.end] == b"\n"
-    behind = document.read(data + b"\n" + OURS.encode() + b"\n").found
+    behind = document.read(data + b"\n" + OURS.encode() + b"\n").bullets
     assert behind[-1].entry is not None
     assert behind[-1].entry.id == "m_0000000000"
 
 
 @given(_FILES)
 def test_what_is_found_can_be_stored(pieces: list[str]) -> None:
-    for one in document.read("\n".join(pieces).encode("utf-8", "surrogatepass")).found:
+    for one in document.read("\n".join(pieces).encode("utf-8", "surrogatepass")).bullets:
         entry = one.as_entry()
         kept = Entry(clean(entry.text), entry.tags, entry.score, entry.duration, entry.id, AT)
         again = parse_line(format_line(kept))
@@ -137,7 +137,7 @@ def test_what_promptx_writes_is_read_back(text: str, tags: list[str], score: int
         f"- 2025/05/21 22:47 START\n{text}\n--tags {marks} #评分:{score} #有效期:长期\n- END",
         f"- 2025/05/21 22:47 {text} --tags {' '.join(tags)} #评分:{score} #有效期:长期",
     ):
-        (found,) = document.read(line.encode()).found
+        (found,) = document.read(line.encode()).bullets
         assert (found.text, list(found.tags), found.score, found.at) == (text, tags, score, "2025-05-21T22:47"), line
 
 

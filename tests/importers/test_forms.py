@@ -54,7 +54,7 @@ def test_dpml() -> None:
     assert (first.tags, first.score, first.duration) == (("测试", "xml", "工具使用"), 8.0, "长期")
     assert (first.at, first.line) == ("2025-06-26T14:01:00", 3)
     assert (second.text, second.tags) == ("一行", ("其他",))
-    assert [rest.why for rest in reading.left] == ["an item without content"]
+    assert [rest.why for rest in reading.leftovers] == ["an item without content"]
 
 
 MCP = [
@@ -69,7 +69,7 @@ def test_mcp_memory() -> None:
     assert form == "mcp-memory"
     assert texts(reading) == ["John_Smith: Speaks Spanish", "John_Smith: Likes tea", "John_Smith works_at Anthropic"]
     assert reading.items[0].tags == ("John_Smith", "person")
-    assert [(rest.line, rest.text) for rest in reading.left] == [(2, "Empty")]
+    assert [(rest.line, rest.text) for rest in reading.leftovers] == [(2, "Empty")]
 
 
 def test_mcp_memory_as_one_graph() -> None:
@@ -97,7 +97,7 @@ def test_mem0() -> None:
         (item,) = reading.items
         assert (item.text, item.tags) == ("Dev works at TechCorp", ("professional_details", "work-life"))
         assert item.at == "2025-07-01T06:27:38-07:00"
-        assert [rest.why for rest in reading.left] == ["an item without a text"]
+        assert [rest.why for rest in reading.leftovers] == ["an item without a text"]
 
 
 def test_jrnl() -> None:
@@ -121,7 +121,7 @@ def test_csv() -> None:
     assert first.text == 'likes "green" tea,\nhot'
     assert (first.tags, first.score, first.at, first.line) == (("drink", "habit"), 8.5, "2025-03-01T10:00:00", 2)
     assert (last.text, last.score, last.at, last.line) == ("last", None, None, 6)
-    assert [(rest.line, rest.text) for rest in reading.left] == [(4, "bad")]
+    assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
     assert reading.notes == ("columns that are not taken: owner",)
 
 
@@ -151,7 +151,7 @@ def test_claude_code() -> None:
     assert form == "claude-code"
     (item,) = reading.items
     assert item.text.startswith("Answer first: the user wants the answer before the reasons\n\nLead with the answer.")
-    assert (item.type, reading.left, reading.notes) == ("feedback", (), ())
+    assert (item.type, reading.leftovers, reading.notes) == ("feedback", (), ())
 
 
 def test_claude_code_with_its_type_in_metadata() -> None:
@@ -163,7 +163,7 @@ def test_its_index_names_files_that_are_read_too() -> None:
     index = "- [Answer first](feedback_answer.md) — before the reasons\n- a fact of its own\n"
     _, reading = read("MEMORY.md", index, ("MEMORY.md", "feedback_answer.md"))
     assert texts(reading) == ["a fact of its own"]
-    assert [rest.line for rest in reading.known] == [1]
+    assert [rest.line for rest in reading.repeats] == [1]
     _, alone = read("MEMORY.md", index)
     assert len(alone.items) == 2
 
@@ -213,7 +213,7 @@ def test_basic_memory() -> None:
     assert {"Coffee-Brewing-Methods", "coffee", "brewing", "method", "filter"} <= set(first.tags)
     assert "Observations" not in first.tags
     assert first.at == "2025-01-10T08:00:00"
-    assert [rest.text for rest in reading.left] == ["Some prose."]
+    assert [rest.text for rest in reading.leftovers] == ["Some prose."]
 
 
 RULES = """# Project *X*: rules!
@@ -268,13 +268,13 @@ def test_markdown() -> None:
     assert tags[-1] == ("Project-X-rules", "Setext-heading")
     assert [item.bare for item in reading.items].count(False) == 1
     assert reading.items[0].line == 7
-    assert [rest.line for rest in reading.left] == [3, 28]
+    assert [rest.line for rest in reading.leftovers] == [3, 28]
 
 
 def test_a_code_block_inside_an_item_is_its_text() -> None:
     _, reading = read("AGENTS.md", "- run it:\n\n  ```sh\n  - make\n  ```\n- next\n")
     assert texts(reading) == ["run it:\n\n```sh\n- make\n```", "next"]
-    assert not reading.left
+    assert not reading.leftovers
 
 
 def test_promptx() -> None:
@@ -284,7 +284,7 @@ def test_promptx() -> None:
     assert form == "promptx"
     assert texts(reading) == ["喜欢茶", "# 标题\n- 一"]
     assert [(item.score, item.duration) for item in reading.items] == [(8.0, "长期"), (9.0, "短期")]
-    assert [(rest.line, rest.text) for rest in reading.left] == [(3, "说明文字")]
+    assert [(rest.line, rest.text) for rest in reading.leftovers] == [(3, "说明文字")]
 
 
 def test_a_line_of_ours_without_its_journal() -> None:
@@ -329,7 +329,7 @@ def test_chatgpt_conversations(current: str | None) -> None:
 def test_a_circle_of_messages_ends() -> None:
     nodes = {"a": {"parent": "b", "message": None}, "b": {"parent": "a", "message": None}}
     _, reading = read("conversations.json", json.dumps([{"title": "x", "mapping": nodes, "current_node": "a"}]))
-    assert [rest.why for rest in reading.left] == ["a conversation in which nothing was said"]
+    assert [rest.why for rest in reading.leftovers] == ["a conversation in which nothing was said"]
 
 
 def test_chatgpt_saved_memories() -> None:

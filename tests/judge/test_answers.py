@@ -11,7 +11,7 @@ from promptx_mem.core.directives import parse_answer, parse_directive
 from promptx_mem.core.slices import Message
 from promptx_mem.core.topics import Profile
 from promptx_mem.judge import prompts, turns
-from promptx_mem.judge.answers import MAX_SUMMARY, kept, recall_profile
+from promptx_mem.judge.answers import MAX_SUMMARY, read_verdicts, recall_profile
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description
@@ -72,12 +72,12 @@ def test_a_summary_without_a_topic_has_no_profile() -> None:
 def test_any_text_is_read(answer: str) -> None:
     recall_profile(answer, 1)
     recall_profile('{"summary":' + answer + "}", 1)
-    kept(answer, {"m_0000000000"})
+    read_verdicts(answer, {"m_0000000000"})
 
 
 def test_keep_and_drop() -> None:
     ids = {"m_0000000001", "m_0000000002", "m_0000000003"}
-    said = kept("[KEEP:m_0000000001] [drop: m_0000000002]\n[DROP:m_9999999999] [DROP:m_0000000001]", ids)
+    said = read_verdicts("[KEEP:m_0000000001] [drop: m_0000000002]\n[DROP:m_9999999999] [DROP:m_0000000001]", ids)
     assert said == {"m_0000000001": True, "m_0000000002": False}
 
 
@@ -98,7 +98,7 @@ def test_no_prompt_counts_as_an_answer(words: str) -> None:
         assert answer.decision is None
         assert answer.search is None
         assert "more than one" not in answer.why
-        assert kept(prompt, {"m_0000000001"}) == {}
+        assert read_verdicts(prompt, {"m_0000000001"}) == {}
         assert recall_profile(prompt, 1) is None
 
 

@@ -53,7 +53,7 @@ def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch)
 
 def test_both_have_seen_the_old_cache(world: World) -> None:
     where = world.memory.context.layout
-    seen, everything = vanished.seen(where), sources.read(where)
+    seen, everything = vanished.stamps(where), sources.read(where)
     assert vanished.save(where, everything, seen)
     assert vanished.save(where, everything, seen)
     assert len(archive.lost_names(where)) == 1
@@ -117,7 +117,7 @@ def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> Non
 
 def test_what_changed_while_it_was_read_is_left_to_the_next(world: World) -> None:
     where = world.memory.context.layout
-    seen, everything = vanished.seen(where), sources.read(where)
+    seen, everything = vanished.stamps(where), sources.read(where)
     world.file("journal.jsonl").write_text("", "utf-8")
     assert not vanished.save(where, everything, seen)
     assert lost(world) == []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from promptx_mem.core import line as core_line
 from promptx_mem.store import audit
-from promptx_mem.usecases.audit_log import Wanted
+from promptx_mem.usecases.audit_log import Filters
 from tests.world import World
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)
@@ -55,7 +55,7 @@ def test_a_long_log_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.Monkey
         return load(encoded)
 
     monkeypatch.setattr(audit, "load_object", counted)
-    data = world.memory.audit(Wanted(count=5)).data
+    data = world.memory.audit(Filters(count=5)).data
     assert (data["count"], data["total"], data["left_out"]) == (5, 3_001, 2_996)
     assert [record["at"] for record in data["records"]] == [NOW.isoformat()] * 5
     assert len(read) == 5

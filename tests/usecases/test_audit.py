@@ -12,7 +12,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
 from promptx_mem.result import complete
 from promptx_mem.store import audit as log
-from promptx_mem.usecases.audit_log import Audit, Stats, Wanted
+from promptx_mem.usecases.audit_log import Audit, Filters, Stats
 from tests.world import START, World
 
 
@@ -28,7 +28,7 @@ def violate(world: World, times: int = 1) -> None:
 
 
 def listed(world: World, **wanted: Any) -> list[tuple[str | None, Any]]:
-    records = world.memory.audit(Wanted(**wanted)).data["records"]
+    records = world.memory.audit(Filters(**wanted)).data["records"]
     return [(record["verdict"], record["score"]) for record in records]
 
 
@@ -41,7 +41,7 @@ def numbers(world: World) -> Stats:
 def test_an_attempt_is_listed_newest_first_without_its_text(world: World) -> None:
     world.remember("the secret garden")
     violate(world.later(hours=1))
-    data = world.memory.audit(Wanted()).data
+    data = world.memory.audit(Filters()).data
     refused, stored = data["records"]
     assert (refused["verdict"], refused["why"], refused["violation"]) == ("refused", "score_too_low", True)
     assert (stored["verdict"], stored["length"], stored["basis"]) == ("stored", 17, "none")
@@ -62,18 +62,18 @@ def test_filters(world: World) -> None:
     assert listed(world, since="1d") == [("stored", 8.5), ("refused", 2.0)]
     assert listed(world, since="2h", verdict="refused") == [("refused", 2.0)]
     assert listed(world, session="nobody") == []
-    result = world.memory.audit(Wanted(count=2))
+    result = world.memory.audit(Filters(count=2))
     assert (result.data["count"], result.data["left_out"], result.data["total"]) == (2, 1, 3)
 
 
-@pytest.mark.parametrize("wanted", [Wanted(since="some day"), Wanted(count=0), Wanted(count=10**6)])
-def test_wrong_filters_are_named(world: World, wanted: Wanted) -> None:
+@pytest.mark.parametrize("wanted", [Filters(since="some day"), Filters(count=0), Filters(count=10**6)])
+def test_wrong_filters_are_named(world: World, wanted: Filters) -> None:
     with pytest.raises(UsageError, match=r"some day|-n"):
         world.memory.audit(wanted)
 
 
 def test_without_a_store_nothing_has_happened(world: World) -> None:
-    data = world.memory.audit(Wanted()).data
+    data = world.memory.audit(Filters()).data
     assert (data["count"], data["total"]) == (0, 0)
     assert command_line.as_text(complete(Audit, data)) == "nothing has happened yet\n"
     assert numbers(world)["verdicts"] == {}
@@ -84,13 +84,13 @@ def test_allow_lifts_the_block_of_one_session(world: World) -> None:
     violate(world, 3)
     with pytest.raises(Refused, match="blocked"):
         world.remember("a good fact")
-    assert world.memory.audit(Wanted()).data["blocked"] == ["test"]
+    assert world.memory.audit(Filters()).data["blocked"] == ["test"]
     world.session = "a person"
     allowed = world.later(seconds=1).memory.allow("test").data["allowed"]
     assert allowed == {"session": "test", "violations": 3, "was_blocked": True}
     world.session = "test"
     assert world.later(seconds=1).remember("a good fact")["verdict"] == "stored"
-    assert world.memory.audit(Wanted()).data["blocked"] == []
+    assert world.memory.audit(Filters()).data["blocked"] == []
     violate(world, 3)
     with pytest.raises(Refused, match="blocked"):
         world.remember("another good fact")
@@ -125,7 +125,7 @@ def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
     ]
     with world.file("audit.jsonl").open("ab") as file:
         file.write(b"\n".join(junk) + b"\n")
-    data = complete(Audit, world.memory.audit(Wanted()).data)
+    data = complete(Audit, world.memory.audit(Filters()).data)
     assert data["count"] == 3
     assert "\x1b" not in command_line.as_text(data)
     stats = world.memory.audit_stats().data
@@ -193,7 +193,7 @@ def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
 def test_reading_the_log_writes_nothing(world: World) -> None:
     world.remember("one")
     before = {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()}
-    world.memory.audit(Wanted())
+    world.memory.audit(Filters())
     world.memory.audit_stats()
     assert {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()} == before
 

@@ -191,10 +191,10 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
     result = export(world.memory.context, Wants("promptx"))
     found = document.read(result.data["text"].encode())
     assert not found.problems
-    assert len(found.found) == len(HARD)
-    by_text = {one.text for one in found.found}
+    assert len(found.bullets) == len(HARD)
+    by_text = {one.text for one in found.bullets}
     assert by_text >= {"plain", "# 标题\n\n- 一\n- 二\n```\n\\- END\n```", "\\- END", "\\--tags #x", "- [ ] box"}
-    assert all((one.score, one.duration) == (8.0, "长期") for one in found.found)
+    assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
 
 

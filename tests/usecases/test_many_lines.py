@@ -58,7 +58,7 @@ def found(world: World) -> dict[str, list[bytes]]:
     """The bytes of each memory in the file, by its id."""
     data = world.read_bytes("declarative.md")
     out: dict[str, list[bytes]] = {}
-    for one in document.read(data).found:
+    for one in document.read(data).bullets:
         out.setdefault(one.as_entry().id, []).append(data[one.start : one.end])
     return out
 

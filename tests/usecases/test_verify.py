@@ -240,7 +240,7 @@ def test_sizes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.file("audit.jsonl").write_bytes(b'{"at":"2026-03-01T00:00:00Z"}\n' * 40_000 + b"junk\n")
     result = world.memory.audit_verify()
     assert [problem["where"] for problem in result.data["problems"] or []] == [
-        world.memory.context.layout.shown(),
+        world.memory.context.layout.display(),
         "audit.jsonl",
     ]
     assert result.data["notes"] == ["1 line of audit.jsonl not understood; they go in time"]

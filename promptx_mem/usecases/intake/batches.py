@@ -39,10 +39,10 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> None:
     for merge in plan.merges:
         context.store.write(merge.write)
     entries = list(ordered(plan.taken.values()))
-    seen = identity(context.layout) if plan.merges else plan.seen
+    stamp = identity(context.layout) if plan.merges else plan.stamp
     for start in range(0, max(len(entries), 1), LINES):
-        work = _Batch(context, plan, entries, start, seen)
-        seen = context.store.write(work.write)
+        work = _Batch(context, plan, entries, start, stamp)
+        stamp = context.store.write(work.write)
         if progress is not None:
             progress(min(start + LINES, len(entries)), len(entries))
 
@@ -53,23 +53,23 @@ def identity(layout: Layout) -> object:
 
 
 class _Batch:
-    """The memories from `start` on. `seen`: the files when it was last looked what is known."""
+    """The memories from `start` on. `stamp`: the files when it was last looked what is known."""
 
-    def __init__(self, context: "Context", plan: Plan, entries: list[Entry], start: int, seen: object) -> None:
-        self.context, self.plan, self.all, self.seen = context, plan, entries, seen
+    def __init__(self, context: "Context", plan: Plan, entries: list[Entry], start: int, stamp: object) -> None:
+        self.context, self.plan, self.all, self.stamp = context, plan, entries, stamp
         self.entries = entries[start : start + LINES]
         self.first, self.last = start == 0, start + LINES >= len(entries)
 
     def write(self, writer: Writer) -> object:
         """Append the events, then the lines; returns what the files are then."""
         context, plan, entries = self.context, self.plan, self.entries
-        if identity(writer.layout) != self.seen:  # somebody has written since the plan was made
+        if identity(writer.layout) != self.stamp:  # somebody has written since the plan was made
             with current.open_current(writer.layout) as cache:
                 plan.look_again(cache)
             entries = plan.still_new(entries)
         lines = [format_line(entry) for entry in entries]
         if self.first:
-            limits.check_size(context, writer, sum(len(format_line(one).encode()) + _ID_BYTES for one in self.all))
+            limits.check_size(context, writer, sum(len(format_line(entry).encode()) + _ID_BYTES for entry in self.all))
         alone = self.first and self.last
         # Later batches do without the cache: to follow each of them takes longer than to make it anew at the end.
         with current.open_current(writer.layout) if self.first else contextlib.nullcontext() as cache:

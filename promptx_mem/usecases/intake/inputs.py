@@ -47,7 +47,7 @@ class Input(NamedTuple):
     form: Form | None = None
     source: Source | None = None
     own: Files | None = None
-    left: tuple[Rest, ...] = ()
+    leftovers: tuple[Rest, ...] = ()
     error: str = ""
 
 
@@ -61,14 +61,14 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
             room -= len(stdin or b"")
         else:
             read = []
-            for one, size in _under(path, name, room):
+            for item, size in _under(path, name, room):
                 room -= size
-                read.append(one)
+                read.append(item)
         if room < 0:
             raise _too_much(path)
         # Of several paths each file has the name by which it was reached: two may have the same one.
         long = len(paths) > 1 and path != "-"
-        out += [one._replace(name=_reached(path, one.name)) for one in read] if long else read
+        out += [item._replace(name=_reached(path, item.name)) for item in read] if long else read
     return out
 
 
@@ -94,8 +94,8 @@ def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]
     folder = path if stat.S_ISDIR(mode) else os.path.dirname(path) or "."
     whole = stat.S_ISDIR(mode) or os.path.basename(path) == "declarative.md"
     if name in (None, OWN) and whole and _is_store(folder):
-        one = _own(path, folder)
-        yield one, sum(map(len, (one.own or {}).values()))
+        item = _own(path, folder)
+        yield item, sum(map(len, (item.own or {}).values()))
     elif stat.S_ISDIR(mode):
         yield from _in_folder(path, name, room)
     else:
@@ -124,8 +124,8 @@ def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, 
     while waiting:
         folder = waiting.pop()
         if folder != path and name in (None, OWN) and _is_store(folder):
-            one = _own(folder, folder)
-            yield one, sum(map(len, (one.own or {}).values()))
+            item = _own(folder, folder)
+            yield item, sum(map(len, (item.own or {}).values()))
             continue
         try:
             with os.scandir(folder) as entries:
@@ -133,32 +133,32 @@ def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, 
         except OSError as error:
             yield _unreadable(os.path.relpath(folder, path), error), 0
             continue
-        folders = sorted(one for one in kinds if kinds[one] and (one[0] != "." or one in _LOOKED_INTO))
-        waiting += [os.path.join(folder, one) for one in reversed(folders)]
-        names = frozenset(one for one in kinds if not kinds[one])
-        for file in sorted(one for one in names if one[0] != "."):
+        folders = sorted(entry for entry in kinds if kinds[entry] and (entry[0] != "." or entry in _LOOKED_INTO))
+        waiting += [os.path.join(folder, entry) for entry in reversed(folders)]
+        names = frozenset(entry for entry in kinds if not kinds[entry])
+        for file in sorted(entry for entry in names if entry[0] != "."):
             place = os.path.join(folder, file)
-            one, size = _one_of(place, os.path.relpath(place, path), name, room, names)
+            item, size = _one_of(place, os.path.relpath(place, path), name, room, names)
             room -= size
-            yield one, size
+            yield item, size
 
 
-def _one_of(place: str, shown: str, name: str | None, room: int, names: frozenset[str]) -> tuple[Input, int]:
+def _one_of(place: str, label: str, name: str | None, room: int, names: frozenset[str]) -> tuple[Input, int]:
     try:
         status = os.lstat(place)
         when = sources.when(status.st_mtime)
         if not stat.S_ISREG(status.st_mode):
-            return Input(shown, when, error="it is a link or no file, and is not read"), 0
+            return Input(label, when, error="it is a link or no file, and is not read"), 0
         data = files.load(place, 0, room + 1)
     except OSError as error:
-        return _unreadable(shown, error), 0
+        return _unreadable(label, error), 0
     if len(data) > room:
         raise _too_much(place)
-    return _input(shown, data, when, name, shown, names), len(data)
+    return _input(label, data, when, name, label, names), len(data)
 
 
-def _unreadable(shown: str, error: OSError) -> Input:
-    return Input(shown, "", error=f"it cannot be read: {error.strerror}")
+def _unreadable(label: str, error: OSError) -> Input:
+    return Input(label, "", error=f"it cannot be read: {error.strerror}")
 
 
 def _is_store(folder: str) -> bool:
@@ -173,27 +173,27 @@ def _own(path: str, folder: str) -> Input:
     return Input(os.path.basename(os.path.abspath(path)), modified, own=contents.read(where, talks=True))
 
 
-def _input(place: str, data: bytes, when: str, name: str | None, shown: str, names: frozenset[str]) -> Input:
-    for at, mark, what, way in _FOREIGN:
+def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
+    for at, mark, kind, way in _FOREIGN:
         if data[at : at + len(mark)] == mark:
-            return Input(shown, when, error=f"{what}; its own program exports it: {way.format(quote(place))}")
+            return Input(label, when, error=f"{kind}; its own program exports it: {way.format(quote(place))}")
     try:
         text = _decoded(data)
     except UnicodeDecodeError as error:
         way = f"iconv -f gbk -t utf-8 {quote(place)} | promptx-mem import -"
-        said = f"it is not {error.encoding.upper()} (byte {error.start + 1}); for Chinese often: {way}"
-        return Input(shown, when, error=f"{said}\n{_forms()}")
+        problem = f"it is not {error.encoding.upper()} (byte {error.start + 1}); for Chinese often: {way}"
+        return Input(label, when, error=f"{problem}\n{_forms()}")
     if name in (None, OWN) and bundle.is_bundle(text):
         if (version := bundle.version(text)) != bundle.VERSION:
-            return Input(shown, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
+            return Input(label, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
         parts, wrong = bundle.read(text.split("\n"))
-        left = tuple(Rest(line, "a line of the bundle that is not understood") for line in wrong)
-        return Input(shown, when, own=parts, left=left)
-    source = Source(shown, text.replace("\r\n", "\n"), names)
+        leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in wrong)
+        return Input(label, when, own=parts, leftovers=leftovers)
+    source = Source(label, text.replace("\r\n", "\n"), names)
     form = form_of(source, name) if name != OWN else None
     if form is None:
-        return Input(shown, when, error=f"nothing in it was recognised\n{_forms()}")
-    return Input(shown, when, form, source)
+        return Input(label, when, error=f"nothing in it was recognised\n{_forms()}")
+    return Input(label, when, form, source)
 
 
 def _decoded(data: bytes) -> str:

@@ -39,8 +39,8 @@ _BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score:
 class Plan:
     """What is to be stored, and what is said of the rest."""
 
-    def __init__(self, context: "Context", cache: "Cache", options: Options, seen: object) -> None:
-        self.context, self.cache, self.options, self.seen = context, cache, options, seen
+    def __init__(self, context: "Context", cache: "Cache", options: Options, stamp: object) -> None:
+        self.context, self.cache, self.options, self.stamp = context, cache, options, stamp
         self.now = context.now()
         self.report = Report()
         self.taken: dict[str, Entry] = {}
@@ -53,20 +53,20 @@ class Plan:
             from promptx_mem.usecases import confirmation
 
             self.unconfirmed = confirmation.mark(context)
-        self._texts: dict[str, memories.Known] = {}
+        self._texts: dict[str, memories.Holder] = {}
         self._clean_tags: set[str] = set()
         self.look_again(cache)
 
     def look_again(self, cache: "Cache") -> None:
         """Learn what the store knows."""
         self.cache = cache
-        self._texts = memories.known(cache, self.now.timestamp())
-        self._ids = {one.id for one in self._texts.values()}
+        self._texts = memories.by_text(cache, self.now.timestamp())
+        self._ids = {holder.id for holder in self._texts.values()}
 
     def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
         """Judge every memory of one file."""
         self.report.files[name]["notes"] += reading.notes
-        for rest in reading.known:
+        for rest in reading.repeats:
             self.report.note(name, rest.line, rest.text, "known", rest.why)
         many = sum(item.bare for item in reading.items) > MOST_BARE and not self.options.yes
         before = self.report.counts["taken"]
@@ -75,7 +75,7 @@ class Plan:
                 self.report.note(name, item.line, item.text, "refused", _BARE)
             else:
                 self._judge(name, form, item, modified)
-        for rest in reading.left:
+        for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
             self.report.files[name]["notes"].append("times that are to come count as now")
@@ -84,30 +84,32 @@ class Plan:
         """Leave out what somebody else has stored since the plan was made; it counts as known."""
         out = []
         for entry in entries:
-            if (known := self._texts.get(make_id(entry.text))) is None and entry.id not in self._ids:
+            if (holder := self._texts.get(make_id(entry.text))) is None and entry.id not in self._ids:
                 out.append(entry)
                 continue
             _, file = self.came_from[entry.id]
             self.report.files[file]["taken"] -= 1
             self.report.counts["taken"] -= 1
-            self.report.note(file, 0, entry.text, "known", "somebody stored it meanwhile", known.id if known else None)
+            self.report.note(
+                file, 0, entry.text, "known", "somebody stored it meanwhile", holder.id if holder else None
+            )
         return out
 
     def records(self, session: str, now: datetime.datetime) -> list[audit.Record]:
         """One record of the audit log for each file, with its numbers."""
         record: audit.Record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "import"}
         return [
-            {**record, "verdict": "stored" if one["taken"] else "known", "count": one["taken"], "why": _numbers(one)}
-            for one in self.report.files.values()
+            {**record, "verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": _numbers(file)}
+            for file in self.report.files.values()
         ]
 
     def _judge(self, name: str, form: str, item: Item, modified: str) -> None:
         entry = self._entry(item, modified)
-        known = self._texts.get(entry.id)
-        if known is not None:
-            if self.options.mine and known.origin == IMPORT:
-                self.lifted[known.id] = None
-            self.report.note(name, item.line, entry.text, "known", known.why, known.id)
+        holder = self._texts.get(entry.id)
+        if holder is not None:
+            if self.options.mine and holder.origin == IMPORT:
+                self.lifted[holder.id] = None
+            self.report.note(name, item.line, entry.text, "known", holder.why, holder.id)
         elif why := self._secret(entry):
             self.report.note(name, item.line, "", "refused", why)
         elif (verdict := self._objection(entry))[0]:
@@ -117,7 +119,7 @@ class Plan:
             entry = self._free_id(entry)
             self.taken[entry.id] = entry
             self.came_from[entry.id] = (form, name)
-            self._texts[text_id] = memories.Known(entry.id)
+            self._texts[text_id] = memories.Holder(entry.id)
             self._ids.add(entry.id)
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
@@ -148,10 +150,10 @@ class Plan:
         merge.say(self.report)
         self.merges.append(merge)
         if self.options.mine:
-            for chunk in merge.theirs.chunks():
-                known = self._texts.get(make_id(chunk.entry.text))
-                if known is not None and known.origin == IMPORT:
-                    self.lifted[known.id] = None
+            for chunk in merge.pieces.chunks():
+                holder = self._texts.get(make_id(chunk.entry.text))
+                if holder is not None and holder.origin == IMPORT:
+                    self.lifted[holder.id] = None
 
     def _is_ahead(self, item: Item) -> bool:
         return item.at is not None and _moment(item.at) > self.now
@@ -164,8 +166,8 @@ class Plan:
         words = " ".join(entry.tags)
         if words not in self._clean_tags:  # most items of a file have the same few
             parts.append(("its tags", words))
-        if found := holdings(parts):
-            return f"{found[0]}; --allow-secret takes it"
+        if problems := holdings(parts):
+            return f"{problems[0]}; --allow-secret takes it"
         self._clean_tags.add(words)
         return ""
 
@@ -189,9 +191,9 @@ class Plan:
         return entry._replace(id=ident, salt=salt, k=k)
 
 
-def _numbers(one: FileCount) -> str:
-    counts = ", ".join(f"{one[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
-    return f"{one['form'] or 'no form'}: {shorten(one['file'], 60)}: {counts}"
+def _numbers(file: FileCount) -> str:
+    counts = ", ".join(f"{file[verdict]} {verdict}" for verdict in ("taken", "known", "refused", "left"))
+    return f"{file['form'] or 'no form'}: {shorten(file['file'], 60)}: {counts}"
 
 
 def _moment(at: str) -> datetime.datetime:
@@ -208,8 +210,8 @@ def _placed(at: str, now: datetime.datetime) -> str:
 
 def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Let memories of one second keep the order of their file."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for entry in entries:
         at = str(entry.at)
-        yield entry._replace(k=micros(at) + seen[at]) if seen[at] and entry.k is None else entry
-        seen[at] += 1
+        yield entry._replace(k=micros(at) + counts[at]) if counts[at] and entry.k is None else entry
+        counts[at] += 1

@@ -70,11 +70,11 @@ class Report:
         self, file: str, line: int, text: str, verdict: str, why: str = "", ident: str | None = None, count: int = 1
     ) -> None:
         """Count what became of `count` memories of a file; `text` is empty where it must not be shown."""
-        one = self.files[file]
-        one[verdict] += count  # type: ignore[literal-required] # the verdicts are its keys
+        row = self.files[file]
+        row[verdict] += count  # type: ignore[literal-required] # the verdicts are its keys
         self.counts[verdict] += count
         if why:
-            one["why"][why] = one["why"].get(why, 0) + count
+            row["why"][why] = row["why"].get(why, 0) + count
         if self.counts[verdict] <= SHOWN:
             self.items.append(
                 {"file": file, "line": line, "text": shorten(text, 60), "verdict": verdict, "why": why, "id": ident}
@@ -84,5 +84,5 @@ class Report:
         """0 where something was taken or known, and nothing refused, left over or unread; else 1."""
         counts = self.counts
         good = counts["taken"] + counts["known"] + self.talks > 0
-        bad = counts["refused"] + counts["left"] + sum(one["error"] is not None for one in self.files.values())
+        bad = counts["refused"] + counts["left"] + sum(row["error"] is not None for row in self.files.values())
         return 0 if good and not bad else 1

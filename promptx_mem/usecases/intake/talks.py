@@ -28,21 +28,21 @@ def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...]
             why = "what was said holds a credential; --allow-secret takes it"
             report.note(file, 0, "", "refused", why, count=withheld)
         unit = unit_of(talk.name)
-        known = conversations.read(context.layout, unit)
-        stored = [known.messages[number] for number in sorted(known.messages)]
+        conversation = conversations.read(context.layout, unit)
+        stored = [conversation.messages[number] for number in sorted(conversation.messages)]
         fresh = good[len(stored) :] if _begins(good, stored) else []
         if fresh and not options.dry_run:
             context.store.write(partial(_add, context, talk.name, fresh))
-        what = plural(len(fresh or good), "message")
+        amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
         why = "" if fresh else "the conversation is here already" if stored else "nothing of it is left"
-        report.note(file, 0, f"a conversation: {what}", verdict, why)
+        report.note(file, 0, f"a conversation: {amount}", verdict, why)
 
 
 def _begins(messages: list[Message], stored: list[Message]) -> bool:
     return len(stored) <= len(messages) and all(
-        (one.role, one.text) == (other.role, other.text) for one, other in zip(messages, stored, strict=False)
+        (new.role, new.text) == (old.role, old.text) for new, old in zip(messages, stored, strict=False)
     )
 
 

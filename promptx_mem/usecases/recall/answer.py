@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.context import Context
 
-Found = list[tuple[Side, Hit]]
+Matches = list[tuple[Side, Hit]]
 
 _TOKENS_PER_MEMORY = 30
 
@@ -33,20 +33,20 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     with contextlib.ExitStack() as stack:
         sides, left_out = _open(context, cues, progress, stack)
         try:
-            asked = _Recall(context, cues, sides)
-            result = asked.run()
+            search = _Recall(context, cues, sides)
+            result = search.run()
         except DAMAGE:
             if cues.as_of is not None:
                 raise
             for side in sides:
                 side.rebuild(progress)
-            asked = _Recall(context, cues, sides)
-            result = asked.run()
+            search = _Recall(context, cues, sides)
+            result = search.run()
         for side in sides:
             side.mend()
     if left_out:
         result = result._replace(warnings=(*result.warnings, left_out))
-    if cues.judge and not asked.named:
+    if cues.judge and not search.named:
         from promptx_mem.usecases.recall.judged import evaluate
 
         result = evaluate(context, result)
@@ -69,20 +69,20 @@ def _open(
         except (OSError, StoreError) as error:
             if not sides:
                 raise
-            left_out = f"{context.beside.layout.shown()} is left out: {error}"
+            left_out = f"{context.beside.layout.display()} is left out: {error}"
     return sides, left_out
 
 
 def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
     if not cues.touch or cues.explain or cues.as_of is not None:
         return
-    for one in (context, context.beside):
-        memories = result.data["memories"] if one else ()
-        ids = [memory["id"] for memory in memories if memory["lives"] and one and memory["scope"] == one.scope]
-        if ids and one:
+    for member in (context, context.beside):
+        memories = result.data["memories"] if member else ()
+        ids = [memory["id"] for memory in memories if memory["lives"] and member and memory["scope"] == member.scope]
+        if ids and member:
             from promptx_mem.store import recalled
 
-            recalled.note(one.layout, context.now(), ids, context.host())
+            recalled.note(member.layout, context.now(), ids, context.host())
 
 
 class _Recall:
@@ -97,20 +97,20 @@ class _Recall:
         """How many memories match, where that is cheaply known."""
 
     def run(self) -> Result[Recall]:
-        found = self._history() if self.cues.history else self._by_id() or self._find()
-        shown = [side.shown(hit) for side, hit in found]
-        fitted = self._fitted(shown)
-        return self._result(fitted, len(shown) - len(fitted))
+        matches = self._history() if self.cues.history else self._by_id() or self._find()
+        descriptions = [side.to_description(hit) for side, hit in matches]
+        fitted = self._fitted(descriptions)
+        return self._result(fitted, len(descriptions) - len(fitted))
 
-    def _by_id(self) -> Found:
+    def _by_id(self) -> Matches:
         if self.criteria.words[:2].lower() != "m_":
             return []
-        found = self._merged({side: side.by_id() for side in self.sides}, None)
-        if found:
-            self.named, self.matching = True, len(found)
-        return found[: self.cues.count or DEFAULT_COUNT]
+        matches = self._merged({side: side.by_id() for side in self.sides}, None)
+        if matches:
+            self.named, self.matching = True, len(matches)
+        return matches[: self.cues.count or DEFAULT_COUNT]
 
-    def _find(self) -> Found:
+    def _find(self) -> Matches:
         cues, criteria = self.cues, self.criteria
         count = cues.count
         if count is None and cues.budget is not None:
@@ -119,16 +119,16 @@ class _Recall:
             count = TOPIC_COUNT * len(criteria.paths)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
-        found = self._search(lambda side: side.question.criteria, limit, self._topics())
-        if not found and self.question.as_words:
+        matches = self._search(lambda side: side.question.criteria, limit, self._topics())
+        if not matches and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
-            found = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
+            matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not (criteria.words or criteria.paths or cues.history):
-            few = limit is None or len(found) < limit
-            self.matching = len(found) if few else sum(side.finder.count() for side in self.sides)
-        return found
+            few = limit is None or len(matches) < limit
+            self.matching = len(matches) if few else sum(side.finder.count() for side in self.sides)
+        return matches
 
-    def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Found:
+    def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Matches:
         finders = [side.search(criteria(side)) for side in self.sides]
         if len(finders) > 1:
             from promptx_mem.search import united
@@ -136,7 +136,7 @@ class _Recall:
             united.weigh(finders)
         return self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
 
-    def _merged(self, hits: dict[Side, list[Hit]], limit: int | None) -> Found:
+    def _merged(self, hits: dict[Side, list[Hit]], limit: int | None) -> Matches:
         if len(hits) == 1:
             return [(side, hit) for side, own in hits.items() for hit in own]
         from promptx_mem.search import united
@@ -148,33 +148,33 @@ class _Recall:
     def _topics(self) -> int:
         return TOPIC_COUNT if self.cues.count is None else self.cues.count
 
-    def _history(self) -> Found:
+    def _history(self) -> Matches:
         """A memory, or what the cues find best, each with all that took its place or whose place it took."""
         named = {side: side.named() for side in self.sides}
         starts = [(side, ident) for side, (ident, _) in named.items() if ident is not None]
         if not starts:
             if error := next((error for _, error in named.values() if error is not None), None):
                 raise error
-            found = self._find() if self.cues.count else self._find()[:1]
-            starts = [(side, hit.state.entry.id) for side, hit in found]
+            best = self._find() if self.cues.count else self._find()[:1]
+            starts = [(side, hit.state.entry.id) for side, hit in best]
         hits: dict[tuple[Side, str], Hit] = {}
         for side, start in starts:
             for state in side.chain(start):
                 hits.setdefault((side, state.entry.id), Hit(0, state, via=["history"]))
         return [(side, hit) for (side, _), hit in hits.items()]
 
-    def _fitted(self, shown: list[Description]) -> list[Description]:
+    def _fitted(self, descriptions: list[Description]) -> list[Description]:
         if self.cues.budget is None:
-            return shown
+            return descriptions
         from promptx_mem.core import context
         from promptx_mem.usecases.recall.within_budget import fit
 
         form = self.cues.form or (lambda result: context.block(result.data))
-        return fit(shown, self.cues.budget, lambda taken, left: form(self._result(taken, left, last=False)))
+        return fit(descriptions, self.cues.budget, lambda part, rest: form(self._result(part, rest, last=False)))
 
     def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
         data: Recall = {
-            "store": self.context.layout.shown(),
+            "store": self.context.layout.display(),
             "count": len(memories),
             "total": sum(total(side.cache) for side in self.sides),
             "left_out": left_out,
@@ -192,17 +192,17 @@ class _Recall:
 
     def _hint(self, memories: list[Description]) -> str:
         """What to try where nothing was found by words, or nothing but weak matches."""
-        if not self.criteria.words or self.named or not all(one.get("weak") for one in memories):
+        if not self.criteria.words or self.named or not all(memory.get("weak") for memory in memories):
             return ""
         return POOR if memories else NOTHING
 
     def _warnings(self) -> tuple[str, ...]:
         warnings = [notice for side in self.sides for notice in side.notices()]
-        warnings += (f"skipped: {what}" for what in self.question.skipped)
+        warnings += (f"skipped: {problem}" for problem in self.question.skipped)
         if missing := self.context.no_store():
             warnings.append(missing)
-        if self.named and (others := self._not_applied()):
-            warnings.append(others)
+        if self.named and (note := self._not_applied()):
+            warnings.append(note)
         return tuple(dict.fromkeys((*warnings, *(problem for side in self.sides for problem in side.problems()))))
 
     def _not_applied(self) -> str:

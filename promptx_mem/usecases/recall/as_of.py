@@ -25,12 +25,12 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
     lines = tuple(
         line
         for line in everything.lines
-        if _by(line.entry.at or "", moment) or (not line.seen and line.entry.id in adopted)
+        if _by(line.entry.at or "", moment) or (not line.has_time and line.entry.id in adopted)
     )
-    seen = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes"), "") | {
+    stamps = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes"), "") | {
         "seen_at": sources.modified(where.declarative)
     }
-    return build.in_memory(where, everything._replace(lines=lines, events=events), seen, progress)
+    return build.in_memory(where, everything._replace(lines=lines, events=events), stamps, progress)
 
 
 def _adopted(events: tuple[Event, ...]) -> set[str]:

@@ -35,16 +35,16 @@ class Local(datetime.tzinfo):
 
 def _offset(seconds: float) -> datetime.timedelta:
     try:
-        there = time.localtime(seconds)
+        local = time.localtime(seconds)
     except (OSError, OverflowError):  # some systems know nothing before 1970
-        there = time.localtime(0)
-    return datetime.timedelta(seconds=there.tm_gmtoff)
+        local = time.localtime(0)
+    return datetime.timedelta(seconds=local.tm_gmtoff)
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:
     """`now` in the caller's own zone; as it is where it comes from another."""
-    there = now.astimezone(Local())
-    return there if there.utcoffset() == now.utcoffset() else now
+    local = now.astimezone(Local())
+    return local if local.utcoffset() == now.utcoffset() else now
 
 
 def span(text: str, option: str, now: datetime.datetime) -> Span:
@@ -87,16 +87,16 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
 
     A day of the week alone is a word: facts speak of it more often than of when they were noted.
     """
-    found, wrong = dates.find_dates(text, now)
+    mentions, wrong = dates.find_dates(text, now)
     bare = text.strip(_AROUND).casefold()
-    if len(found) != 1 or wrong or bare.startswith(_WEEKDAYS):
+    if len(mentions) != 1 or wrong or bare.startswith(_WEEKDAYS):
         return None
-    first, last = found[0].span
+    first, last = mentions[0].span
     if (text[:first] + text[last:]).strip(_AROUND):
         return None
-    return found[0].start.timestamp(), found[0].end.timestamp()
+    return mentions[0].start.timestamp(), mentions[0].end.timestamp()
 
 
 def _wrong(option: str, error: ValueError) -> UsageError:
-    what, _, hint = str(error).partition("; ")
-    return UsageError(f"{option}: {what}", code="bad_date", hint=hint)
+    message, _, hint = str(error).partition("; ")
+    return UsageError(f"{option}: {message}", code="bad_date", hint=hint)

@@ -19,11 +19,11 @@ def by_id(cache: "Cache", text: str) -> str | None:
     prefix = text.strip().lower()
     if not PREFIX.fullmatch(prefix):
         return None
-    found = cache.matching(prefix)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(f"{prefix} is the beginning of more than one id: {', '.join(found[:5])}", code="ambiguous")
+    ids = cache.matching(prefix)
+    if len(ids) == 1:
+        return ids[0]
+    if ids:
+        raise UsageError(f"{prefix} is the beginning of more than one id: {', '.join(ids[:5])}", code="ambiguous")
     if ID.fullmatch(prefix) and prefix not in cache.purged():
         raise NotFoundError(f"no memory has the id {prefix}", hint="promptx-mem recall --archived shows ids")
     return None
@@ -31,16 +31,16 @@ def by_id(cache: "Cache", text: str) -> str | None:
 
 def chain(cache: "Cache", ident: str) -> "list[State]":
     """The states of a memory and of all that are linked to it by superseding, oldest first, the living one last."""
-    found: dict[str, State] = {}
+    states: dict[str, State] = {}
     waiting = [ident]
-    while waiting and len(found) < MOST:
+    while waiting and len(states) < MOST:
         current = waiting.pop()
-        state = cache.state(current) if current not in found else None
+        state = cache.state(current) if current not in states else None
         if state is None or state.end == "purged":
             continue
-        found[current] = state
+        states[current] = state
         waiting += [*state.superseded_by, *lines.superseded(cache, current)]
     # one that came back over what had superseded it is newer than its line says
     return sorted(
-        found.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
+        states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
     )

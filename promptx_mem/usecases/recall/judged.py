@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
     """Drop what the judge says is of no use for the cues; what it does not mention stays."""
-    found = result.data["memories"]
-    if not found:
+    memories = result.data["memories"]
+    if not memories:
         return result
     try:
-        answer = appointed().ask(prompts.evaluation(result.data["cues"], found))
+        answer = appointed().ask(prompts.evaluation(result.data["cues"], memories))
         if answer is None:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
-        said = _verdicts(answer, {one["id"] for one in found})
+        verdicts = _verdicts(answer, {memory["id"] for memory in memories})
     except JudgeError as error:
         _note(context, error)
         return _unjudged(result, error.message)
     except (ConfigError, StoreError) as error:  # reading goes on
         return _unjudged(result, error.message)
-    kept = [one for one in found if said.get(one["id"], True)]
-    dropped = len(found) - len(kept)
-    data: Recall = {**result.data, "memories": kept, "count": len(kept), "dropped": dropped}
-    warnings = (f"the judge dropped {dropped} of {len(found)}",) if dropped else ()
+    rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
+    dropped = len(memories) - len(rest)
+    data: Recall = {**result.data, "memories": rest, "count": len(rest), "dropped": dropped}
+    warnings = (f"the judge dropped {dropped} of {len(memories)}",) if dropped else ()
     return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
 
 def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    said = answers.kept(answer, ids)
-    if not said:
+    verdicts = answers.read_verdicts(answer, ids)
+    if not verdicts:
         raise JudgeError("the judge said of no memory whether to keep it", code="judge_garbage")
-    return said
+    return verdicts
 
 
 def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:

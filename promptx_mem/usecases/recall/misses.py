@@ -22,7 +22,7 @@ def misses(cache: "Cache", criteria: "Criteria") -> list[str]:
     """A tag or a topic in another spelling, what filters keep out, and ended memories that match."""
     out = [miss for tag in criteria.tags for miss in _tags(cache, tag)]
     for path in criteria.paths:
-        out += _topic(cache, criteria, path, known=labels.has_topic(cache, path))
+        out += _topic(cache, criteria, path, exists=labels.has_topic(cache, path))
     if criteria.words:
         out += _words(cache, criteria)
     if not (criteria.words or criteria.paths) or not out:
@@ -31,44 +31,46 @@ def misses(cache: "Cache", criteria: "Criteria") -> list[str]:
 
 
 def _tags(cache: "Cache", tag: str) -> list[str]:
-    wanted = tag.casefold()
+    name = tag.casefold()
     if labels.has_tag(cache, tag):
         return []
     every = labels.tags(cache)
-    near = difflib.get_close_matches(wanted, every, MOST, 0.5)
-    near += [other for other in every if other not in near and (wanted in other or other in wanted)][:MOST]
-    there = "; there is " + ", ".join(f"'#{other}'" for other in near[:MOST]) if near else ""
-    return [f"no memory has #{tag}{there}"]
+    near = difflib.get_close_matches(name, every, MOST, 0.5)
+    near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
+        :MOST
+    ]
+    suggestion = "; there is " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
+    return [f"no memory has #{tag}{suggestion}"]
 
 
-def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, known: bool) -> list[str]:
+def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[str]:
     """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
-    wanted = format_path(path)
+    name = format_path(path)
     bound = labels.topics_of(cache, criteria)
-    if below := _at_or_below(wanted, bound):
-        return [f"below {printable(wanted)} there is {_quoted(below)}"]
-    if known and (there := _in_topic(cache, criteria, wanted)):
-        return there
+    if below := _at_or_below(name, bound):
+        return [f"below {printable(name)} there is {_quoted(below)}"]
+    if exists and (lines := _in_topic(cache, criteria, name)):
+        return lines
     near = _quoted(_near(path, bound))
-    what = f"no memory has the topic {printable(wanted)}" if known else f"there is no topic {printable(wanted)}"
-    return [f"{what}; there is {near}" if near else what]
+    message = f"no memory has the topic {printable(name)}" if exists else f"there is no topic {printable(name)}"
+    return [f"{message}; there is {near}" if near else message]
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:
     """Paths that look like one; for a node without memories of its own, what is below it."""
-    wanted = format_path(path)
+    name = format_path(path)
     folded: dict[str, str] = {}
-    for other in bound:
-        parts = parse_path(other)
+    for label in bound:
+        parts = parse_path(label)
         for length in range(1, len(parts) + 1):
             node = format_path(parts[:length])
             folded.setdefault(node.casefold(), node)
     nodes = list(folded.values())
-    near = [node for node in nodes if node.casefold() == wanted.casefold()]
+    near = [node for node in nodes if node.casefold() == name.casefold()]
     # the same leaf elsewhere: the beginning of a path is easily forgotten
     near += [node for node in nodes if parse_path(node)[-1:] == path[-1:]]
-    near += [folded[other] for other in difflib.get_close_matches(wanted.casefold(), folded, MOST, 0.6)]
-    return list(dict.fromkeys(there for node in near for there in _at_or_below(node, bound)))
+    near += [folded[label] for label in difflib.get_close_matches(name.casefold(), folded, MOST, 0.6)]
+    return list(dict.fromkeys(label for node in near for label in _at_or_below(node, bound)))
 
 
 def _at_or_below(node: str, bound: list[str]) -> list[str]:
@@ -80,20 +82,20 @@ def _quoted(paths: list[str]) -> str:
     return ", ".join(quote(printable(path)) for path in paths[:MOST])
 
 
-def _in_topic(cache: "Cache", criteria: "Criteria", wanted: str) -> list[str]:
+def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[str]:
     """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
-    found = near_misses.in_topic(cache, criteria, wanted, _LOOK)
-    ended = [state for state in found if not lives(state, criteria.now)]
-    return [*map(_told, ended[:MOST]), *_kept_out(len(found) - len(ended), "topic", len(found))]
+    states = near_misses.in_topic(cache, criteria, name, _LOOK)
+    ended = [state for state in states if not lives(state, criteria.now)]
+    return [*map(_describe, ended[:MOST]), *_kept_out(len(states) - len(ended), "topic", len(states))]
 
 
 def _words(cache: "Cache", criteria: "Criteria") -> list[str]:
     """Memories that hold the words: ended, or kept out by a filter."""
-    found = near_misses.by_words(cache, criteria, _LOOK)
-    ended = [state for state in found if not lives(state, criteria.now)]
-    kept_out = len(found) - len(ended)
-    misses = [_told(state) for state in ended[:MOST]]
-    return misses + (_kept_out(kept_out, "words", len(found)) if criteria.is_filtered() or criteria.spans else [])
+    states = near_misses.by_words(cache, criteria, _LOOK)
+    ended = [state for state in states if not lives(state, criteria.now)]
+    kept_out = len(states) - len(ended)
+    misses = [_describe(state) for state in ended[:MOST]]
+    return misses + (_kept_out(kept_out, "words", len(states)) if criteria.is_filtered() or criteria.spans else [])
 
 
 def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
@@ -109,10 +111,10 @@ def _ended(cache: "Cache", criteria: "Criteria") -> list[str]:
     if not (criteria.is_filtered() or criteria.spans):
         return []
     states = near_misses.in_filters(cache, criteria, MOST)
-    return [_told(state) for state in states if not lives(state, criteria.now)]
+    return [_describe(state) for state in states if not lives(state, criteria.now)]
 
 
-def _told(state: State) -> str:
+def _describe(state: State) -> str:
     after = f" by {state.superseded_by[-1]}" if state.superseded_by else ""
     text = shorten(state.entry.text, 30)
     return f"{state.entry.id} ({text}) matches, but has ended ({state.end}{after}); --archived shows it"

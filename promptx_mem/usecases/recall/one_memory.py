@@ -30,6 +30,6 @@ def find(cache: "Cache", words: str) -> list[Hit]:
 
 def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
     """Name the cues and filters that an id leaves without effect; empty where there are none."""
-    given = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
-    names = ["--" + name.removesuffix("s").replace("_", "-") for name in given] + [f"#{tag}" for tag in tags]
+    fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
+    names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
     return f"an id is looked up by itself: {', '.join(names)} had no effect" if names else ""

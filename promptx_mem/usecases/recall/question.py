@@ -42,8 +42,8 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         times = _times(cues, clock, "" if cues.dates or paths else text)
     # `上周` is nothing that a text could name as well
     as_words = text if times.alone and query_terms(text.lower(), None) else ""
-    otherwise = tuple(words for other in cues.otherwise if (words := " ".join(clean(other).split())))
-    shown = [
+    otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
+    labels = [
         *((text,) if text else ()),
         *(f"or {words}" for words in otherwise),
         *(f"#{tag}" for tag in tags),
@@ -67,7 +67,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         ended=cues.archived or cues.history,
         talks=not cues.unasked and bool(text or paths or times.spans),
     )
-    return Question(criteria, tuple(shown), times.skipped, as_words)
+    return Question(criteria, tuple(labels), times.skipped, as_words)
 
 
 class _Times(NamedTuple):
@@ -84,21 +84,21 @@ class _Times(NamedTuple):
 def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     from promptx_mem.usecases.recall import dates
 
-    there = dates.zoned(clock)
+    local = dates.zoned(clock)
     spans, skipped = [], []
     for date in cues.dates:
         try:
-            spans.append(dates.span(date, "--date", there))
+            spans.append(dates.span(date, "--date", local))
         except UsageError as error:
             if not cues.lenient:
                 raise
             skipped.append(error.message)
-    first = None if cues.since is None else dates.since(cues.since, there)
-    last = None if cues.until is None else dates.until(cues.until, there)
+    first = None if cues.since is None else dates.since(cues.since, local)
+    last = None if cues.until is None else dates.until(cues.until, local)
     if first is not None and last is not None and last < first:
         raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two")
-    now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, there)
-    alone = dates.only_a_date(text, there)
+    now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, local)
+    alone = dates.only_a_date(text, local)
     if alone is not None:
         spans.append(alone)
     return _Times(now, tuple(spans), first, last, tuple(skipped), alone is not None)
@@ -130,10 +130,10 @@ def _check_numbers(cues: "Cues") -> None:
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
     """Split `#tag` words off the text: they are filters."""
     words, tags = [], []
-    for given in cues.tags:
-        tag = normalise_tag(clean(given))
+    for name in cues.tags:
+        tag = normalise_tag(clean(name))
         if tag is None:
-            raise UsageError(f"{shorten(given, 40)!r} is not a tag", hint="letters, digits and _ - . /, without spaces")
+            raise UsageError(f"{shorten(name, 40)!r} is not a tag", hint="letters, digits and _ - . /, without spaces")
         tags.append(aliases.get(tag, tag))
     for word in clean(cues.text).split():
         tag = normalise_tag(word) if word[:1] in "#＃" else None

@@ -103,19 +103,19 @@ class Side:
 
         return [state for state in history.chain(self.cache, ident) if self._is_given(state)]
 
-    def shown(self, hit: Hit) -> Description:
+    def to_description(self, hit: Hit) -> Description:
         """Describe a memory found, with what else its cues ask for."""
         context, state = self.context, hit.state
         origin = context.origin.of(state.origin)
-        shown = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
-        shown["via"] = hit.via
-        shown["weak"] = hit.weak
-        shown["relevance"] = round(hit.score, 4) if hit.terms else None
+        description = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
+        description["via"] = hit.via
+        description["weak"] = hit.weak
+        description["relevance"] = round(hit.score, 4) if hit.terms else None
         if state.entry.slice is not None:
-            shown["slice"] = activate(context.layout, state.entry.slice, messages=self.cues.messages)
+            description["slice"] = activate(context.layout, state.entry.slice, messages=self.cues.messages)
         if self.cues.explain:
-            shown["why"] = {**hit.terms, "score": hit.score}
-        return shown
+            description["why"] = {**hit.terms, "score": hit.score}
+        return description
 
     def misses(self) -> list[str]:
         """What comes near where nothing was found."""

@@ -22,26 +22,26 @@ def activate(where: "Layout", reference: str, *, messages: bool) -> Activation:
     from promptx_mem.errors import StoreError
     from promptx_mem.store import conversations
 
-    shown: Activation = {
+    blank: Activation = {
         "ref": reference, "date": None, "time": None, "summary": None, "messages": [], "left_out": [], "missing": True,
     }  # fmt: skip
     named = parse_reference(reference)
     try:
-        found = conversations.read_slice(where, named) if named else None
+        content = conversations.read_slice(where, named) if named else None
     except (OSError, StoreError):
-        found = None
-    if found is None:
-        return shown
-    part, raw = found
-    chosen = excerpt(len(raw))
-    whole: list[Turn] = [{"role": raw[i].role, "text": _bounded(raw[i].text), "at": raw[i].at} for i in chosen.shown]
+        content = None
+    if content is None:
+        return blank
+    part, raw = content
+    extract = excerpt(len(raw))
+    whole: list[Turn] = [{"role": raw[i].role, "text": _bounded(raw[i].text), "at": raw[i].at} for i in extract.indices]
     return {
-        **shown,
+        **blank,
         "date": part.at[:10],
         "time": part.at[11:16],
         "summary": part.summary,
         "messages": whole if messages else [],
-        "left_out": list(chosen.left_out) if messages else [len(raw)],
+        "left_out": list(extract.left_out) if messages else [len(raw)],
         "missing": False,
     }
 

@@ -23,7 +23,7 @@ def fit(memories: list[Description], limit: int, build: Callable[[list[Descripti
             f"--budget {limit} is too small: an answer without any memory takes {empty} tokens",
             hint=f"at least {empty}; a memory takes about 60 more",
         )
-    taken: list[Description] = []
+    selection: list[Description] = []
     spent = empty
     for memory in memories:
         if limit - spent < _LEAST:
@@ -31,10 +31,10 @@ def fit(memories: list[Description], limit: int, build: Callable[[list[Descripti
         for form in (memory, without_messages(memory)) if memory["slice"] else (memory,):
             cost = budget.tokens(build([form], many)) - empty
             if spent + cost <= limit:
-                taken.append(form)
+                selection.append(form)
                 spent += cost
                 break
     # Estimates of parts and of the whole differ by roundings; the whole one decides.
-    while taken and budget.tokens(build(taken, many - len(taken))) > limit:
-        taken.pop()
-    return taken
+    while selection and budget.tokens(build(selection, many - len(selection))) > limit:
+        selection.pop()
+    return selection

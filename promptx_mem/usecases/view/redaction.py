@@ -27,9 +27,9 @@ class Redaction:
             self.counts.update(kinds)
             return text
         if isinstance(value, dict):
-            return {key: self._under(key, one) for key, one in value.items()}
+            return {key: self._under(key, item) for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return [self.of(one) for one in value]
+            return [self.of(item) for item in value]
         return value
 
     def _under(self, key: str, value: Any) -> Any:

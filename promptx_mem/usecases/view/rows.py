@@ -54,9 +54,9 @@ class Part(NamedTuple):
 def describe(parts: Sequence[Part], now: float, progress: Progress | None = None) -> list[Row]:
     """Describe the memories of all stores, in the order of the index; what has ended last, the newest first."""
     every = [(_rank(part.context, now)(state), part, state) for part in parts for state in part.states.values()]
-    living = sorted((one for one in every if lives(one[2], now)), key=lambda one: one[0])
+    living = sorted((item for item in every if lives(item[2], now)), key=lambda item: item[0])
     ended = sorted(
-        (one for one in every if not lives(one[2], now)), key=lambda one: (-one[2].first_at, one[2].entry.id)
+        (item for item in every if not lives(item[2], now)), key=lambda item: (-item[2].first_at, item[2].entry.id)
     )
     rows: list[Row] = []
     for number, (rank, part, state) in enumerate([*living, *ended]):
@@ -69,10 +69,10 @@ def describe(parts: Sequence[Part], now: float, progress: Progress | None = None
 def _row(part: Part, state: State, now: float, band: int, place: int | None) -> Row:
     question = Review(CONFIRM, state.first_at) if _is_waiting(part, state, now) else review(state, now)
     pace = rate(state.importance, state.category, state.duration)
-    shown = whole(part.context, state, now, part.acts)
+    description = whole(part.context, state, now, part.acts)
     return {
-        **shown,
-        "events": [_own(event) for event in shown["events"]],
+        **description,
+        "events": [_own(event) for event in description["events"]],
         "band": band,
         "place": place,
         "accessed": iso(state.accessed),
@@ -106,4 +106,4 @@ def _rank(context: "Context", now: float) -> Callable[[State], _Rank]:
 
 def _own(event: Mapping[str, Any]) -> dict[str, Any]:
     """An event without what names its memory and orders it."""
-    return {key: one for key, one in event.items() if key not in ("id", "ids", "k")}
+    return {key: value for key, value in event.items() if key not in ("id", "ids", "k")}

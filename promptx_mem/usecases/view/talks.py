@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.core.description import Turn
 from promptx_mem.core.slices import Message, parse_reference
 from promptx_mem.store import conversations
-from promptx_mem.usecases.audit_log import MAX_COUNT, Attempted, Wanted, audit
+from promptx_mem.usecases.audit_log import MAX_COUNT, Attempted, Filters, audit
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -49,11 +49,11 @@ def talks_of(where: "Layout", states: "Collection[State]") -> list[Talk]:
 
 
 def _talk(unit: str, at: str | None, summary: str | None, messages: list[Message]) -> Talk:
-    turns: list[Turn] = [{"role": one.role, "text": one.text, "at": one.at} for one in messages]
+    turns: list[Turn] = [{"role": message.role, "text": message.text, "at": message.at} for message in messages]
     return {"unit": unit, "at": at, "summary": summary, "messages": turns}
 
 
 def refusals(context: "Context") -> list[Attempted]:
     """What the gate refused, as the audit log has it, the newest first; it holds no text of it."""
-    records: list[Any] = audit(context, Wanted(count=MAX_COUNT)).data["records"]
+    records: list[Any] = audit(context, Filters(count=MAX_COUNT)).data["records"]
     return [record for record in records if record["violation"] or record["verdict"] == "refused"]

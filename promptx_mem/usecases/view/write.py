@@ -12,7 +12,7 @@ from promptx_mem.store import append, files, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory
-from promptx_mem.usecases.view import chosen, rows, talks
+from promptx_mem.usecases.view import rows, selection, talks
 from promptx_mem.usecases.view.redaction import Redaction
 from promptx_mem.view import page
 
@@ -62,28 +62,28 @@ def view(context: "Context", wants: Wants, progress: rows.Progress | None = None
     """Make the page. Raises UsageError for a bad filter, StoreError where there is no store or it cannot be written."""
     index.demand_store(context.layout)
     with disk_errors():
-        made = _made(context, wants, progress)
-        text = page.render(made.data)
+        result = _page(context, wants, progress)
+        text = page.render(result.data)
         if not wants.apart:
-            text = _put(context, wants, made, text)
+            text = _put(context, wants, result, text)
     data: View = {
-        "store": context.layout.shown(),
-        "file": None if wants.apart else os.path.join(context.layout.shown(), os.path.basename(context.layout.page)),
-        "count": made.data["count"],
+        "store": context.layout.display(),
+        "file": None if wants.apart else os.path.join(context.layout.display(), os.path.basename(context.layout.page)),
+        "count": result.data["count"],
         "bytes": len(text.encode()),
-        "cues": made.data["cues"],
-        "redacted": made.data["redacted"] or {},
+        "cues": result.data["cues"],
+        "redacted": result.data["redacted"] or {},
         "opened": False,
         "text": text if wants.apart else "",
     }
     return Result("view", data, (*context.config_warnings(), *context.origin.notice()))
 
 
-def _put(context: "Context", wants: Wants, made: _Page, text: str) -> str:
+def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
     """Put the page into the store, made again where something was purged since it was read."""
 
     def put(writer: "Writer") -> bool:
-        if tuple(map(_purges, _contexts(context, wants))) != made.purges:
+        if tuple(map(_purges, _contexts(context, wants))) != result.purges:
             return False
         files.replace(writer.layout.page, text.encode(), 0o600)
         return True
@@ -91,8 +91,8 @@ def _put(context: "Context", wants: Wants, made: _Page, text: str) -> str:
     for _ in range(_TRIES):
         if context.store.write(put):
             return text
-        made = _made(context, wants, None)
-        text = page.render(made.data)
+        result = _page(context, wants, None)
+        text = page.render(result.data)
     raise BusyError("memories are being purged while the page is made", hint="try again")
 
 
@@ -105,11 +105,11 @@ def _purges(context: "Context") -> int:
     return append.read_settled(context.layout, context.layout.journal).count(_PURGED)
 
 
-def _made(context: "Context", wants: Wants, progress: rows.Progress | None) -> _Page:
+def _page(context: "Context", wants: Wants, progress: rows.Progress | None) -> _Page:
     contexts = _contexts(context, wants)
     purges = tuple(map(_purges, contexts))
-    asked = {one: chosen.questions(one, wants.filters, archived=wants.archived) for one in contexts}
-    parts = [_part(one, asked[one], episodes=wants.everything) for one in contexts]
+    questions = {member: selection.questions(member, wants.filters, archived=wants.archived) for member in contexts}
+    parts = [_part(member, questions[member], episodes=wants.everything) for member in contexts]
     now = context.now()
     described = rows.describe(parts, now.timestamp(), progress)
     redaction = Redaction() if wants.redact else None
@@ -117,28 +117,28 @@ def _made(context: "Context", wants: Wants, progress: rows.Progress | None) -> _
     data: page.Page = {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
-        "commands": {one.scope: _command(one, wants, alone=len(contexts) == 1) for one in contexts},
+        "commands": {member.scope: _command(member, wants, alone=len(contexts) == 1) for member in contexts},
         "scope": context.scope,
         "all": wants.everything,
-        "cues": clean([cue for question in asked[context] for cue in question.cues]),
+        "cues": clean([cue for question in questions[context] for cue in question.cues]),
         "redacted": None,
         "count": len(described),
         "living": sum(row["place"] is not None for row in described),
         "memories": page.columns(clean(described), rows.keys(described)),
-        "conversations": clean([talk for part in parts for talk in _said(part, wants)]),
-        "refusals": clean([record for one in contexts for record in _refused(one, wants)]),
+        "conversations": clean([talk for part in parts for talk in _conversations(part, wants)]),
+        "refusals": clean([record for member in contexts for record in _refused(member, wants)]),
     }
     data["redacted"] = dict(redaction.counts) if redaction else None
     return _Page(data, purges)
 
 
-def _part(context: "Context", asked: "list[Question]", *, episodes: bool) -> rows.Part:
+def _part(context: "Context", questions: "list[Question]", *, episodes: bool) -> rows.Part:
     everything = sources.read(context.layout)
-    states = chosen.narrowed(context, chosen.states(context, everything, episodes=episodes), asked)
+    states = selection.narrowed(context, selection.states(context, everything, episodes=episodes), questions)
     return rows.Part(context, states, by_memory(everything.events))
 
 
-def _said(part: rows.Part, wants: Wants) -> list[talks.Talk]:
+def _conversations(part: rows.Part, wants: Wants) -> list[talks.Talk]:
     if not wants.everything:
         return []
     where = part.context.layout

@@ -22,8 +22,8 @@ function narrows() {
 }
 
 function readAddress() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  for (const key of Object.keys(DEFAULTS)) asked[key] = given.get(key) ?? DEFAULTS[key];
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  for (const key of Object.keys(DEFAULTS)) asked[key] = parameters.get(key) ?? DEFAULTS[key];
   if (!VIEWS.some((view) => view.name === asked.view)) asked.view = DEFAULTS.view;
   if (!TIME_KINDS.includes(asked.time)) asked.time = DEFAULTS.time;
   if (!SORTS.includes(asked.sort)) asked.sort = DEFAULTS.sort;
@@ -32,9 +32,9 @@ function readAddress() {
 }
 
 function address() {
-  const given = new URLSearchParams();
-  for (const key of Object.keys(DEFAULTS)) if (isAsked(key)) given.set(key, asked[key]);
-  return `#${given}`;
+  const parameters = new URLSearchParams();
+  for (const key of Object.keys(DEFAULTS)) if (isAsked(key)) parameters.set(key, asked[key]);
+  return `#${parameters}`;
 }
 
 // Change what is asked for. `step`: a place that Back returns to.

@@ -22,7 +22,7 @@ Row = tuple[str, str, str, str]
 """Where, what, what to do, and the command."""
 
 
-class Gone:
+class Losses:
     """What one pass of verify knows of what vanished. `notes` is filled by `problems`."""
 
     def __init__(self, cache: Cache, everything: Sources) -> None:
@@ -34,7 +34,7 @@ class Gone:
         self._purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         self._branches: set[str] | None = None
 
-    def known(self) -> set[str]:
+    def ids(self) -> set[str]:
         """Ids whose lines can be brought back: their events are no orphans."""
         return set(self._missing.lines) | self._missing.saved
 
@@ -54,8 +54,8 @@ class Gone:
     def purged(self) -> Iterator[Row]:
         """Name the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""
         for ident in sorted(self._missing.purged):
-            what = "it was purged, but a saved line still holds its text"
-            yield ident, what, "purge it here too", f"promptx-mem forget {ident} --purge"
+            message = "it was purged, but a saved line still holds its text"
+            yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
         by_hand = edited.ByHand(self._everything)
@@ -64,13 +64,13 @@ class Gone:
             if read_back is None:
                 continue
             text = shorten(read_back.entry.text, _TEXT)
-            what, why = f"its line vanished from declarative.md, and was saved: {text}", "deleted on purpose"
+            message, why = f"its line vanished from declarative.md, and was saved: {text}", "deleted on purpose"
             if now := by_hand.edited_form(read_back.entry):
-                what = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
-                what, why = f"{what}, with its boosts: {text}", "is the new one enough"
+                message = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
+                message, why = f"{message}, with its boosts: {text}", "is the new one enough"
             yield (
                 ident,
-                what,
+                message,
                 "bring it back",
                 f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident} --purge",
             )
@@ -80,27 +80,27 @@ class Gone:
             if ident not in self._here or ident in self._missing.lines:
                 continue  # named with its line, which brings them along, or gone for good
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
-            what = f"{plural(len(events), 'event', 'events')} on it vanished from journal.jsonl: {kinds}"
+            message = f"{plural(len(events), 'event', 'events')} on it vanished from journal.jsonl: {kinds}"
             if any(event.kind == "purged" for event in events.values()):
-                yield ident, what, "destroy it again", f"promptx-mem forget {ident} --purge"
+                yield ident, message, "destroy it again", f"promptx-mem forget {ident} --purge"
             else:
-                yield ident, what, "bring back what happened", f"promptx-mem restore {ident}"
+                yield ident, message, "bring back what happened", f"promptx-mem restore {ident}"
 
     def _logged(self) -> Iterator[Row]:
         """What this store's own log says was done, and nothing else knows of."""
         if self._cache.meta("whole") == "0":
             return
         records = audit.records(audit.read(self._cache.layout))
-        known = self._here | self._purged | self.known() | self._missing.events.keys()
+        ids = self._here | self._purged | self.ids() | self._missing.events.keys()
         stored = audit.stored(records)
-        lost = {ident: at for ident, at in stored.items() if ident not in known}
+        lost = {ident: at for ident, at in stored.items() if ident not in ids}
         older = len(lost) > 1 and all(ident in lost for ident, at in stored.items() if at >= min(lost.values()))
         for ident, at in lost.items():
-            what = f"it was stored at {at}, but no line has it, and nothing holds a copy"
+            message = f"it was stored at {at}, but no line has it, and nothing holds a copy"
             if older:
-                what += "; all that was stored since then is gone: declarative.md looks like an older copy of itself"
+                message += "; all that was stored since then is gone: declarative.md looks like an older copy of itself"
             command = f"promptx-mem forget {ident} --purge  # that it is gone for good"
-            yield ident, what, "put its line back from a backup, or accept it", command
+            yield ident, message, "put its line back from a backup, or accept it", command
         yield from self._forgotten(records)
 
     def _forgotten(self, records: list[audit.Record]) -> Iterator[Row]:
@@ -113,8 +113,8 @@ class Gone:
             if kind not in _ENDS or ident not in self._here or ident in self._missing.events:
                 continue
             if not ends.get(ident, set()) & {kind, "purged"}:
-                what = f"it was {kind} at {record.get('at', '')}, but no event says so, and nothing holds a copy"
-                yield ident, what, "end it again", f"promptx-mem forget {ident}"
+                message = f"it was {kind} at {record.get('at', '')}, but no event says so, and nothing holds a copy"
+                yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> set[str]:
         """The ids in lines and events that another branch has, and this one has not."""

@@ -51,9 +51,9 @@ def states(context: "Context", everything: "Sources", *, episodes: bool) -> Stat
     }
 
 
-def narrowed(context: "Context", states: States, asked: Iterable[Question]) -> States:
+def narrowed(context: "Context", states: States, questions: Iterable[Question]) -> States:
     """What all questions leave; where there is any, what has ended only where it is asked for."""
-    for question in asked:
+    for question in questions:
         states = _meet(context, states, question)
     return states
 
@@ -62,20 +62,20 @@ def _meet(context: "Context", states: States, question: Question) -> States:
     criteria = question.criteria
     if criteria.words:
         return _named(states, _by_words(context, criteria), criteria)
-    left = _named(states, states, criteria)
-    if not left and question.as_words:  # nothing was noted on that date: perhaps something names it
+    rest = _named(states, states, criteria)
+    if not rest and question.as_words:  # nothing was noted on that date: perhaps something names it
         criteria = question.worded()
         return _named(states, _by_words(context, criteria), criteria)
-    return left
+    return rest
 
 
 def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "Criteria") -> States:
     """Of these ids what meets the filters; a topic is met at and below it: a page about one may go to somebody."""
-    wanted = set(ids)
+    names = set(ids)
     return {
         ident: state
         for ident, state in states.items()
-        if ident in wanted
+        if ident in names
         and (criteria.ended or lives(state, criteria.now))
         and passes(state, criteria)
         and all(_is_below(state, path) for path in criteria.paths)

@@ -49,12 +49,14 @@ def clean_slice(where: Layout, named: str) -> list[str]:
     return [f"conversations/{reference.unit}.jsonl"]
 
 
-def redact(where: Layout, unit: str, gone: set[str]) -> list[str]:
+def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
     """Redact what was said in the slices of purged episodes; returns their ids."""
-    known = conversations.read(where, unit)
-    here = {
+    conversation = conversations.read(where, unit)
+    episodes = {
         number: ident
-        for number, ident in known.episodes.items()
-        if ident in gone and number in known.slices and known.slices[number].summary != REDACTED
+        for number, ident in conversation.episodes.items()
+        if ident in ids and number in conversation.slices and conversation.slices[number].summary != REDACTED
     }
-    return [ident for number, ident in here.items() if conversations.redact(where, Reference(unit, number), REDACTED)]
+    return [
+        ident for number, ident in episodes.items() if conversations.redact(where, Reference(unit, number), REDACTED)
+    ]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
-def whose(context: "Context", ident: str) -> "Context":
+def context_with(context: "Context", ident: str) -> "Context":
     """The context of the store that has an id, or the beginning of one; the first where none has it.
 
     Raises UsageError where both have it: equal ids are not one memory.
@@ -20,7 +20,7 @@ def whose(context: "Context", ident: str) -> "Context":
     prefix = ident.strip().lower()
     if not PREFIX.fullmatch(prefix):
         return context
-    having = [one for one in context.both() if _has(one, prefix)]
+    having = [candidate for candidate in context.both() if _has(candidate, prefix)]
     if len(having) > 1:
         raise UsageError(
             f"{shorten(prefix, 40)} is in both stores",

@@ -16,15 +16,15 @@ from promptx_mem.store import sources
 
 
 class Chunk(NamedTuple):
-    """A memory as its file says it, all its bytes; `seen` is False for a line by hand without a time of its own."""
+    """A memory as its file says it, all its bytes; `has_time` is False for a line by hand without a time of its own."""
 
     raw: bytes
     entry: Entry
     line: int
-    seen: bool
+    has_time: bool
 
 
-class Theirs(NamedTuple):
+class Pieces(NamedTuple):
     """What lies in the files. `lines` and `events` are by the name of their file; `modified`: the time of its own."""
 
     lines: dict[str, list[Chunk]]
@@ -40,16 +40,16 @@ class Theirs(NamedTuple):
         return [event for events in self.events.values() for _, event in events if event is not None]
 
 
-def apart(files: Files, modified: str) -> Theirs:
+def apart(files: Files, modified: str) -> Pieces:
     """Take a store's files apart; `modified` is the time of a line by hand that has none."""
     lines: dict[str, list[Chunk]] = {}
     events: dict[str, list[tuple[bytes, Event | None]]] = {}
     problems: list[Problem] = []
     for name, data in files.items():
         if name == DECLARATIVE or ARCHIVED_LINES.fullmatch(name):
-            found = document.read(data, name)
-            lines[name] = [_chunk(one, data, modified) for one in found.found]
-            problems += found.problems
+            content = document.read(data, name)
+            lines[name] = [_chunk(bullet, data, modified) for bullet in content.bullets]
+            problems += content.problems
         elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
             events[name] = []
             for raw in data.splitlines(keepends=True):
@@ -57,18 +57,20 @@ def apart(files: Files, modified: str) -> Theirs:
                 if raw.strip():
                     events[name].append((raw, read[0] if read else None))
     talks = {name: data for name, data in files.items() if CONVERSATION.fullmatch(name)}
-    return Theirs(lines, events, talks, tuple(problems), modified)
+    return Pieces(lines, events, talks, tuple(problems), modified)
 
 
-def _chunk(found: document.Found, data: bytes, modified: str) -> Chunk:
-    entry = found.as_entry()
-    seen = found.entry is not None
-    return Chunk(data[found.start : found.end], entry if entry.at else entry._replace(at=modified), found.line, seen)
+def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
+    entry = bullet.as_entry()
+    has_time = bullet.entry is not None
+    return Chunk(
+        data[bullet.start : bullet.end], entry if entry.at else entry._replace(at=modified), bullet.line, has_time
+    )
 
 
-def reading(theirs: Theirs, now: float) -> Reading:
+def reading(pieces: Pieces, now: float) -> Reading:
     """Read its living memories as any import's: no event, no core, nobody's word that it is confirmed."""
-    states = _states(theirs)
+    states = _states(pieces)
     alive = [state for state in states.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
     notes = []
@@ -76,15 +78,15 @@ def reading(theirs: Theirs, now: float) -> Reading:
         notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and come in with --mine alone")
     if episodes := len(alive) - len(facts):
         notes.append(f"{plural(episodes, 'episode')} of conversations come in with --mine alone")
-    if theirs.talks:
-        notes.append(f"{plural(len(theirs.talks), 'conversation')} come in with --mine alone")
-    left = tuple(Rest(problem.line, f"{problem.what}: {problem.mend}") for problem in theirs.problems)
-    return Reading(tuple(_item(state) for state in facts), left, notes=tuple(notes))
+    if pieces.talks:
+        notes.append(f"{plural(len(pieces.talks), 'conversation')} come in with --mine alone")
+    leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in pieces.problems)
+    return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
 
 
-def _states(theirs: Theirs) -> dict[str, State]:
-    lines = [sources.Line(chunk.entry, 0, 0, None, chunk.seen) for chunk in theirs.chunks()]
-    events = theirs.understood()
+def _states(pieces: Pieces) -> dict[str, State]:
+    lines = [sources.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
+    events = pieces.understood()
     states = fold_all((line.entry for line in sources.settled(lines, events)), events)
     return {ident: state for ident, state in states.items() if state.end != "purged"}
 
