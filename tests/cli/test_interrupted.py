@@ -62,8 +62,9 @@ def test_while_modules_are_loaded(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (130, b"")
 
 
-JUDGE = (
-    "import sys; from promptx_mem.judge.command import CommandJudge\n"
+JUDGE = (  # whoever started the tests may have had them ignore SIGINT
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from promptx_mem.judge.command import CommandJudge\n"
     "try: CommandJudge(sys.argv[1:], 60).ask('?')\nexcept KeyboardInterrupt: sys.exit(130)\n"
 )
 SPAWN = (
