@@ -41,7 +41,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     elif not os.path.lexists(layout.gitignore):
         files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
-    for name, text in templates[_is_not_ours_alone(layout) :]:
+    for name, text in templates[is_shared_with_others(layout) :]:
         path = os.path.join(layout.root, name)
         if inside.leads_to(path) is not None:
             raise inside.blocked(path)
@@ -62,7 +62,7 @@ def _make_parents(path: str) -> None:
         files.make_directory(path, 0o700)
 
 
-def _is_not_ours_alone(layout: Layout) -> bool:
+def is_shared_with_others(layout: Layout) -> bool:
     """Whether another program wrote here first, as PromptX in .promptx/memory: what git sees there is its business."""
     if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
         return False

@@ -17,7 +17,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, vanished, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
-from promptx_mem.store import archive, audit, files, inside, planted, sources, store
+from promptx_mem.store import archive, audit, creation, files, inside, planted, sources, store
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
@@ -108,7 +108,7 @@ class _Check:
         for place in planted.everywhere(where):
             message = f"{inside.blocked(place).message}: it counts as absent"
             self._wrong("files", "/".join(place.names), message, *inside.remedy(place))
-        for name in (".gitignore", ".gitattributes"):
+        for name in (".gitignore", ".gitattributes")[creation.is_shared_with_others(where) :]:
             if not os.path.lexists(os.path.join(where.root, name)):
                 message = "it is missing: git would show or merge the store in a wrong way"
                 self._wrong("files", name, message, "make it again", "promptx-mem init")

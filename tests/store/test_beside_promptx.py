@@ -63,6 +63,8 @@ def test_writing_there_hides_nothing_from_git(world: World) -> None:
         world.later(hours=1).remember(f"ours {number}")
         assert not (world.root / ".gitignore").exists()
     assert len(world.recall()) == 3
+    problems = world.memory.audit_verify().data["problems"] or []
+    assert not [one for one in problems if one["where"] == ".gitignore"], "it is not missed either"
 
 
 def test_a_directory_of_our_own_is_hidden(tmp_path: Path) -> None:
