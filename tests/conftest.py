@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Before anybody imports them, so that their assertions speak; tests of other folders do, too.
+pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
+
 # The same examples on every run, so that a change is what turns a test red. `--hypothesis-profile=search` looks for
 # new ones, `long` for many. How long an example takes says how busy the machine is, and nothing of the program.
 _untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
-
-from tests.hostile import inside  # noqa: E402 - after its assertions are made to speak
-from tests.hostile.strings import STRINGS  # noqa: E402
+from tests.hostile import inside
+from tests.hostile.strings import STRINGS
 
 EVERY = 4
 """Of entrances that differ little a plain run takes every fourth string."""
