@@ -129,6 +129,8 @@ def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
     """Whether a line of `remember` has a text: else what looks like an option may be meant as one."""
     rest = iter(words[words.index("remember") + 1 :])
     for word in rest:
+        if word == "--":
+            return any(rest)
         if takes_value.get(word):
             next(rest, None)
         elif word == "-" or not word.startswith("-"):

@@ -83,6 +83,13 @@ def pasteable(request: Request, **changes: Any) -> str:
     return command(request, **changes)
 
 
+def _whole(request: Request) -> str:
+    """The command with placeholders for what is missing."""
+    from promptx_mem.core.pasteable import completed
+
+    return completed(request)
+
+
 def _completed(request: Request) -> str:
     """The command with placeholders for what is missing; two where a word at the end may be a token or text."""
     from promptx_mem.core.pasteable import completed
@@ -231,11 +238,13 @@ def _misplaced(request: Request) -> UsageError | None:
     # In front of the text all tokens are meant; within it a #word may be a word, but a score is none.
     if not texts[0] and not any(map(_is_value, words[: texts[-1]])):
         return None
+    if parse_argument(request.text).score is not None and any(map(_is_value, words[: texts[-1]])):
+        return None  # with a score behind the text, what is like one before it is text
     tokens = words[: texts[0]] or [word for word in words if is_token(word)]
     rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
     behind = request._replace(text=" ".join([*rest, *tokens]))
     return UsageError(
-        "tags and score stand behind the text", code="tokens_first", hint=f"in that order: {pasteable(behind)}"
+        "tags and score stand behind the text", code="tokens_first", hint=f"in that order: {_whole(behind)}"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli import transcript
+from tests.cli import shells, transcript
 from tests.cli.transcript import Step
 
 FILES = sorted(Path(__file__).parent.glob("*.console"))
@@ -70,6 +70,18 @@ def test_what_is_printed_can_be_pasted(file: Path, tmp_path: Path) -> None:
             if refused != bool(_PLACEHOLDER.search(command)) or status > 5:
                 wrong.append(f"{command}\n  {status}: {output}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("shell", [shells.param(name) for name in shells.SHELLS if name != "bash"])
+def test_other_shells_read_it_as_bash_does(shell: str, tmp_path: Path) -> None:
+    steps = (step for file in FILES for step in transcript.parse(file.read_text("utf-8")))
+    commands = [*dict.fromkeys(command for step in steps for command in printed(step))]
+    assert len(commands) > 50
+    (tmp_path / "FILE").write_text("what is piped in")
+    in_bash, in_shell = (shells.calls(name, commands, tmp_path) for name in ("bash", shell))
+    assert [
+        pair for pair in zip(commands, in_bash, in_shell, strict=True) if pair[1] != pair[2] or pair[1] is None
+    ] == []
 
 
 def test_commands_are_found() -> None:
