@@ -18,12 +18,15 @@ _LEAD_EN = (
     r"by the way|one more thing|"
     r"you should|you must|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to|"
     r"i want to ask you to|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|"
-    r"it(?:'s| is) important (?:to|that you)|can you|could you|would you|will you|"
+    r"it(?:'s| is) important (?:to|that you)|can you|could you|would you mind|would you|will you|"
     r"(?:hey |hi |ok )?(?:claude|gemini|codex|assistant|gpt))[,:\s]{1,3}){0,5}"
 )
 _VERB_EN = (
-    r"(?P<remember>remember|memori[sz]e|(?:don't|dont|do not|never) (?:ever )?forget(?: about)?|"
-    r"keep in mind|bear in mind|"
+    r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?note (?:for|to) "
+    r"(?:you|self|yourself|the future|later)(?: \([^()]*\))?|(?:just )?so (?:that )?you "
+    r"(?:remember|know for next time)|(?:store|save|keep track of) (?:this|that|the following))(?=\s?[:：])"
+    r"|(?P<remember>remember|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:ever )?"
+    r"forget(?: about)?|keep in mind|bear in mind|"
     r"take note|note down|note|record|jot down|write down|(?:one |a )?things? to remember(?: is)?)"
     r"|(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind"
     r"|(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down"
@@ -32,7 +35,7 @@ _VERB_EN = (
     r"|(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?"
     r"|(?P<save>save|store) (?:this|that|it) for (?:later|next time|the future|future reference)"
 )
-_EN = re.compile(rf"(?:^|[,:;.(–—]\s{{0,3}}|\s-\s|\b(?:and|but|then)\s){_LEAD_EN}(?:{_VERB_EN})\b", re.IGNORECASE)
+_EN = re.compile(rf"(?:^|[,:;.(–—]\s{{0,3}}|\s-\s|\b(?:and|but|then)\s){_LEAD_EN}(?:{_VERB_EN})(?!\w)", re.IGNORECASE)
 _BEFORE_BAD = re.compile(
     r"\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation|message|title|titled|text|"
     r"error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase|sentence)\b[^,:;]*[,:]\s*$"
@@ -50,7 +53,8 @@ _TAIL = (
     r"for me|for us|for later|for next time|for the future|"
     r"for future (?:reference|sessions?|use|conversations?|chats?)|"
     r"in (?:the )?future|in mind|from now on|about me|somewhere|later|going forward|"
-    r"when(?:ever)? you.*|when(?:ever)? we.*|"
+    r"when(?:ever)? you.*|when(?:ever)? we.*|for (?:the |my |our |your |any |all |future )?(?:\w+ )?"
+    r"(?:suggestions?|plans?|planning|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|"
     r"i (?:just )?(?:said|told you|mentioned|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*"
 )
 _POINTER = re.compile(
@@ -60,7 +64,8 @@ _POINTER = re.compile(
 )
 _LABEL = re.compile(
     rf"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|this|that|these|it|down|the following|"
-    rf"a few things|some things|two things|three things){_NOUN}\s*)?[:：]\s*",
+    rf"something|(?:just )?one (?:more )?thing|a few things|some things|two things|three things){_NOUN}"
+    rf"(?: for (?:all|every|each|this|the|our|my|any) [^:：,.]{{1,30}})?\s*)?[:：]\s*",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -83,25 +88,30 @@ _CLAUSE = re.compile(
     r"breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?|listens?)\b|[:=\d]|'s \w+|'re\b|'m\b",
     re.IGNORECASE,
 )
+_SUBORDINATE = re.compile(
+    r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b",
+    re.IGNORECASE,
+)
 _THAT = re.compile(r"(?:that|the fact that)\s", re.IGNORECASE)
 _REMEMBER = re.compile(r"(?!note|record|write|jot|take).*", re.IGNORECASE)
 _FILE = re.compile(r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)", re.IGNORECASE)
 
 _LEAD_ZH = (
     "(?:请|麻烦|帮我|帮忙|替我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后|永远|都|先|一下|我希望|我想让|我要|希望|"
-    "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|再|就|只|最后|首先){0,5}"
+    "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就|只|最后|首先){0,5}"
 )
 _NOT_A_FEATURE = (
-    r"(?!我?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)"
+    r"(?!我\s|我?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)"
     r"(?!\s?(?:是|为|叫|在|用|[:：=])))"
 )
 _ZH = re.compile(
     rf"(?:^|[,，、:：;；\s]){_LEAD_ZH}"
-    rf"(?:(?:记住|牢记|谨记|铭记|记好|记着|记牢){_NOT_A_FEATURE}(?:了(?=[:：,，\s]|$)|一下|下来)?"
+    rf"(?:(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记着|记牢){_NOT_A_FEATURE}(?:了(?=[:：,，\s]|$)|一下|下来)?"
     r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|这项目|用户|"
     r"不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
+    r"|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是|在|有|叫|不|没|只|为|归|属于|等于))"
     r"|记(?:一下|下来|下|个笔记|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
-    r"|(?:做|写)个?(?:笔记|备忘)(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|备注(?:一下)?(?=[,，:：])"
+    r"|(?:保存|留存|存)(?:一下|下来)(?=[:：])|(?:做|写)个?(?:笔记|备忘)(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|备注(?:一下)?(?=[,，:：])"
     r"|(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个|一?点|些|条|件事)?(?:[。！!，,\s]|$)"
     r"|(?:本|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     r"|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?)"
@@ -120,7 +130,7 @@ _NEGATED_ZH = re.compile(
 _POINTER_ZH = re.compile(
     r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|"
     r"(?:以上|上面|上述|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?"
-    r"|以下|下面|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)"
+    r"|(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)"
     r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点|教训)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
 _END_ZH = re.compile(
@@ -152,7 +162,8 @@ def read(text: str, mask: str) -> str | None:
         joined = re.match(r"(?:and|but|then)\s", match[0], re.IGNORECASE)
         if _BEFORE_BAD.search(head) or (joined and _SUBJECT.search(head + joined[0][1:])):
             continue
-        return _english(text[match.end() :], mask[match.end() :], match)
+        fact = _english(text[match.end() :], mask[match.end() :], match)
+        return (_before(text[: match.start()], match[0]) if fact == UNKNOWN else "") or fact
     if match := _SUFFIX_ZH.search(mask):
         fact = text[: match.start()].rstrip(AROUND)
         return fact if fact and not _NEGATED_ZH.search(mask[: match.start()]) else None
@@ -205,6 +216,13 @@ def _english(rest: str, mask: str, match: re.Match[str]) -> str | None:
     if not fact or _points(fact) or (pointing and re.fullmatch(_TAIL, " " + fact, re.IGNORECASE)):
         return UNKNOWN
     return _judged(fact, rest.lstrip(), match)
+
+
+def _before(head: str, joint: str) -> str:
+    """The clause that "…, keep that in mind" speaks of: the one before it in the sentence; empty where it is none."""
+    fact = head.strip(AROUND)
+    is_whole = joint[0] in ",;–—" and _CLAUSE.search(fact) and not _SUBORDINATE.match(fact)
+    return _unquote(fact) if is_whole else ""
 
 
 def _points(fact: str) -> bool:

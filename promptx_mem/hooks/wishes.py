@@ -32,6 +32,7 @@ _POLITE = re.compile(
     r"^(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}"
     r"(?:can|could|would|will) you (?:please |also |just |kindly ){0,2}"
     r"(?=(?:remember|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+    r"|^would you (?:please )?mind (?=remembering\b)"
     r"|^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也|先){1,2}(?=[^?？]{0,40}记)"
     r"|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下|记一下)[^?？]{0,3}我)"
     r"|[,，\s](?:ok|okay|alright|please|will you|would you|could you|好吗|可以吗|行吗|好不好|好么|行不行)[?？]\s*$",

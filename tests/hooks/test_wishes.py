@@ -1,7 +1,9 @@
 import pytest
 
 from promptx_mem.hooks import wishes
-from tests.hooks import wish_table
+from tests.hooks import wish_more, wish_table
+
+TABLE = (*wish_table.ENGLISH, *wish_table.CHINESE, *wish_more.ENGLISH, *wish_more.CHINESE)
 
 EXPLICIT = (
     ("记住我喜欢深色主题", "我喜欢深色主题"),
@@ -122,15 +124,15 @@ def test_a_long_message_is_read_in_linear_time(piece: str) -> None:
     assert isinstance(wishes.read(piece * 10_000), wishes.Wishes)  # backtracking would not come to an end
 
 
-@pytest.mark.parametrize(("message", "facts"), [*wish_table.ENGLISH, *wish_table.CHINESE])
+@pytest.mark.parametrize(("message", "facts"), TABLE)
 def test_a_wish_is_taken_word_for_word(message: str, facts: tuple[str, ...]) -> None:
     assert wishes.read(message).facts == facts
 
 
-@pytest.mark.parametrize("message", wish_table.NONE)
+@pytest.mark.parametrize("message", [*wish_table.NONE, *wish_more.NONE])
 def test_what_only_speaks_of_remembering_is_no_wish(message: str) -> None:
     assert wishes.read(message).facts == ()
 
 
 def test_the_table_of_wishes_is_large() -> None:
-    assert len({*wish_table.ENGLISH, *wish_table.CHINESE, *wish_table.NONE}) >= 200
+    assert len({*TABLE, *wish_table.NONE, *wish_more.NONE}) >= 300
