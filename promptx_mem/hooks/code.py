@@ -14,7 +14,7 @@ _FUNCTIONS = (
     "writeFile(", "writeFileSync(", "appendFile(", "appendFileSync(", "createWriteStream(", "File.write(", "IO.write(",
     "truncate(", "truncateSync(", "os.remove(", "unlink(", "unlinkSync(", "rmtree(", "rmSync(", "rmdir(", "rename(",
     "renameSync(", "os.replace(", "open(", "fopen(", "file_put_contents(", "shutil.move(", "writeTextFile(",
-    "File.delete(", "FileUtils.rm", "Bun.write(", "rm_rf(", "rm(",
+    "fileinput.input(", "FileInput(", "File.delete(", "FileUtils.rm", "Bun.write(", "rm_rf(", "rm(",
 )  # fmt: skip
 _COPIES = ("shutil.copy", "copyFile", "copyFileSync(", "copy(", "cp(", "os.link(", "symlink(")
 _READS = (
@@ -38,7 +38,9 @@ _SHELLS = (
     "spawnSync(",
     "shell_exec(",
     "passthru(",
+    "do shell script",
 )
+_MODAL = ("open(", "fopen(", "fileinput.input(", "FileInput(")
 _CHANGES = ("chdir(",)
 _MODES = (
     "w",
@@ -89,7 +91,8 @@ def find(text: str, area: Callable[[str], str]) -> tuple[list[Finding], list[str
     findings: list[Finding] = []
     commands: list[str] = []
     inside = ""
-    for line in _statements(text):
+    for statement in _statements(text):
+        line = statement.replace("open my ", "open(my ")
         strings = _strings(line)
         path = next((string for string in strings if area(string)), "")
         name = "" if path else next((variable for variable in names if _holds(line, variable)), "")
@@ -184,7 +187,7 @@ def _writes(line: str, path: str, name: str) -> bool:
             return True
     for call in (*_FUNCTIONS, *_COPIES):
         _, match, behind = line.partition(call)
-        if match and about(_target(call, behind)) and (call not in ("open(", "fopen(") or _is_mode(behind)):
+        if match and about(_target(call, behind)) and (call not in _MODAL or _is_mode(behind)):
             return True
     return False
 
@@ -215,7 +218,7 @@ def _first(arguments: str) -> str:
 
 
 def _is_mode(arguments: str) -> bool:
-    return any(string in _MODES for string in _strings(arguments))
+    return "inplace" in arguments or any(string in _MODES for string in _strings(arguments))
 
 
 def _literal(line: str, strings: list[str], path: str) -> str | None:

@@ -5,15 +5,43 @@ import os
 from promptx_mem.hooks.words import Word
 
 REMOVERS = ("rm", "unlink", "shred", "truncate", "mv")
-EDITORS = ("tee", "sponge", "ed", "ex", "vi", "vim", "nano", "patch")
+EDITORS = (
+    "tee", "sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "hx",
+    "patch", "dos2unix", "unix2dos",
+)  # fmt: skip
+"""Programs for a terminal; a window that opens is there for a person, who may write by hand."""
+
+SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
+CODE = (
+    "python",
+    "pypy",
+    "node",
+    "ruby",
+    "perl",
+    "deno",
+    "bun",
+    "php",
+    "lua",
+    "Rscript",
+    "tsx",
+    "ts-node",
+    "osascript",
+)
+FLAGS = ("-c", "-e", "-r", "-p", "--eval", "eval")
 COPIERS = ("cp", "ln", "install", "rsync", "scp")
 
-_WRAPPERS = ("sudo", "doas", "env", "command", "builtin", "exec", "nohup", "nice", "time", "timeout", "stdbuf", "xargs")
+_WRAPPERS = (
+    "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "nice", "time", "timeout", "stdbuf", "xargs",
+    "busybox", "toybox", "setsid", "ionice", "npx", "bunx", "pnpx", "uvx",
+)  # fmt: skip
 _VALUED = {
     "sudo": ("-u", "-g"),
     "env": ("-u",),
     "nice": ("-n",),
     "timeout": ("-k", "-s"),
+    "npx": ("-p", "--package"),
+    "uvx": ("--from", "--with", "-p", "--python"),
+    "ionice": ("-c", "-n"),
     "xargs": ("-n", "-I", "-P", "-L", "-d", "-a"),
     "truncate": ("-s", "-r"),
     "shred": ("-n", "-s"),
@@ -25,23 +53,18 @@ _VALUED = {
 
 _RUNNERS = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "pipx": ("run",), "pnpm": ("dlx", "exec"), "yarn": ("dlx", "exec"), "npm": ("exec",), "bun": ("x",),
     "conda": ("run",), "mamba": ("run",), "pixi": ("run",), "bundle": ("exec",), "pyenv": ("exec",), "mise": ("exec",),
 }  # fmt: skip
 _RUNNER_VALUES = (
-    "-n",
-    "--name",
-    "-p",
-    "--python",
-    "--with",
-    "--project",
-    "--directory",
-    "--env-file",
-    "--extra",
-    "--group",
-)
+    "-n", "--name", "-p", "--python", "--with", "--project", "--directory", "--env-file", "--extra", "--group",
+    "--spec",
+)  # fmt: skip
 _OTHERS = ("promptx", "dpml-prompt", "promptx-cli")
-_OUTPUTS = {"sort": ("-o", "--output"), "curl": ("-o", "--output"), "wget": ("-O", "-P")}
+_OUTPUTS = {"unzip": ("-d",), "sort": ("-o", "--output"), "curl": ("-o", "--output"), "wget": ("-O", "-P")}
 _SCRIPTS = ("-e", "-f", "--expression", "--file")
+_IN_PLACE = ("--in-place", "--inplace", "--write", "--fix")
+"""What formatters and the like call it: any program's files are written then."""
 _WORDS = ("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time")
 
 
@@ -49,19 +72,19 @@ def targets(name: str, arguments: list[Word]) -> list[Word]:
     """Return the arguments that a program would write; of a copy only what it is copied to."""
     plain = _plain(arguments, _VALUED.get(name, ()))
     if name in REMOVERS or name in EDITORS:
-        return [*plain, *_option(arguments, "-t")]
+        return [*plain, *option(arguments, "-t")]
     if name in COPIERS:
         return copied(arguments)[:1]
     if edits_in_place(name, arguments):
         return _edited(name, arguments)
     if name in _OUTPUTS:
-        return [word for option in _OUTPUTS[name] for word in _option(arguments, option)]
+        return [word for output in _OUTPUTS[name] for word in option(arguments, output)]
     return _operands(name, arguments)
 
 
 def copied(arguments: list[Word]) -> list[Word]:
     """Return the destination of a copy, then its sources; nothing where there is but one name."""
-    plain, into = _plain(arguments, _VALUED["install"]), _option(arguments, "-t")
+    plain, into = _plain(arguments, _VALUED["install"]), option(arguments, "-t")
     if into:
         return [into[0], *plain]
     return [plain[-1], *plain[:-1]] if len(plain) > 1 else []
@@ -79,7 +102,7 @@ def _operands(name: str, arguments: list[Word]) -> list[Word]:
     if name == "dd":
         return [Word(word.text[3:], sure=word.sure) for word in arguments if word.text.startswith("of=")]
     if name == "tar" and any("x" in word and word[:2] != "--" for word in words[:1]):
-        return _option(arguments, "-C")
+        return option(arguments, "-C")
     if name == "git":
         return _git(arguments)
     if name.lower() in (
@@ -92,7 +115,10 @@ def _operands(name: str, arguments: list[Word]) -> list[Word]:
         "new-item",
     ):
         return [word for word in arguments if not word.text.startswith("-")]
-    return _find_targets(arguments, words) if name == "find" else []
+    if name == "find":
+        return _find_targets(arguments, words)
+    written = name == "sd" or any(word in _IN_PLACE for word in words) or (name == "yq" and "-i" in words)
+    return _plain(arguments, ()) if written else []
 
 
 def _git(arguments: list[Word]) -> list[Word]:
@@ -109,6 +135,12 @@ def _git(arguments: list[Word]) -> list[Word]:
     return []
 
 
+def program(word: Word) -> str:
+    """The name of a program; GNU's go by a `g` before it where others of that name are the system's."""
+    name = os.path.basename(word.text)
+    return name[1:] if name in ("gsed", "gawk", "gcp", "gmv", "grm", "gtee", "gdd", "gfind", "gtar", "gxargs") else name
+
+
 def subcommand(arguments: list[Word]) -> str:
     return _subcommand(arguments)[0]
 
@@ -122,11 +154,13 @@ def _subcommand(arguments: list[Word]) -> tuple[str, list[Word]]:
 
 
 def cleaned(arguments: list[Word]) -> list[str] | None:
-    """The paths that `git clean` would clear of ignored files too, as a private store is; None where it does not."""
+    """The paths that git would clear of ignored files too, as a private store is; None where it does not."""
     name, rest = _subcommand(arguments)
     words = [word.text for word in rest]
+    if name == "stash" and {"-a", "--all"} & set(words):
+        return words[words.index("--") + 1 :] if "--" in words else []
     letters = "".join(word[1:] for word in words if word[:1] == "-" and word[:2] != "--")
-    left_out = any("mem" in word.text for word in [*_option(rest, "-e"), *_option(rest, "--exclude")])
+    left_out = any("mem" in word.text for word in [*option(rest, "-e"), *option(rest, "--exclude")])
     dry = left_out or "n" in letters or "--dry-run" in words
     forced = "f" in letters or "--force" in words
     if name != "clean" or dry or not forced or not set("xX") & set(letters):
@@ -153,55 +187,6 @@ def _at_remember(words: list[Word]) -> int:
         if (name in _OTHERS or name.endswith("/promptx") or name == "promptx/cli") and at + 1 < len(words):
             return at + 1 if words[at + 1].text in ("remember", "learn_memory") else 0
     return 0
-
-
-def added(name: str, arguments: list[Word], body: Word | None) -> Word | None:
-    """The text that an editor's script puts in: `sed '$a …'`, `ed` with its script; None where it cannot be told."""
-    if name in ("ed", "ex") and body is not None:
-        text = _inserted(body.text)
-        return Word(text, sure=body.sure) if text else None
-    if name != "sed":
-        return None
-    scripts = [word for word in arguments if not word.text.startswith("-")][:1] + _option(arguments, "-e")
-    for script in scripts:
-        whole = script.text.strip()
-        rest = whole.lstrip("0123456789$").lstrip()
-        if rest[:1] in ("a", "i", "c") and len(rest) < len(whole):
-            text = rest[1:].lstrip().removeprefix("\\").lstrip("\n ")
-            return Word(text, sure=script.sure) if text else None
-    return None
-
-
-def _inserted(script: str) -> str:
-    """The lines that an `ed` script puts in: between `a`, `i` or `c` and a single dot."""
-    out: list[str] = []
-    taking = False
-    for line in script.split("\n"):
-        if taking:
-            taking = line != "."
-            out += [line] if taking else []
-        else:
-            order = line.strip()
-            taking = order[-1:] in ("a", "i", "c") and not order[:-1].strip("0123456789$.,")
-    return "\n".join(out)
-
-
-def substitution(arguments: list[Word]) -> tuple[str, str | None, str] | None:
-    """What `sed` replaces by what, or takes out with its line, where its one script says that in plain words."""
-    scripts = _option(arguments, "-e") or [word for word in arguments if not word.text.startswith("-")][:1]
-    if len(scripts) != 1 or not scripts[0].sure:
-        return None
-    script = scripts[0].text
-    if script[:1] == "/" and script[-2:] == "/d" and _is_plain(script[1:-2]):
-        return script[1:-2], None, "all"
-    parts = script[2:].split(script[1:2]) if script[:1] == "s" and len(script) > 3 else []
-    if len(parts) != 3 or parts[2] not in ("", "g") or not _is_plain(parts[0]) or set("\\&") & set(parts[1]):
-        return None
-    return parts[0], parts[1], "all" if parts[2] else "line"
-
-
-def _is_plain(pattern: str) -> bool:
-    return bool(pattern) and not set("\\^$*[]/") & set(pattern)
 
 
 def acts(arguments: list[Word]) -> bool:
@@ -267,7 +252,7 @@ def _plain(arguments: list[Word], valued: tuple[str, ...]) -> list[Word]:
     return plain
 
 
-def _option(arguments: list[Word], name: str) -> list[Word]:
+def option(arguments: list[Word], name: str) -> list[Word]:
     """Return the values given to an option, also as `--name=value` and `-nvalue`."""
     values = [arguments[i + 1] for i, word in enumerate(arguments[:-1]) if _gives(word.text, name)]
     for word in arguments:
@@ -290,3 +275,17 @@ def edits_in_place(name: str, arguments: list[Word]) -> bool:
     if name in ("perl", "ruby"):
         return any(w[1:2] not in ("-", "M", "I") and "i" in w[1:].partition("e")[0].partition(".")[0] for w in words)
     return name in ("awk", "gawk") and "inplace" in [word.text for word in arguments]
+
+
+def writes_its_arguments(name: str, arguments: list[Word]) -> bool:
+    """Whether a program that is handed names by xargs writes those files."""
+    return name in (*REMOVERS, *EDITORS) or edits_in_place(name, arguments)
+
+
+def inside(arguments: list[Word]) -> list[Word]:
+    """A shell or an interpreter that a program is told to run with a script: `flock lock sh -c '…'`."""
+    for at, word in enumerate(arguments[:-2]):
+        name = os.path.basename(word.text).rstrip("0123456789.")
+        if (name in SHELLS or name in CODE) and (arguments[at + 1].text in FLAGS or arguments[at + 1].text == "-lc"):
+            return arguments[at:]
+    return []

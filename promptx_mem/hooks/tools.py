@@ -33,6 +33,7 @@ _OLD = ("old_string", "oldString", "oldText", "old_str")
 _VERBS = frozenset({
     "create", "add", "save", "store", "write", "update", "delete", "remove", "remember", "insert", "put", "append",
     "edit", "forget", "upsert", "record", "memorize", "replace", "move", "patch", "rename", "clear", "set",
+    "learn", "retain", "ingest",
 })  # fmt: skip
 _NOUNS = frozenset({
     "memory", "memories", "fact", "facts", "entity", "entities", "relation", "relations", "observation", "observations",
@@ -46,6 +47,10 @@ _REMEMBERS = frozenset({
     "add_developer_rules", "cognee_add_developer_rules", "write_note", "edit_note", "delete_note",
 })  # fmt: skip
 _MEMORIES = frozenset({"memory", "memories", "mem0", "openmemory", "memorybank", "supermemory"})
+_SERVERS = _MEMORIES | {"mem", "brain", "hindsight", "letta", "zep", "graphiti", "cognee", "langmem", "memu", "memos"}
+"""Words in the names of servers that are memories and little else."""
+_MACHINE = frozenset({"address", "addr", "pid", "offset"})
+"""Arguments of what writes a machine's memory."""
 _REMOVAL = ("delete", "remove", "forget", "clear", "rename")
 
 
@@ -76,13 +81,15 @@ def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) 
         return None if arguments.get("command") in ("view", None) else _foreign_tool(tool, arguments)
     if tool.startswith(("mcp_", "MCP:")):
         return _mcp(tool, arguments, cwd, root)
-    return _foreign_tool(tool, arguments) if _stores(_words(tool)) else None
+    return _foreign_tool(tool, arguments) if _stores(_words(tool)) and not _MACHINE & arguments.keys() else None
 
 
 def _stores(words: list[str]) -> bool:
     """Whether a tool's name says that it stores in, or takes from, a memory."""
     named = set(words)
-    if "_".join(words) in _REMEMBERS or (words[:1] == ["promptx"] and words[1:] == ["remember"]):
+    if "_".join(words) in _REMEMBERS:
+        return True
+    if words[:1] in (["remember"], ["memorize"], ["memorise"]) and set(words[1:]) <= _NOUNS | {"this", "that", "it"}:
         return True
     return bool(_VERBS & named and (_MEMORIES | _GRAPH) & named) and named <= _VERBS | _NOUNS | _MEMORIES
 
@@ -195,9 +202,11 @@ def _mcp(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> 
     if any(own in server for own in OWN):
         return None
     words = _words(name)
+    if _MACHINE & arguments.keys():
+        return None
     if _stores(words):
         return _foreign_tool(tool, arguments)
-    if _MEMORIES.intersection(_words(server)):
+    if _SERVERS.intersection(_words(server)):
         if words in (["memory"], ["add"]) and arguments.get("action") not in ("search", "recall", "view", "list"):
             return _foreign_tool(tool, arguments)
         if _VERBS.intersection(words) and set(words) <= _VERBS | _NOUNS:

@@ -5,11 +5,10 @@ import os
 from promptx_mem.hooks import place, programs, shell
 from promptx_mem.hooks.words import Command, Item, Word
 
-_SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
-_CODE = ("python", "pypy", "node", "ruby", "perl", "deno", "bun", "php", "lua", "Rscript", "tsx", "ts-node")
-_FLAGS = ("-c", "-e", "-r", "-p", "--eval", "eval")
 _PATCHES = ("apply_patch", "applypatch", "patch")
 _AWKS = ("awk", "gawk", "mawk")
+_ELSEWHERE = ("ssh", "docker", "podman", "kubectl", "find")
+"""What these run writes on another machine, or is read elsewhere."""
 _OUTPUT = (">", ">>", ">|", ">&", "<>")
 
 
@@ -72,19 +71,21 @@ class _Watch:
 
     def _program(self, words: list[Word], command: Command, output: Word | None, named: str | None) -> None:
         """Note what a program writes; `named` is what xargs gives it of a store, None without xargs."""
-        name, arguments = os.path.basename(words[0].text), words[1:]
+        name, arguments = programs.program(words[0]), words[1:]
         if programs.other_memory(words):
             self._note("", place.MEMORY_AREA, "promptx remember", programs.remembered(words))
         elif name in ("cd", "pushd"):
             self._enter(arguments)
-        elif name in _SHELLS or name == "eval":
+        elif name in programs.SHELLS or name == "eval":
             self._script(name, arguments, command, named or "")
-        elif named and _writes_its_arguments(name, arguments):
+        elif named and programs.writes_its_arguments(name, arguments):
             self._note(place.DIRECTORY, place.MEMORY_AREA, f"xargs {name}", None)
-        elif name.rstrip("0123456789.") in _CODE and not programs.edits_in_place(name, arguments):
+        elif name.rstrip("0123456789.") in programs.CODE and not programs.edits_in_place(name, arguments):
             self._code(name, arguments, command)
         elif name in _PATCHES or (name == "git" and programs.subcommand(arguments) in ("apply", "am")):
             self._patch(name, arguments, command)
+        elif name not in _ELSEWHERE and (inner := programs.inside(arguments)):
+            self._program(inner, command, output, named)
         else:
             self._files(name, arguments, command, output)
 
@@ -94,11 +95,13 @@ class _Watch:
         if name in ("tee", "sponge", "dd"):
             added = body if body is not None else output or self.flowing
         else:
-            added = programs.added(name, arguments, body if body is not None else self.flowing)
+            added = _scripted(name, arguments, body if body is not None else self.flowing)
         for word in [*programs.targets(name, arguments), *self._replaced(name, arguments)]:
             self._write(word, name, added)
         if name == "sed" and self.changes:
-            self.changes[-1].edit = programs.substitution(arguments)
+            from promptx_mem.hooks import scripts
+
+            self.changes[-1].edit = scripts.substitution(arguments)
         if self._sweeps(name, arguments):
             self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
         if name in _AWKS:
@@ -162,7 +165,7 @@ class _Watch:
         from promptx_mem.hooks import code
 
         texts = [r.body.text for r in command.redirects if r.body is not None]
-        texts += [arguments[i + 1].text for i, w in enumerate(arguments[:-1]) if w.text in _FLAGS]
+        texts += [arguments[i + 1].text for i, w in enumerate(arguments[:-1]) if w.text in programs.FLAGS]
         if self.flowing is not None and all(word.text == "-" for word in arguments):
             texts.append(self.flowing.text)
         for text in texts:
@@ -212,16 +215,21 @@ class _Watch:
         self.changes.append(Write(path, kind, tool, text, old))
 
 
+def _scripted(name: str, arguments: list[Word], body: Word | None) -> Word | None:
+    """The text that a line editor's script puts in."""
+    if name not in ("sed", "ed", "ex"):
+        return None
+    from promptx_mem.hooks import scripts
+
+    return scripts.added(name, arguments, body)
+
+
 def _filled(text: str, value: str) -> str:
     """A script with what xargs puts in its place."""
     if value:
         for mark in ("{}", '"$@"', '"$1"', '"$0"', "$@", "$1", "$0"):
             text = text.replace(mark, value)
     return text
-
-
-def _writes_its_arguments(name: str, arguments: list[Word]) -> bool:
-    return name in (*programs.REMOVERS, *programs.EDITORS) or programs.edits_in_place(name, arguments)
 
 
 def _says(command: Command, flowing: Word | None) -> Word | None:

@@ -20,7 +20,7 @@ from promptx_mem.hooks import guard, place, remedy
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout
-from tests.hooks import guard_forms
+from tests.hooks import guard_forms, guard_more
 from tests.hooks.guard_events import CLAUDE, GEMINI
 from tests.strategies import durations, scores, tags, texts
 
@@ -73,15 +73,15 @@ def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: 
     assert len(reason) <= remedy.MAX_REASON
 
 
-@pytest.mark.parametrize(("decision", "tool", "call"), guard_forms.ROWS)
+@pytest.mark.parametrize(("decision", "tool", "call"), [*guard_forms.ROWS, *guard_more.ROWS])
 def test_decides_on_more_forms(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     assert _ask(project, tool, _filled(call, project))[0] == decision
 
 
 def test_the_forms_are_many_of_both_kinds() -> None:
-    decisions = [decision for decision, _, _ in guard_forms.ROWS]
-    assert decisions.count("deny") >= 100
-    assert decisions.count("pass") >= 60
+    decisions = [decision for decision, _, _ in (*guard_forms.ROWS, *guard_more.ROWS)]
+    assert decisions.count("deny") >= 160
+    assert decisions.count("pass") >= 100
 
 
 @pytest.mark.parametrize(("decision", "tool", "call"), GEMINI)

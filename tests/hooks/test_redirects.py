@@ -15,7 +15,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.hooks import guard
 from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
-from tests.hooks import guard_forms
+from tests.hooks import guard_forms, guard_more
 from tests.hooks.guard_events import CLAUDE
 
 NIGHT, TEA, PORT = "the backup runs every night", "用户喜欢茶", "it's port 5432 $HOME `x`"
@@ -129,7 +129,8 @@ def test_a_line_taken_out_is_forgotten_and_a_line_by_hand_is_updated(project: Pa
 
 
 @pytest.mark.parametrize(
-    ("tool", "call"), [(tool, call) for decision, tool, call in (*CLAUDE, *guard_forms.ROWS) if decision == "deny"]
+    ("tool", "call"),
+    [(tool, call) for decision, tool, call in (*CLAUDE, *guard_forms.ROWS, *guard_more.ROWS) if decision == "deny"],
 )
 def test_every_redirect_runs(project: Path, tool: str, call: dict[str, Any]) -> None:
     (project / "notes.md").symlink_to(STORE)
