@@ -9,6 +9,7 @@ from typing import Annotated
 from promptx_mem.cli import stdin
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import elsewhere
+from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import UsageError
@@ -17,7 +18,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.monitor import Monitor, Outcome
 
 MAX_STDIN = 1_000_000
-_EXAMPLE = "promptx-mem monitor '[ADD] the user likes tea #preference score:8'"
+_EXAMPLE = f"promptx-mem monitor '[ADD] {TEXT}'"
 _ASK_EXAMPLE = "promptx-mem monitor --ask --user 'what was said' --assistant 'the answer'"
 _MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
 _TEXT = 40

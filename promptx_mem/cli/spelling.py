@@ -7,9 +7,9 @@ _TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration
 _MEANT = {
     "-n": ("limit", "limt", "max", "top", "top-k", "k", "num", "number", "count", "size", "results", "max-results"),
     "--tag": ("label", "labels", "tags", "keyword", "keywords"),
-    "--score": ("importance", "rating", "priority", "weight", "rank"),
+    "--score": ("importance", "rating", "priority", "weight", "rank", "s"),
     "--min-score": ("min-importance", "minimum-score", "threshold"),
-    "--duration": ("ttl", "expires", "expire", "expiry", "lifetime", "keep", "valid"),
+    "--duration": ("ttl", "expires", "expire", "expiry", "lifetime", "keep", "valid", "d"),
     "--since": ("from", "after", "start"),
     "--until": ("to", "before", "end"),
     "--date": ("day", "on", "when"),

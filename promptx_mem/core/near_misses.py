@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from promptx_mem.core import durations, scoring
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import is_token, normalise_tag, parse_argument
+from promptx_mem.core.syntax import Parsed, is_token, normalise_tag, parse_argument
 
 _END = ",，;；。、"
 _SCORE = r"(?i)#?(?:score|评分|分数|rating)"
@@ -66,6 +66,15 @@ def completed(request: Request) -> str | None:
     parsed = parse_argument(whole) if whole is not None else None
     judged = request.explicit or request.dims is not None
     return whole if parsed is not None and parsed.tags and (parsed.score is not None or judged) else None
+
+
+def read(request: Request) -> Parsed:
+    """What the words of a request say, its near misses as what they can only mean."""
+    parsed = parse_argument(request.text)
+    complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
+    if (parsed.problems or not complete) and not request.update and (whole := completed(request)):
+        return parse_argument(whole)
+    return parsed
 
 
 def with_tokens(request: Request) -> Request:

@@ -65,7 +65,7 @@ def _with_options(request: Request) -> Request:
     """The same request with its tokens as fields."""
     if request.literal:
         return request
-    parsed = parse_argument(request.text)
+    parsed = near_misses.read(request)
     score = None if parsed.score is None else f"{parsed.score:g}"
     return request._replace(text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
 

@@ -9,6 +9,9 @@ PROGRAM = "promptx-mem"
 SCORE, TAG, TEXT, DURATION = "SCORE?", "TAG?", "TEXT?", "DURATION?"
 """What stands in a printed command where the program cannot know: `remember` refuses each, so none is ever stored."""
 
+EXAMPLE = f"{PROGRAM} remember '{TEXT}' -t '{TAG}' --score '{SCORE}'"
+"""The command where nothing is known: an example that holds a fact would store it."""
+
 MARKS = "<>&"
 """What could open or close a tag where a command stands inside a prompt."""
 

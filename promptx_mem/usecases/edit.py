@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core import scoring
 from promptx_mem.core.request import Request
+from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import State
 from promptx_mem.core.syntax import format_score, is_token, parse_argument
 from promptx_mem.core.text import clean
@@ -79,7 +80,7 @@ def _edited(text: str, ident: str) -> str:
             raise UsageError(
                 "there is no terminal to edit on, and EDITOR is not set",
                 code="no_editor",
-                hint=f"without an editor: promptx-mem remember 'the new text' --update {ident}",
+                hint=f"without an editor: promptx-mem remember '{TEXT}' --update {ident}",
             )
         editor = "vi"
     handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")

@@ -7,6 +7,7 @@ from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
+from promptx_mem.core.shell import SCORE, TEXT
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
@@ -103,7 +104,7 @@ def _check_content(attempt: Attempt) -> None:
             f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
             code=credential_check.CODE,
             hint="remember where it is kept instead: "
-            "promptx-mem remember 'the deploy key is in the password manager' '#credentials' score:8\n"
+            f"promptx-mem remember '{TEXT}' -t credentials --score '{SCORE}'\n"
             "the same command with --allow-secret stores it all the same",
         )
     if not proposal.explicit and not _is_credible(proposal):

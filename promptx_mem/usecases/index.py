@@ -247,8 +247,10 @@ def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datet
 def demand_store(where: Layout) -> None:
     """Raise StoreError where there is no store yet: a mistyped path must not pass for an empty one."""
     if not where.exists():
+        from promptx_mem.core.shell import EXAMPLE
+
         raise StoreError(
             f"there is no store at {where.display()}",
-            hint="the first remember makes it: promptx-mem remember 'the fact' '#tag' score:8",
+            hint=f"the first remember makes it: {EXAMPLE}",
             code="no_store",
         )

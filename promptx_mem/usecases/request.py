@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from promptx_mem.core import durations, near_misses, paths, scoring
 from promptx_mem.core.entry import FIELDS, LONG, SHORT
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import DURATION, SCORE, TAG, TEXT
+from promptx_mem.core.shell import DURATION, EXAMPLE, SCORE, TAG, TEXT
 from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
 from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
@@ -45,7 +45,7 @@ def propose(request: Request, config: Config) -> Proposal:
         raise UsageError(
             "there is no text to remember",
             code="no_text",
-            hint="for example: promptx-mem remember 'the user likes tea' '#preference' score:8",
+            hint=f"for example: {EXAMPLE}",
         )
     if text == TEXT:
         raise UsageError(
@@ -104,10 +104,7 @@ def _completed(request: Request) -> str:
 def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
-        parsed = parse_argument(request.text)
-        complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
-        if (parsed.problems or not complete) and not request.update and (whole := near_misses.completed(request)):
-            parsed = parse_argument(whole)
+        parsed = near_misses.read(request)
         if parsed.problems:
             bad = any(problem.startswith("duration") for problem in parsed.problems)
             mended = _mended(request, parsed.score, EXAMPLE_DURATION if bad else parsed.duration)
@@ -196,7 +193,7 @@ def _only_text(request: Request) -> UsageError:
         return UsageError(
             f"{arrived}: behind -- and inside quotes an option is text",
             code="no_tokens",
-            hint="options go before --, for example: promptx-mem remember -t tag --score 8 -- 'the fact'",
+            hint=f"options go before --, for example: promptx-mem remember -t '{TAG}' --score '{SCORE}' -- '{TEXT}'",
         )
     if near_misses.mended(request.text):
         return UsageError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core import conflicts
 from promptx_mem.core.ids import PREFIX, make_id, normalise
 from promptx_mem.core.journal import NOTES, Event, parse_event
-from promptx_mem.core.shell import quote
+from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
@@ -101,7 +101,7 @@ class _Check:
     def _mending(self, problem: "Problem") -> str:
         if problem.message == conflicts.WHAT:
             return conflicts.COMMAND
-        return f"${{EDITOR:-vi}} +{problem.line} {self._path(problem.file)}"
+        return _editing(f"+{problem.line} {self._path(problem.file)}")
 
     def _files(self) -> None:
         where = self.context.layout
@@ -117,7 +117,7 @@ class _Check:
         problem = self.context.config.problem
         if problem is not None:
             mend = f"mend it ({problem.hint})" if problem.hint else "mend it"
-            self._wrong("config", "config.yaml", problem.message, mend, f"${{EDITOR:-vi}} {self._path('config.yaml')}")
+            self._wrong("config", "config.yaml", problem.message, mend, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
         """Name files that cannot be read whole, and what is not understood in them."""
@@ -238,3 +238,8 @@ class _Check:
         elif difference:
             message = f"only this index, which is made from the memories, is behind: {difference}"
             self._wrong("index", "MEMORY.md", message, "make it again", "promptx-mem index")
+
+
+def _editing(place: str) -> str:
+    """The user's editor there: sh knows where there is none, as fish does not."""
+    return join(["sh", "-c", f"${{EDITOR:-vi}} {place}"])

@@ -149,6 +149,7 @@ WAYS: dict[str, Typed] = {
     "a score too great, as a token": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score:99"], True, False),
     "a duration that is none": lambda text, tags, score: (
         ["remember", *_tagged(tags), "--score", score, "--duration", "soon", "--", text], True, True),
+    "nearly tokens": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score: 3"], True, False),
     "two forms": lambda text, tags, score: (["remember", "--score", score, "--", " ".join([escape_visible(text), *_marked(tags)])], True, True),
     "an option misspelled": lambda text, tags, score: (["remember", *_tagged(tags), "--scor", score, "--", text], True, True),
     "another program's option": lambda text, tags, score: (["remember", *_tagged(tags), "--importance", score, "--", text], True, True),
@@ -273,3 +274,18 @@ def test_a_text_too_long_to_print_comes_from_the_file_that_is_named(folder: Path
     text = "长" * 2_000 + "\n#x 8"
     (folder / "FILE").write_text(text)
     _keep(_request(text, ("a",), "8"), folder)
+
+
+@pytest.mark.parametrize("tokens", ["#a score: 8", "#a 评分 8 6mo", "# a score：８", "#a 8", "#a,#b score 8"])
+def test_what_is_printed_beside_a_memory_that_is_alike_stores_the_text_alone(folder: Path, tokens: str) -> None:
+    warned: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            output, "show", lambda result, **_: warned.extend(one["replace"] for one in result.data["similar"])
+        )
+        app.run(["remember", "keep the lease", "#a", "score:8"])
+        app.run(["remember", f"keep the lease b {tokens}"])
+    (command,) = warned
+    (call,) = shells.calls("bash", [command.partition(" --update")[0]], folder)
+    assert call is not None
+    assert _stored(call).text == "keep the lease b"

@@ -2,6 +2,8 @@
 
 import datetime
 import gzip
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from promptx_mem.usecases.audit_log import Audit, Finding
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests import caches
+from tests.cli import shells
 from tests.world import START, World
 
 
@@ -88,7 +91,14 @@ def test_what_is_not_understood_is_named_and_stays(world: World, name: str, text
     append(world, name, text)
     before = world.read_bytes(name)
     (problem,) = problems(world, "lines")
-    assert (problem["where"], problem["command"].split()[0]) == (where, "${EDITOR:-vi}")
+    file, line = where.split(":")
+    assert problem["where"] == where
+    for shell in shells.installed():
+        command = [*shells.SHELLS[shell], problem["command"]]
+        environment = {"PATH": os.environ["PATH"], "EDITOR": "echo edit"}
+        words = subprocess.run(command, env=environment, capture_output=True, check=True).stdout.decode().split()
+        assert words[:2] == ["edit", f"+{line}"]
+        assert words[-1].endswith(file)
     assert world.read_bytes(name) == before
 
 
