@@ -107,10 +107,12 @@ def _text(words: list[str]) -> str:
     if "-" not in words:
         return " ".join(words)
     if sys.stdin is None:
+        from promptx_mem.core.shell import SCORE, TAG, TEXT
+
         raise UsageError(
             "`-` reads the text from stdin, but stdin is closed",
             code="no_text",
-            hint="for example: echo 'the user likes tea' | promptx-mem remember - '#preference' score:8",
+            hint=f"for example: echo '{TEXT}' | promptx-mem remember - -t '{TAG}' --score '{SCORE}'",
         )
     data = sys.stdin.buffer.read(MAX_STDIN + 1)
     if len(data) > MAX_STDIN:
