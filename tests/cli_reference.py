@@ -79,7 +79,7 @@ def reference() -> str:
 
 
 def _parameters(command: Any, name: str) -> list[str]:
-    context = typer.Context(command, info_name=name)
+    context = typer.Context(command, info_name=name, **command.context_settings)
     return [_line(param, context) for param in command.get_params(context)]
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from promptx_mem.cli import output, plain
-from promptx_mem.cli.commands import COMMANDS, command_index, may_stand_before, module_of
+from promptx_mem.cli.commands import COMMANDS, HELP, command_index, may_stand_before, module_of
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
@@ -29,7 +29,7 @@ def run(arguments: list[str]) -> int:
             from promptx_mem.cli import parser
 
             # What typer itself prints (help, version, completion) is caught, so that it goes out as a result does.
-            with _stdout(printed if as_json or not name or "--help" in words else None):
+            with _stdout(printed if as_json or not name or any(word in words for word in HELP) else None):
                 outcome = parser.call(arguments)
     except KeyboardInterrupt:
         if name == "import":

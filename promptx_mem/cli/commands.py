@@ -44,6 +44,9 @@ COMMANDS = {
 }
 """All that the program must be told of a command; the rest stands in its file."""
 
+HELP = ("--help", "-h")
+"""What asks for help, before a command and behind it."""
+
 _BEFORE = frozenset({"--memory-dir", "--json"})
 """Options that may stand before the command as well; the first takes a value."""
 

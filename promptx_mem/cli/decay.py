@@ -4,6 +4,7 @@ import datetime
 from typing import Annotated
 
 from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Scope, Session
+from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -34,9 +35,10 @@ def command(
     memory = Memory.open(memory_dir, session, scope)
     if schedule:
         return memory.schedule()
-    if due:
-        return memory.due(moment)
-    return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment, max_reviews=max_reviews))
+    with progress(show=not json):
+        if due:
+            return memory.due(moment)
+        return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment, max_reviews=max_reviews))
 
 
 def _moment(text: str | None) -> datetime.datetime | None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.progress import progress
 from promptx_mem.cli.save import save
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -47,7 +48,8 @@ def command(
         session=session,
         archived=archived,
     )
-    result = Memory.open(memory_dir, scope=scope).export(Wants(form, filters, conversations=conversations))
+    with progress(show=not json):
+        result = Memory.open(memory_dir, scope=scope).export(Wants(form, filters, conversations=conversations))
     if out is None or result.instead:
         return result
     data = result.data

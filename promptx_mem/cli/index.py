@@ -6,6 +6,7 @@ remember and decay keep it current.
 from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.progress import progress
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.topics import tree
 from promptx_mem.errors import UsageError
@@ -28,15 +29,16 @@ def command(
     if check and topics:
         raise UsageError("--check and --topics do not go together", hint="promptx-mem index --check")
     memory = Memory.open(memory_dir, scope=scope)
-    if topics:
-        return memory.topics()
-    return memory.check_index() if check else memory.index()
+    with progress(show=not json):
+        if topics:
+            return memory.topics()
+        return memory.check_index() if check else memory.index()
 
 
 def as_text(data: Index) -> str:
     if data["topics"] is not None:
         return tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]}) or (
-            "no memory has a topic: promptx-mem remember … --topic 'project->part' gives one\n"
+            "no memory has a topic; to give one: promptx-mem remember 'a fact' '#tag' score:8 --topic 'project->part'\n"
         )
     summary = f"{data['shown']} of {data['total']} memories"
     if data["limit"]:

@@ -9,7 +9,9 @@ from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[
 
 from promptx_mem import __version__
 from promptx_mem.cli import options, usage
-from promptx_mem.cli.commands import COMMANDS, module_of
+from promptx_mem.cli.commands import COMMANDS, HELP, module_of
+
+_SETTINGS = {"help_option_names": list(HELP)}
 
 
 class LazyGroup(TyperGroup):
@@ -49,7 +51,7 @@ def load(name: str) -> Any:
     module = module_of(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     about = COMMANDS[name].help + "\n\n" + (module.__doc__ or "")
-    single.command(name, cls=TextCommand, help=about)(_for_typer(module.command))
+    single.command(name, cls=TextCommand, help=about, context_settings=_SETTINGS)(_for_typer(module.command))
     return typer.main.get_command(single)
 
 
@@ -78,7 +80,7 @@ def _declared(name: str, declaration: options.Option | options.Argument) -> Any:
     )
 
 
-app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=_SETTINGS)
 
 
 def _version(value: bool) -> None:

@@ -1,35 +1,83 @@
-"""A progress bar on a terminal for what takes longer than half a second."""
+"""What a terminal shows of work that takes longer than half a second: how far it is, or how long it has taken."""
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from threading import Event
 
 _AFTER_SECONDS = 0.5
+_EVERY_SECONDS = 0.2
 _WIDTH = 30
+_LEAST = 5
+"""Cells below which a bar says nothing."""
+
+_UNTOLD = 80
+"""Columns of a terminal that does not say how wide it is."""
+
+
+class _Work:
+    """How far some work is. Only one thread draws; the work itself only notes."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.start = label, time.monotonic()
+        self.count, self.total = 0, 0
+
+    def note(self, count: int, total: int) -> None:
+        self.count, self.total = count, total
+
+    def line(self, columns: int) -> str:
+        """The line, never as wide as the terminal: one that wraps cannot be taken back."""
+        if not 0 < self.count < self.total:  # it has not begun to count, or has counted all and goes on
+            return f"{self.label} … {time.monotonic() - self.start:.0f} s"[: columns - 1]
+        amount = f"{self.count}/{self.total}"
+        width = min(_WIDTH, columns - len(self.label) - len(amount) - 3)
+        filled = width * self.count // self.total
+        bar = f"{'━' * filled}{'╌' * (width - filled)} " if width >= _LEAST else ""
+        return f"{self.label} {bar}{amount}"[: columns - 1]
 
 
 @contextlib.contextmanager
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
-    """Give a callback for (done, total) that draws on stderr where that is a terminal; None elsewhere."""
+    """Give a callback for (done, total), and draw on stderr where that is a terminal; None elsewhere.
+
+    What is drawn does not wait for the callback: parsing, folding and the disk do not count.
+    """
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    start = time.monotonic()
-    drawn = False
+    import threading
 
-    def report(count: int, total: int) -> None:
-        nonlocal drawn
-        if time.monotonic() - start < _AFTER_SECONDS:
-            return
-        drawn = True
-        filled = _WIDTH * count // max(total, 1)
-        sys.stderr.write(f"\r{label} {'━' * filled}{'╌' * (_WIDTH - filled)} {count}/{total}")
+    work, over = _Work(label), threading.Event()
+    drawing = threading.Thread(target=_draw, args=(work, over), daemon=True)
+    drawing.start()
+    try:
+        yield work.note
+    finally:
+        over.set()
+        drawing.join()
+
+
+def _draw(work: _Work, over: "Event") -> None:
+    pause = _AFTER_SECONDS
+    while not over.wait(pause):
+        pause = _EVERY_SECONDS
+        _put(f"\r\x1b[K{work.line(_columns())}")
+    if pause == _EVERY_SECONDS:
+        _put("\r\x1b[K")
+
+
+def _put(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):  # the terminal has gone away
+        sys.stderr.write(text)
         sys.stderr.flush()
 
-    try:
-        yield report
-    finally:
-        if drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+
+def _columns() -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _UNTOLD
+    return _UNTOLD

@@ -1,10 +1,15 @@
 """Colour only where it can be seen; emoji and Chinese everywhere."""
 
+import contextlib
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
+import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -148,3 +153,46 @@ def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
     status, said = _on_terminal("forget", "m_", "--purge", cwd=store, typed=b"y\n")
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
+
+
+def _drawn(work: str, cwd: Path, columns: int = 40) -> list[str]:
+    """The lines that a piece of work shows on a terminal's stderr while stdout goes elsewhere."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    code = f"import time\nfrom promptx_mem.cli import progress as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, stdout=subprocess.PIPE, stderr=follower, check=False)
+    os.close(follower)
+    drawn = b""
+    with contextlib.suppress(OSError):  # Linux says so where the other end is closed
+        while chunk := os.read(leader, 65536):
+            drawn += chunk
+    os.close(leader)
+    assert (done.returncode, done.stdout) == (0, b"")
+    return drawn.decode().split("\r\x1b[K")
+
+
+def test_work_that_counts_nothing_is_seen_and_taken_back(tmp_path: Path) -> None:
+    drawn = _drawn("with p.progress(show=True): time.sleep(0.5)", tmp_path)
+    assert "reading the store … 0 s" in drawn
+    assert drawn[-1] == ""
+
+
+@pytest.mark.parametrize("columns", [80, 40, 28, 12])
+def test_a_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
+    work = "with p.progress(show=True, label='importing') as report:\n    report(8000, 20000)\n    time.sleep(0.5)"
+    drawn = _drawn(work, tmp_path, columns)
+    assert max(map(len, drawn)) < columns
+    assert any("8000/20000"[: columns - 11] in line for line in drawn)
+
+
+def test_work_that_is_soon_done_shows_nothing(store: Path) -> None:
+    assert b"reading the store" not in _on_terminal("recall", "茶", cwd=store)[1]
+
+
+@pytest.mark.parametrize(
+    "command", [(), ("recall",), ("recall", "茶"), ("remember", "a text", "#tag", "score:8"), ("guard",)]
+)
+def test_h_is_help(command: tuple[str, ...], store: Path) -> None:
+    short, long = (program.run(*command, option, cwd=store) for option in ("-h", "--help"))
+    assert (short.status, short.out, short.err) == (0, long.out, long.err)
+    assert "-h, --help" in short.out
