@@ -241,7 +241,7 @@ class Memory:
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
         """List attempts, newest first. Raises UsageError for a date that is none."""
-        from promptx_mem.usecases.audit_log import audit
+        from promptx_mem.usecases.audit_words import audit
 
         return self._read(audit(self.context, filters))
 

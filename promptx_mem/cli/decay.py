@@ -1,14 +1,18 @@
 """What lives does not depend on it; it says nothing where nothing was to be done."""
 
 import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from promptx_mem.cli.coloured import cells
 from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Scope, Session
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import MAX_REVIEWS, Decay, Due, Plan
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def command(
@@ -55,41 +59,52 @@ def as_text(data: Decay) -> str:
         return "another decay is running; this one does nothing\n"
     if data["schedule"]:
         return f"# crontab -e\n{data['schedule']['cron']}\n\n{data['schedule']['systemd']}"
+    rows, rest = _rows(data)
+    return _table(rows) + rest
+
+
+def draw(data: Decay, console: "Console") -> None:
+    if data["running"] or data["schedule"]:
+        console.out(as_text(data), end="", highlight=False)
+        return
+    from promptx_mem.cli.columns import put, put_table
+
+    rows, rest = _rows(data)
+    if rows:
+        put_table(console, rows)
+    for line in rest.splitlines():
+        put(console, line)
+
+
+def _rows(data: Decay) -> tuple[list[tuple[str, ...]], str]:
+    """A table with its head, if there is one to show, and what is to be said below it."""
     if data["size"] is None:  # only a list of what is due measures nothing
-        return _due(data["due"])
-    if data["dry_run"]:
-        return _plan(data)
-    return f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
-
-
-def _plan(data: Decay) -> str:
+        return (_due(data["due"]), "") if data["due"] else ([], "no score is older than 30 days\n")
+    if not data["dry_run"]:
+        return [], f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:
-        return "nothing has ended and nothing waits for a decision\n"
+        return [], "nothing has ended and nothing waits for a decision\n"
+    later = "" if data["archiving"] else "what has ended is archived when the store passes 8 MB, or with --compact\n"
+    return _plan(data), later
+
+
+def _plan(data: Decay) -> list[tuple[str, ...]]:
     rows = [
         (i["action"], i["id"], i["category"], i["duration"], f"{i['importance']:.2f}", i["text"]) for i in data["plan"]
     ]
-    later = "" if data["archiving"] else "what has ended is archived when the store passes 8 MB, or with --compact\n"
-    return _table([("state", "id", "category", "duration", "importance", "text"), *rows]) + later
+    return [("state", "id", "category", "duration", "importance", "text"), *rows]
 
 
-def _due(items: list[Due]) -> str:
-    if not items:
-        return "no score is older than 30 days\n"
+def _due(items: list[Due]) -> list[tuple[str, ...]]:
     rows = [(i["id"], f"{i['score']:g}", f"{i['days']} days", i["text"]) for i in items]
-    return _table([("id", "score", "age", "text"), *rows])
+    return [("id", "score", "age", "text"), *rows]
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
     """Columns aligned by display width: a CJK character takes two cells."""
-    widths = [max(_cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
     out = []
     for row in rows:
-        cells = [cell + " " * (width - _cells(cell)) for cell, width in zip(row, widths, strict=False)]
+        cells = [cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=False)]
         out.append("  ".join([*cells, row[-1]]))
     return "".join(line + "\n" for line in out)
-
-
-def _cells(text: str) -> int:
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

@@ -3,7 +3,7 @@
 remember and decay keep it current.
 """
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
@@ -13,6 +13,9 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.index import Index
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
@@ -48,3 +51,10 @@ def as_text(data: Index) -> str:
     if data["written"]:
         return f"{data['store']}/MEMORY.md shows {summary}\n"
     return f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n"
+
+
+def draw(data: Index, console: "Console") -> None:
+    from promptx_mem.cli.columns import put
+
+    for line in as_text(data).splitlines():
+        put(console, line, indent=len(line) - len(line.lstrip()) + 4)

@@ -30,7 +30,10 @@ class Filters(NamedTuple):
 
 
 class Attempted(TypedDict):
-    """A record of the log. People edit the file: what is of another type than it should be is null."""
+    """A record of the log. People edit the file: what is of another type than it should be is null.
+
+    `words` are the first of what was stored, as the store has it now; the log never holds a text.
+    """
 
     at: str | None
     session: str | None
@@ -46,6 +49,7 @@ class Attempted(TypedDict):
     violation: bool
     adjustments: list[float]
     allowed: bool
+    words: str | None
 
 
 class Day(TypedDict):
@@ -212,6 +216,7 @@ def described(record: log.Record) -> Attempted:
         "violation": record.get("x") == 1,
         "adjustments": [by for by in adjust if isinstance(by, int | float)] if isinstance(adjust, list) else [],
         "allowed": bool(record.get("allow")),
+        "words": None,
     }
 
 

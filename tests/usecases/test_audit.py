@@ -38,8 +38,8 @@ def numbers(world: World) -> Stats:
     return stats
 
 
-def test_an_attempt_is_listed_newest_first_without_its_text(world: World) -> None:
-    world.remember("the secret garden")
+def test_an_attempt_is_listed_newest_first_with_the_words_of_what_was_stored(world: World) -> None:
+    ident = world.remember("the secret garden")["id"]
     violate(world.later(hours=1))
     data = world.memory.audit(Filters()).data
     refused, stored = data["records"]
@@ -47,7 +47,22 @@ def test_an_attempt_is_listed_newest_first_without_its_text(world: World) -> Non
     assert (stored["verdict"], stored["length"], stored["basis"]) == ("stored", 17, "none")
     assert stored["at"] == START.isoformat()
     assert refused.keys() == stored.keys()
-    assert "garden" not in json.dumps(data)
+    assert (refused["words"], stored["words"]) == (None, "the secret garden")
+    assert "garden" not in (world.root / "audit.jsonl").read_text("utf-8")
+    assert "poor" not in json.dumps(data)
+    world.memory.forget(ident, purge=True)
+    assert "garden" not in json.dumps(world.memory.audit(Filters()).data)
+
+
+def test_words_are_cut_harmless_and_no_need(world: World) -> None:
+    world.remember("a \x1b[31mred\x1b[0m\nline of " + "many words " * 20)
+    (record,) = world.memory.audit(Filters()).data["records"]
+    assert record["words"] is not None
+    assert 30 < len(record["words"]) <= 40
+    assert record["words"].isprintable()
+    (world.root / "declarative.md").unlink()
+    (world.root / "declarative.md").mkdir()
+    assert [record["words"] for record in world.memory.audit(Filters()).data["records"]] == [None]
 
 
 def test_filters(world: World) -> None:
