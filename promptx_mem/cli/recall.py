@@ -8,6 +8,7 @@ A date beside words (昨天 咖啡, coffee last week) is one of them: what was n
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
+from promptx_mem.cli.details import details
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall
@@ -147,6 +148,9 @@ def draw(data: Recall, console: "Console") -> None:
             head.append(f" #{tag}", style="cyan")
         console.print(head)
         for line in _below(memory):
+            if "promptx-mem " in line:  # a command is pasted from one line, however wide
+                console.print(Text(f"  {line}", style="dim"), soft_wrap=True)
+                continue
             # how stale it may be is one line, cut at the edge: the age stands above it
             cut = line == memory["freshness"]
             below = Text(line, style="dim italic" if cut else "dim", no_wrap=cut, overflow="ellipsis" if cut else None)
@@ -172,7 +176,7 @@ def _line(memory: Description) -> str:
     unusual = _unusual(memory)
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
-    below = [*_messages(memory), *_why(memory)]
+    below = [*details(memory), *_messages(memory), *_why(memory)]
     return head + "".join(f"    {line}\n" for line in below)
 
 
@@ -206,7 +210,7 @@ def _below(memory: Description) -> list[str]:
     lines = [" · ".join([*facts, *_unusual(memory)])]
     if memory["freshness"]:
         lines.append(memory["freshness"])
-    return [*lines, *_messages(memory), *_why(memory)]
+    return [*lines, *details(memory), *_messages(memory), *_why(memory)]
 
 
 def _messages(memory: Description) -> list[str]:

@@ -1,14 +1,12 @@
 """export: everything out, or what the filters leave, in one of four forms (docs/export.md)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import bundle, chunks, written_out
-from promptx_mem.core.description import Whole, describe
-from promptx_mem.core.entry import FIELDS
+from promptx_mem.core.description import Whole
 from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.line import load_object
+from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
@@ -18,6 +16,7 @@ from promptx_mem.usecases.intake import pieces
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.cues import Cues
 from promptx_mem.usecases.recall.question import read_question
+from promptx_mem.usecases.whole import whole
 
 if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria
@@ -154,17 +153,3 @@ def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
         for ident in event.ids:
             out.setdefault(ident, []).append(event)
     return out
-
-
-def whole(context: "Context", state: State, now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
-    """A memory with every field and its events; `acts` are the events by id."""
-    entry = state.entry
-    description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
-    happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
-    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in description}
-    return {
-        **description,
-        **more,  # type: ignore[typeddict-item] # FIELDS names them
-        "slice_ref": entry.slice,
-        "events": [load_object(format_event(event)) or {} for event in happened],
-    }

@@ -15,7 +15,7 @@ from pathlib import Path
 
 SESSION = "transcript"
 _ZONE = datetime.timezone(datetime.timedelta(hours=8))
-_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z)")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z)| \d\d:\d\d)")
 
 
 @dataclass

@@ -1,12 +1,13 @@
 """recall of an id: that memory by itself, whatever has become of it; what only looks like an id is words."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from promptx_mem.cli import recall as command_line
 from promptx_mem.core.context import block
-from promptx_mem.core.description import Recall
+from promptx_mem.core.description import Recall, Whole
 from promptx_mem.memory import Memory
 from promptx_mem.result import complete
 from promptx_mem.usecases.recall import Cues
@@ -89,3 +90,35 @@ def test_a_beginning_of_several_ids_shows_them_all(memory: Memory) -> None:
 def test_an_id_that_was_not_there_yet(memory: Memory) -> None:
     assert found(memory, GONE.id, as_of="2026-11-18") == [GONE.text]
     assert found(memory, COFFEE.id, as_of="2026-11-18") == []
+
+
+def test_one_memory_is_shown_whole(tmp_path: Path) -> None:
+    odd = entry("a whole one", 2, topic="a->b", related=("a->c",), reason="it was\x1b[31m asked for", dims=(9.0,) * 6)
+    boost = event("boosted", odd.id, 1, gain=0.2)
+    memory = store(tmp_path, [odd, COFFEE], [boost, event("forgotten", odd.id, 1, reason="it moved")])
+    data = complete(Recall, memory.recall(Cues(text=odd.id)).data)
+    (whole,) = cast("list[Whole]", data["memories"])
+    assert [happened["e"] for happened in whole["events"]] == ["boosted", "forgotten"]
+    for text in (command_line.as_text(data), command_line.as_text({**data, "format": "rich"})):
+        for part in ("by user", "related: a->c", "reason: it was", "dims: 9, 9", "(forgotten)", "+0.2", "it moved"):
+            assert part in text
+        assert f"to bring it back: promptx-mem restore {odd.id}\n" in text
+        assert "\x1b" not in text
+    assert "related" not in block(data)
+
+
+def test_among_others_a_memory_is_not_shown_whole(memory: Memory) -> None:
+    for text in ("m_twna", "咖啡"):
+        data = complete(Recall, memory.recall(Cues(text=text)).data)
+        assert not any("events" in one for one in data["memories"])
+        assert "noted: " not in command_line.as_text(data)
+
+
+def test_when_it_ends_is_said_of_what_lives(tmp_path: Path) -> None:
+    lasting = entry("for ever", 3, duration="永久")
+    memory = store(tmp_path, [TEA, lasting])
+    first, second = (
+        command_line.as_text(complete(Recall, memory.recall(Cues(text=one.id)).data)) for one in (TEA, lasting)
+    )
+    assert "if it is not used it ends 20" in first
+    assert "life: it never fades" in second

@@ -98,7 +98,8 @@ class _Recall:
 
     def run(self) -> Result[Recall]:
         matches = self._history() if self.cues.history else self._by_id() or self._find()
-        descriptions = [side.to_description(hit) for side, hit in matches]
+        is_one = self.named and len(matches) == 1
+        descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
         fitted = self._fitted(descriptions)
         return self._result(fitted, len(descriptions) - len(fitted))
 

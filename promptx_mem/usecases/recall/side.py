@@ -117,6 +117,18 @@ class Side:
             description["why"] = {**hit.terms, "score": hit.score}
         return description
 
+    def to_whole(self, hit: Hit) -> Description:
+        """Describe a memory that was named: with every field, and what happened to it."""
+        from promptx_mem.search import lines
+        from promptx_mem.usecases.whole import whole
+
+        state = hit.state
+        ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
+        acts = {ident: sorted(lines.events(self.cache, ident), key=lambda event: event.k) for ident in ids}
+        everything: Description = whole(self.context, state, self.question.criteria.now, acts)
+        everything.update(self.to_description(hit))
+        return everything
+
     def misses(self) -> list[str]:
         """What comes near where nothing was found."""
         from promptx_mem.usecases.recall.misses import misses

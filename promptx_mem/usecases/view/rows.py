@@ -9,8 +9,8 @@ from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import Review, State, importance_at, lives, review
 from promptx_mem.core.times import DAY, iso
-from promptx_mem.usecases.export import whole
 from promptx_mem.usecases.review import CONFIRM
+from promptx_mem.usecases.whole import whole
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

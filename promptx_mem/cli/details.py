@@ -1,0 +1,64 @@
+"""What stands below a memory that was asked for by its id: every field, how long it lives, what happened to it."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import printable
+
+if TYPE_CHECKING:
+    from promptx_mem.core.description import Description, Whole
+
+_HOUR = len("2026-01-03 18:00")
+
+
+def details(memory: "Description") -> list[str]:
+    """The lines; none for a memory that was found among others."""
+    if "events" not in memory:
+        return []
+    whole = cast("Whole", memory)
+    kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
+    rows: list[tuple[str, object]] = [
+        ("noted", f"{_time(whole['at'])} by {whole['source']}"),
+        ("in", whole["session"]),
+        ("kind", f"{kind}, {whole['duration']}"),
+        ("importance", f"{whole['importance']:g}"),
+        ("life", _life(whole)),
+        ("topic", whole["topic"]),
+        ("related", ", ".join(whole["related"])),
+        ("profile", _numbers(whole["profile"])),
+        ("dims", _numbers(whole["dims"])),
+        ("reason", whole["reason"]),
+        ("supersedes", whole["supersedes"]),
+        ("superseded by", ", ".join(whole["superseded_by"])),
+        ("slice", whole["slice_ref"]),
+    ]
+    lines = [f"{name}: {printable(str(value))}" for name, value in rows if value] + [*map(_event, whole["events"])]
+    is_over = not whole["lives"] and not whole["superseded_by"]
+    return [*lines, f"to bring it back: promptx-mem restore {whole['id']}"] if is_over else lines
+
+
+def _life(whole: "Whole") -> str:
+    if not whole["lives"]:
+        return f"it ended {_time(whole['ends_at'])} ({whole['end']})"
+    if whole["ends_at"] is None:
+        return "it never fades"
+    return f"if it is not used it ends {_time(whole['ends_at'])}"
+
+
+def _event(event: dict[str, Any]) -> str:
+    """One thing that happened, in the journal's own words."""
+    more = [
+        f"+{event['gain']:g}" if "gain" in event else "",
+        f"score {format_score(event['score'])}" if "score" in event else "",
+        " ".join(f"#{tag}" for tag in event.get("tags", ())),
+        event.get("reason", ""),
+    ]
+    return printable("  ".join([f"{_time(event['at'])}  {event['e']}", *filter(None, more)]))
+
+
+def _time(at: str | None) -> str:
+    return (at or "")[:_HOUR].replace("T", " ")
+
+
+def _numbers(values: "list[float] | None") -> str:
+    return ", ".join(f"{value:g}" for value in values or ())
