@@ -10,3 +10,16 @@ def confirmed(question: str, *, err: bool = False) -> bool:
     except typer.Abort:
         typer.echo(err=True)
         raise KeyboardInterrupt from None
+
+
+def chosen(question: str, answers: tuple[str, ...]) -> str:
+    """Ask for one of several answers, the last unless said. Raises KeyboardInterrupt as `confirmed` does."""
+    while True:
+        try:
+            answer: str = typer.prompt(f"{question} {', '.join(answers)}", default=answers[-1])
+        except typer.Abort:
+            typer.echo(err=True)
+            raise KeyboardInterrupt from None
+        matches = [name for name in answers if answer.strip() and name.startswith(answer.strip().lower())]
+        if len(matches) == 1:
+            return matches[0]

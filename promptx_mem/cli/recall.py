@@ -241,7 +241,8 @@ def _nothing(data: Recall) -> list[str]:
     if not data["total"] and data["as_of"]:
         return [f"nothing was stored by {data['as_of']}"]
     if not data["total"]:
-        return ["the memory is empty", "  promptx-mem remember 'a fact' '#tag' score:8"]
+        misses = [f"  {printable(miss)}" for miss in data["near_misses"]]
+        return ["the memory is empty", *misses, "  promptx-mem remember 'a fact' '#tag' score:8"]
     subject = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
     return [f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
 

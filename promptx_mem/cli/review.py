@@ -1,23 +1,26 @@
-"""`review --list` shows what waits; `review ID keep|promote|delete` answers."""
+"""`review --list` shows what waits, `review ID keep|promote|delete` answers. On a terminal `review` asks one by one."""
 
+import sys
+from collections.abc import Callable
 from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
-from promptx_mem.core.text import shorten
+from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
-from promptx_mem.result import Result
+from promptx_mem.result import Result, complete
 from promptx_mem.usecases.review import CONFIRM, Question, Review
 
 _ASKED = {CONFIRM: "an agent stored it: for every project?", "promotion": "core for ever?", "fading": "still of value?"}
+SKIP = "skip"
 ANSWERS = ("keep", "promote", "delete")
 
 
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
     answer: Annotated[str | None, Argument(help="keep, promote or delete.")] = None,
-    listed: Annotated[bool, Option("--list", help="Show what waits for a decision (the default).")] = False,
+    listed: Annotated[bool, Option("--list", help="Show what waits (the default but on a terminal).")] = False,
     format_: Annotated[str, Option("--format", help="text, or prompt: what an agent needs to decide.")] = "text",
     scope: Scope = None,
     memory_dir: MemoryDir = None,
@@ -28,12 +31,36 @@ def command(
         raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")
     memory = Memory.open(memory_dir, session, scope)
     if ident is None:
+        if not (listed or json) and format_ == "text" and _is_attended():
+            _ask(memory, lambda own: Memory.open(memory_dir, session, own))
         return memory.reviews(as_prompt=format_ == "prompt")
     if answer is None and ident in ANSWERS:
         raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")
     if listed or answer is None:
         raise UsageError("an answer is missing", hint=f"keep, promote or delete: promptx-mem review {ident} keep")
     return memory.review(ident, answer)
+
+
+def _is_attended() -> bool:
+    """Whether somebody sits there who can be asked."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
+    """Ask for what waits, one by one. An answer counts at once; what is skipped goes on waiting."""
+    reviews = memory.reviews().data["reviews"]
+    if not reviews:
+        return
+    from promptx_mem.cli.output import write
+    from promptx_mem.cli.question import chosen
+
+    for number, item in enumerate(reviews, 1):
+        write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
+        write(printable_lines(item["text"]) + "\n")
+        answers = ANSWERS if item["review"] == "promotion" else ("keep", "delete")
+        answer = chosen(_ASKED[item["review"]], (*answers, SKIP))
+        if answer != SKIP:
+            write(as_text(complete(Review, opened(item["scope"]).review(item["id"], answer).data)))
 
 
 def as_text(data: Review) -> str:
@@ -48,13 +75,7 @@ def as_text(data: Review) -> str:
 
 
 def _question(item: Question) -> str:
-    question = (
-        "confirm?"
-        if item["review"] == CONFIRM
-        else "core for ever?"
-        if item["review"] == "promotion"
-        else "still of value?"
-    )
+    question = "confirm?" if item["review"] == CONFIRM else _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (
         f"{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem import session
 from promptx_mem.core.origin import NOTICE, PROJECT, USER
 from promptx_mem.core.shell import MARKS, quote
-from promptx_mem.core.text import printable
+from promptx_mem.core.text import plural, printable
 from promptx_mem.hooks import handouts, host
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
@@ -66,6 +66,8 @@ def start(event: Event) -> dict[str, Any]:
         parts.append(INTRODUCTION)
     elif len(own) == len(stores) and not event.agent:
         parts.append(BEGIN.format(_named(name)))
+    if not event.agent and (waits := _waits(own)):
+        parts.append(waits)
     if name:
         parts.append(f"With remember give{_named(name)}.")
     indexes = _indexes(own, MAX_PART if event.agent else MAX_INDEX)
@@ -73,6 +75,22 @@ def start(event: Event) -> dict[str, Any]:
     if event.session and not event.agent:
         _note(event, own[0].layout, [line for lines in indexes.values() for line in lines], now)
     return host.context(event, "\n\n".join(parts))
+
+
+def _waits(own: "Sequence[Context]") -> str:
+    """What waits for a decision, in one line; empty where nothing does, or where it would take long to know."""
+    from promptx_mem.usecases import review
+
+    counts = [review.count(context) for context in own]
+    reviews, confirmations = (sum(numbers) for numbers in zip(*counts, strict=True))
+    out = []
+    if reviews:
+        verb = "waits" if reviews == 1 else "wait"
+        out.append(f"{plural(reviews, 'review')} {verb} for you: promptx-mem review --list --format prompt")
+    if confirmations:
+        many = plural(confirmations, "memory", "memories")
+        out.append(f"{many} for the user to confirm, at a terminal: promptx-mem review")
+    return "; ".join(out)
 
 
 def _indexes(own: "Sequence[Context]", room: int) -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
 """review: what waits for a decision, and the decision of a person or the calling agent."""
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, lives
@@ -69,6 +69,24 @@ def waiting(context: "Context", *, as_prompt: bool = False) -> Result[Review]:
     items.sort(key=lambda item: item["opened"])
     data: Review = {"store": context.layout.display(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
     return Result("review", data, unique(warnings))
+
+
+class Waiting(NamedTuple):
+    """How many memories wait for a decision, and how many for the user to confirm them."""
+
+    reviews: int = 0
+    confirmations: int = 0
+
+
+def count(context: "Context") -> Waiting:
+    """How much waits in a store; nothing where its cache would have to be made for that."""
+    cache = current.open_if_current(context.layout)
+    if cache is None:
+        return Waiting()
+    now = context.now().timestamp()
+    with cache:
+        unconfirmed = memories.waiting(cache, now) if context.layout.is_user else ()
+        return Waiting(len(memories.open_reviews(cache, now)), len(unconfirmed))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:

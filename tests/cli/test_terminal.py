@@ -237,3 +237,23 @@ def test_a_table_keeps_its_columns_where_they_have_room(store: Path) -> None:
     assert "score" not in narrow
     assert "喜欢喝龙井茶" in wide
     assert "喜欢喝龙井茶" in narrow.replace("\r\n    ", "")
+
+
+def test_review_asks_one_by_one(store: Path) -> None:
+    event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
+    boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
+    (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
+    assert "core for ever?" in program.run("review", cwd=store).out
+    status, said = _on_terminal("review", cwd=store, typed=b"perhaps\nskip\n")
+    assert (status, said.decode().count("keep, promote, delete, skip [skip]: ")) == (0, 2)
+    assert "promptx-mem review" in said.decode()
+    status, said = _on_terminal("review", cwd=store, typed=b"k\n")
+    assert status == 0
+    assert "喜欢喝龙井茶" in said.decode()
+    assert "promotion review: kept" in said.decode()
+    assert said.decode().endswith("nothing waits for a decision\r\n")
+
+
+def _ident(store: Path) -> str:
+    text = (store / ".memory" / "declarative.md").read_text("utf-8")
+    return text[text.index("m_") :][:12]

@@ -121,6 +121,21 @@ def test_a_session_begins_with_the_index_and_its_name(project: Path, tmp_path: P
     assert env_file.read_text().count("export") == 1
 
 
+def test_what_waits_is_said_at_the_start_in_one_line(project: Path) -> None:
+    event = {"hook_event_name": "SessionStart", "source": "startup"}
+    assert "promptx-mem review" not in _context(_hook("start", project, event)[0])
+    text = (project / ".memory" / "declarative.md").read_text("utf-8")
+    ident = text[text.index("m_") :][:12]
+    boost = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
+    with (project / ".memory" / "journal.jsonl").open("a", encoding="utf-8") as journal:
+        journal.writelines(boost % (number, number, ident) for number in range(1, 6))
+    World(project / ".memory").remember("one more, so that the cache is there", "x")
+    said = _context(_hook("start", project, event)[0])
+    assert "\n1 review waits for you: promptx-mem review --list --format prompt\n" in said
+    subagent = {**event, "hook_event_name": "SubagentStart", "agent_type": "a"}
+    assert "1 review" not in _context(_hook("start", project, subagent)[0])
+
+
 def test_a_name_that_the_user_gave_stays(project: Path, tmp_path: Path) -> None:
     event = {"hook_event_name": "SessionStart"}
     _hook("start", project, event, CLAUDE_ENV_FILE=str(tmp_path / "env"), PROMPTX_MEM_SESSION="mine")

@@ -1,6 +1,7 @@
 """Answer a recall: each store asked, what they found in one order, each memory described, all within the budget."""
 
 import contextlib
+import os
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, Recall
@@ -83,6 +84,11 @@ def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
             from promptx_mem.store import recalled
 
             recalled.note(member.layout, context.now(), ids, context.host())
+
+
+def _looked() -> str:
+    """Where a store was looked for in vain."""
+    return f"there is no store yet: .memory was looked for in {os.getcwd()} and in the folders above it"
 
 
 class _Recall:
@@ -187,7 +193,10 @@ class _Recall:
             "near_misses": [],
             "hint": self._hint(memories) if last else "",
         }
-        if last and not memories and not left_out and not self.cues.history:
+        is_there = self.context.layout.named or any(member.layout.exists() for member in self.context.both())
+        if last and not is_there:
+            data["near_misses"] = [_looked()]
+        elif last and not memories and not left_out and not self.cues.history:
             data["near_misses"] = list(dict.fromkeys(miss for side in self.sides for miss in side.misses()))
         return Result("recall", data, self._warnings())
 
