@@ -96,7 +96,7 @@ class Unit(NamedTuple):
 
     `problems` counts lines that were not understood; what they held is missing here and still in the file.
     `episodes` gives the memory that was stored for a slice, by the slice's number. `place`: device and inode of its
-    file and up to which byte it was read.
+    file and up to which byte it was read. `gone`: the last message and the last slice that were taken out, 0 for none.
     """
 
     id: str
@@ -106,14 +106,23 @@ class Unit(NamedTuple):
     problems: int = 0
     episodes: Mapping[int, str] = MappingProxyType({})
     place: tuple[int, int, int] | None = None
+    gone: tuple[int, int] = (0, 0)
 
     def keys(self) -> set[str]:
         """The ids by which a host knows these messages."""
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """The number of the last message that a slice holds, 0 where there is none."""
-        return max((part.last for part in self.slices.values()), default=0)
+        """The number of the last message that a slice holds or held, 0 where there is none."""
+        return max((self.gone[0], *(part.last for part in self.slices.values())))
+
+    def next_message(self) -> int:
+        """The number of a message that comes now: none is given twice."""
+        return max((*self.messages, self.gone[0])) + 1
+
+    def next_slice(self) -> int:
+        """The number of a slice that is made now: none is given twice, since a memory may still refer to it."""
+        return max((*self.slices, self.gone[1])) + 1
 
     def waiting(self) -> dict[int, Message]:
         """The messages that no slice holds yet: working memory."""
@@ -130,7 +139,11 @@ class Unit(NamedTuple):
 
     def of(self, part: Slice) -> list[Message]:
         """The raw messages of a slice, without those that are damaged."""
-        return [self.messages[number] for number in sorted(self.messages) if part.first <= number <= part.last]
+        return [self.messages[number] for number in self.numbers(part)]
+
+    def numbers(self, part: Slice) -> list[int]:
+        """The numbers of the messages of a slice."""
+        return [number for number in sorted(self.messages) if part.first <= number <= part.last]
 
 
 def parse_reference(text: str) -> Reference | None:

@@ -7,7 +7,7 @@ up is one line. A line cut short by a crash does not parse and was never acknowl
 import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from promptx_mem.core.ids import ID
@@ -70,6 +70,7 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
     """A unit with what `data`, its file's bytes from `start` on, adds to it."""
     session, problems = before.session, before.problems
     messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
+    gone = before.gone
     for raw in data.split(b"\n"):
         fields = load_object(raw.decode("utf-8", "replace")) if raw else {}
         if fields is None:
@@ -81,10 +82,13 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
             slices.setdefault(part.number, part)
         elif (stored := _episode(fields)) is not None:
             episodes.setdefault(*stored)
+        elif (rest := _gone(fields)) is not None:
+            gone = max(gone[0], rest[0]), max(gone[1], rest[1])
+            session = session or _text(fields.get("session"))
         elif fields:
             problems += 1
     place = (*file, start + data.rfind(b"\n") + 1) if file else None
-    return Unit(before.id, session, messages, slices, problems, episodes, place)
+    return Unit(before.id, session, messages, slices, problems, episodes, place, gone)
 
 
 def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], session: str | None = None) -> int:
@@ -94,7 +98,7 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     OSError, StoreError; then none of the messages stays.
     """
     conversation = unit if isinstance(unit, Unit) else read(layout, unit)
-    number = max(conversation.messages, default=0)
+    number = conversation.next_message() - 1
     lines = []
     for message in messages:
         number += 1
@@ -127,7 +131,7 @@ def add_slice(
     first = conversation.rolled() + 1
     if not any(first <= number <= last for number in conversation.messages):
         raise ValueError(f"no messages {first} to {last} wait in {conversation.id}")
-    number = max(conversation.slices, default=0) + 1
+    number = conversation.next_slice()
     fields: dict[str, Any] = {"slice": number, "first": first, "last": last, "at": at, "summary": summary}
     fields |= {"topic": topic} if topic else {}
     fields |= {"related": list(related)} if related else {}
@@ -141,19 +145,6 @@ def add_episode(layout: Layout, reference: Reference, ident: str) -> None:
     _append(layout, reference.unit, [{"episode": reference.number, "id": ident}])
 
 
-def redact(layout: Layout, reference: Reference, word: str) -> bool:
-    """Put `word` in the place of all that was said in a slice, under the lock; says whether there is such a slice."""
-    part = read(layout, reference.unit).slices.get(reference.number)
-    if part is None:
-        return False
-    where = path(layout, reference.unit)
-    if old := shelved.read(layout, reference.unit):
-        shelved.write(layout, reference.unit, _redacted(old, part, word))
-    if data := files.read(where):
-        files.replace(where, _redacted(data, part, word), layout.mode, durable=True)
-    return True
-
-
 def path(layout: Layout, unit: str) -> Inside:
     """The file of a unit. Raises StoreError for what names none."""
     if not is_unit(unit):
@@ -162,8 +153,7 @@ def path(layout: Layout, unit: str) -> Inside:
 
 
 def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
-    encoded = (json.dumps(fields, ensure_ascii=False, separators=(",", ":")) for fields in lines)
-    add_raw(layout, unit, "".join(escape_json(line) + "\n" for line in encoded).encode())
+    add_raw(layout, unit, b"".join(encoded(fields) for fields in lines))
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
@@ -187,21 +177,21 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
             raise
 
 
-def _redacted(data: bytes, part: Slice, word: str) -> bytes:
-    out = []
-    for raw in data.split(b"\n"):
-        fields = load_object(raw.decode("utf-8", "replace")) if raw else None
-        if fields and _message(fields) is not None and part.first <= fields["m"] <= part.last:
-            fields["text"] = word
-        elif fields and (piece := _slice(fields)) is not None and piece.number == part.number:
-            fields |= {"summary": word}
-            fields.pop("topic", None)
-            fields.pop("related", None)
-        else:
-            out.append(raw)
-            continue
-        out.append(escape_json(json.dumps(fields, ensure_ascii=False, separators=(",", ":"))).encode())
-    return b"\n".join(out)
+def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:
+    """What a line holds: "message", "slice" or "episode", its number, and the object; None for any other line."""
+    fields = load_object(raw.decode("utf-8", "replace")) if raw else None
+    if not fields:
+        return None
+    if _message(fields) is not None:
+        return "message", fields["m"], fields
+    if (part := _slice(fields)) is not None:
+        return "slice", part.number, fields
+    return ("episode", stored[0], fields) if (stored := _episode(fields)) is not None else None
+
+
+def encoded(fields: Mapping[str, Any]) -> bytes:
+    """A line of a unit, with its end."""
+    return f"{escape_json(json.dumps(fields, ensure_ascii=False, separators=(',', ':')))}\n".encode()
 
 
 def _message(fields: dict[str, Any]) -> Message | None:
@@ -232,6 +222,12 @@ def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
     return (fields["episode"], fields["id"]) if good else None
 
 
+def _gone(fields: dict[str, Any]) -> tuple[int, int] | None:
+    """The last message and the last slice that were taken out; 0 for none."""
+    message, part = fields.get("gone"), fields.get("slices")
+    return (fields["gone"], fields["slices"]) if _is_count(message) and _is_count(part) else None
+
+
 def _profile(value: Any) -> tuple[float, float, float] | None:
     if not isinstance(value, list) or len(value) != 3:
         return None
@@ -241,7 +237,11 @@ def _profile(value: Any) -> tuple[float, float, float] | None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 31
+    return _is_count(value) and value > 0
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
 
 
 def _text(value: Any) -> str | None:

@@ -3,12 +3,10 @@
 One JSON object a line, `{"line": "- [2026-01-03 18:00] …"}`, so that one which a crash cut short does not parse.
 """
 
-import json
 from collections.abc import Iterator
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import load_object, parse_line
-from promptx_mem.core.text import escape_json
 from promptx_mem.store import conversations, files, intent
 from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
@@ -49,8 +47,7 @@ def entry_of(raw: bytes) -> Entry | None:
 def add(layout: Layout, line: str) -> None:
     """Append the line of an episode, durably, under the lock. Raises OSError, StoreError."""
     intent.clear(layout)  # MEMORY.md is behind from here on
-    encoded = json.dumps({"line": line}, ensure_ascii=False, separators=(",", ":"))
-    conversations.add_raw(layout, conversations.EPISODES, f"{escape_json(encoded)}\n".encode())
+    conversations.add_raw(layout, conversations.EPISODES, conversations.encoded({"line": line}))
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:

@@ -21,17 +21,24 @@ ENVIRONMENT = "PROMPTX_MEM_CONFIG"
 _BELOW = os.path.join("promptx-mem", "config.yaml")
 _USER_STORE = "user_store"
 _CONVERSATIONS = "conversations"
+_KEEP = "keep"
+KEEP_DAYS = 400
+KEEP_MEGABYTES = 20.0
+LEAST_DAYS = 30
+_MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 _LONGEST = 300
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Settings(NamedTuple):
-    """What the user has set. `llm_timeout` is in seconds."""
+    """What the user has set. `llm_timeout` is in seconds; `keep_days` and `keep_megabytes` limit what was said."""
 
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
     user_store: bool = True
     conversations: bool = False
+    keep_days: float = KEEP_DAYS
+    keep_megabytes: float = KEEP_MEGABYTES
 
 
 def path() -> str | None:
@@ -62,10 +69,13 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS))
+        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP))
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
-        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)), *flags)
+        keep = file.section(_KEEP, ("days", "megabytes"))
+        days = _amount(file, "keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
+        size = _amount(file, "keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
+        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)), *flags, days, size)
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -84,6 +94,14 @@ def keeps_conversations() -> bool:
     where = path()
     data = None if where is None else _read(where)
     return data is not None and _CONVERSATIONS.encode() in data and load().conversations
+
+
+def limits() -> tuple[float, float]:
+    """For how many days, and up to how many bytes, what was said is kept; the file is parsed only where it says so."""
+    where = path()
+    data = None if where is None else _read(where)
+    chosen = load() if data is not None and _KEEP.encode() in data else Settings()
+    return chosen.keep_days, chosen.keep_megabytes * 1_000_000
 
 
 def choose_conversations() -> str:
@@ -172,6 +190,12 @@ def _timeout(file: "YamlFile", value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 3600:
         return float(value)
     raise file.wrong(f"llm.timeout: {value!r}", "seconds, more than 0 and at most 3600")
+
+
+def _amount(file: "YamlFile", key: str, value: Any, bounds: tuple[float, float]) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and bounds[0] <= value <= bounds[1]:
+        return float(value)
+    raise file.wrong(f"{key}: {value!r}", f"a number from {bounds[0]:,} to {bounds[1]:,}")
 
 
 def _flag(file: "YamlFile", key: str, *, default: bool) -> bool:

@@ -16,6 +16,10 @@ def folder(layout: Layout) -> Inside:
     return layout.archive / "conversations"
 
 
+def path(layout: Layout, unit: str) -> Inside:
+    return folder(layout) / (unit + SUFFIX)
+
+
 def units(layout: Layout) -> list[str]:
     """The file names of units that were shelved, without their ending. Raises OSError: a purge must find them all."""
     return sorted(name.removesuffix(SUFFIX) for name in files.names(folder(layout)) if name.endswith(SUFFIX))
@@ -48,7 +52,7 @@ def shelve(layout: Layout, unit: str, live: Inside) -> int:
 
 def _inflated(layout: Layout, unit: str) -> tuple[bytes, bool]:
     """What can be read of a unit's file, and whether that is all of it."""
-    packed = files.read(folder(layout) / (unit + SUFFIX))
+    packed = files.read(path(layout, unit))
     if packed is None:
         return b"", True
     member = zlib.decompressobj(wbits=31)
@@ -66,4 +70,4 @@ def write(layout: Layout, unit: str, data: bytes) -> None:
     files.make_directory(folder(layout), layout.directory_mode)
     for parent in (layout.archive, layout.root):  # whoever made one may have been killed before it was durable
         files.sync_directory(parent)
-    files.replace(folder(layout) / (unit + SUFFIX), gzip.compress(data, mtime=0), layout.mode, durable=True)
+    files.replace(path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)

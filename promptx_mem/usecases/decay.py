@@ -172,12 +172,16 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
+    from promptx_mem.usecases import retention
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
     steps = list(result.data["done"])
-    if rolled := roll_idle(context, min(now, context.now()), everywhere=True):
+    real = min(now, context.now())
+    if rolled := roll_idle(context, real, everywhere=True):
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
+    if gone := retention.keep_within(context, real, everywhere=True):
+        steps.append(gone)
     steps += ask_judge(context, most).summary()
     with current.open_current(context.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))

@@ -2,9 +2,9 @@
 
 import json
 
-from promptx_mem.core.slices import Reference, parse_reference
+from promptx_mem.core.slices import parse_reference
 from promptx_mem.core.text import escape_json
-from promptx_mem.store import conversations, files, shelved
+from promptx_mem.store import conversations, files, removal, shelved
 from promptx_mem.store.layout import Layout
 
 REDACTED = "[purged]"
@@ -44,8 +44,12 @@ def _without(data: bytes, needles: set[bytes]) -> bytes:
 def clean_slice(where: Layout, named: str) -> list[str]:
     """Redact the raw messages that a purged episode summarised: they are what it remembered."""
     reference = parse_reference(named)
-    if reference is None or not conversations.redact(where, reference, REDACTED):
+    if reference is None:
         return []
+    conversation = conversations.read(where, reference.unit)
+    if reference.number not in conversation.slices:
+        return []
+    removal.redact(where, conversation, {reference.number}, (), REDACTED)
     return [f"conversations/{reference.unit}.jsonl"]
 
 
@@ -57,6 +61,6 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
         for number, ident in conversation.episodes.items()
         if ident in ids and number in conversation.slices and conversation.slices[number].summary != REDACTED
     }
-    return [
-        ident for number, ident in episodes.items() if conversations.redact(where, Reference(unit, number), REDACTED)
-    ]
+    if episodes:
+        removal.redact(where, conversation, episodes.keys(), (), REDACTED)
+    return list(episodes.values())

@@ -21,7 +21,7 @@ from promptx_mem.judge.judge import appointed
 from promptx_mem.search import current, labels
 from promptx_mem.store import conversations, episodes
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import idle, index
+from promptx_mem.usecases import idle, index, retention
 from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.judge_reviews import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
@@ -62,13 +62,18 @@ def roll(context: "Context", unit: str, *, is_over: bool = False, progress: Prog
 
 
 def roll_idle(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> list[Rolled]:
-    """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted."""
+    """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted.
+
+    What is too old then goes; who looks `everywhere` sees to that, and says so.
+    """
     episodes = []
     for unit in idle.look(context, everywhere=everywhere):
         conversation = conversations.read(context.layout, unit)
         is_over = idle.is_over(conversation, now.timestamp())
         if is_over or conversation.is_due() or conversation.unfinished():
             episodes += roll(context, unit, is_over=is_over)
+    if not everywhere:
+        retention.keep_within(context, now)
     return episodes
 
 

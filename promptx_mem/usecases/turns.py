@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import transcripts
 from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.core.times import epoch
 from promptx_mem.result import Result
-from promptx_mem.store import conversations, settings
+from promptx_mem.store import conversations, kept, settings
 from promptx_mem.usecases import idle
 from promptx_mem.usecases.credential_check import kinds_in
 
@@ -39,7 +40,8 @@ def is_chosen(context: "Context") -> bool:
 def take(context: "Context", path: str) -> Result[Turns]:
     """Take what is new of a transcript. Raises ConfigError, StoreError, BusyError; then none of it was taken."""
     context.demand_config()
-    messages = transcripts.read(_read(path))
+    since = kept.horizon(context.layout, context.now().timestamp())  # what has gone is not taken again
+    messages = [message for message in transcripts.read(_read(path)) if message.at is None or epoch(message.at) > since]
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)
 

@@ -1,0 +1,191 @@
+"""For how long what was said is kept: the oldest slices go, with the memories made of them that have ended.
+
+Whoever rolls up idle conversations comes by here, once a day; nothing that waits to be rolled up goes, nothing younger
+than 30 days, and no memory that lives. First it is noted up to which moment slices go (store/kept), then they go; so
+whatever is killed in between is taken up by the next one, and what a host's transcript still has is not taken again.
+"""
+
+import datetime
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.journal import Event
+from promptx_mem.core.slices import Slice, Unit, parse_reference
+from promptx_mem.core.state import lives
+from promptx_mem.core.text import plural
+from promptx_mem.core.times import DAY, epoch
+from promptx_mem.search import current, lines, memories
+from promptx_mem.search.cache import Cache
+from promptx_mem.store import conversations, episodes, files, kept, removal, settings, shelved
+from promptx_mem.store.kept import Kept
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.usecases import index
+from promptx_mem.usecases.lookup import Lookup
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+YOUNG = settings.LEAST_DAYS * DAY
+"""What came within these seconds stays, however much it is."""
+
+AT_ONCE = 256
+"""Ids of one `purged` event: whoever folds one of them reads it whole."""
+
+_AROUND = 100
+"""Bytes of a message's line beside its text, about."""
+
+Units = Mapping[str, Unit]
+
+
+class _Piece(NamedTuple):
+    """A slice that may go, when its last message came, and about how many bytes it has."""
+
+    came: float
+    unit: str
+    number: int
+    size: int
+
+
+def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
+    """Take out what is too old or too much; says what went. `everywhere`: look though it was looked at today.
+
+    Raises ConfigError, StoreError, BusyError; then the rest goes the next time.
+    """
+    with disk_errors():
+        if not files.names(context.layout.conversations) and not shelved.units(context.layout):
+            return ""
+        days, most = settings.limits()
+        note, moment = kept.read(context.layout), now.timestamp()
+        if not everywhere and note.looked <= moment < note.looked + DAY:
+            return ""
+        due = min(note.oldest + days * DAY, note.looked + YOUNG)
+        if note.looked <= moment < due and kept.size(context.layout) <= most:
+            return ""
+        return context.store.write(partial(_locked, context, now, days, most))
+
+
+def _locked(context: "Context", now: datetime.datetime, days: float, most: float, writer: Writer) -> str:
+    where = writer.layout
+    note, moment = kept.read(where), now.timestamp()
+    names = {*conversations.units(where), *shelved.units(where)}
+    units = {name: conversations.read(where, name) for name in sorted(names)}
+    pieces = sorted(_pieces(units))
+    aged = max(note.until, moment - days * DAY)
+    until = _until(pieces, aged, moment - YOUNG, kept.size(where) - most)
+    gone = [piece for piece in pieces if piece.came <= until]
+    if gone:
+        kept.write(where, Kept(max(until, note.until), note.looked), durable=True)
+    ended = _end_episodes(context, writer, units, max(until, note.until), now)
+    for name, unit in units.items():
+        _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
+    oldest = min((piece.came for piece in pieces if piece.came > until), default=moment)
+    kept.write(where, Kept(max(until, note.until), moment, oldest), durable=False)
+    if not gone and not ended:
+        return ""
+    day = datetime.datetime.fromtimestamp(max(until, note.until), now.tzinfo).date()
+    what = f"{plural(len(gone), 'piece')} of conversations, up to {day}, gone"
+    words = f"{what}: more than {days:g} days old, or more than {most / 1e6:g} MB in all"
+    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "decay", "verdict": "done"}
+    writer.note([{**record, "why": words}], now)
+    return words
+
+
+def _until(pieces: list[_Piece], aged: float, young: float, excess: float) -> float:
+    """Up to when slices go: those that are too old, then the oldest as long as there is too much; 0 for none."""
+    until = 0.0
+    for piece in pieces:
+        if piece.came > aged and (excess <= 0 or piece.came > young):
+            break
+        until = piece.came
+        excess -= piece.size
+    return until
+
+
+def _pieces(units: Units) -> Iterator[_Piece]:
+    """Every slice whose memory is stored; what waits for that is none."""
+    for name, unit in units.items():
+        for number, part in unit.slices.items():
+            if number in unit.episodes:
+                size = sum(_AROUND + len(message.text.encode("utf-8", "replace")) for message in unit.of(part))
+                yield _Piece(_came(unit, part), name, number, size)
+
+
+def _came(unit: Unit, part: Slice) -> float:
+    return max((message.times()[1] for message in unit.of(part)), default=0.0) or epoch(part.at)
+
+
+def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
+    """Take slices out of a unit, and what no slice holds of before; the file too where nothing else is left of it."""
+    held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
+    going = {number for key in slices for number in unit.numbers(unit.slices[key])}
+    rolled = unit.rolled()
+    going |= {
+        number for number, message in unit.messages.items() if number <= rolled and 0 < message.times()[1] <= until
+    }
+    if slices or going - held:
+        removal.take_out(where, unit, slices, going - held)
+    is_empty = slices >= unit.slices.keys() and going - held >= unit.messages.keys() and not unit.problems
+    if is_empty and unit.gone != (0, 0) and not _is_named(where, unit.id):
+        removal.remove(where, unit.id)
+
+
+def _is_named(where: Layout, unit: str) -> bool:
+    references = (parse_reference(entry.slice or "") for entry, _, _ in episodes.parse(episodes.read(where)))
+    return any(reference is not None and reference.unit == unit for reference in references)
+
+
+def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
+    """Take out the lines of episodes whose slice goes or is gone, but those that live; returns how many."""
+    where = writer.layout
+    ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _goes(entry, units, until)}
+    if not ids:
+        return 0
+    with current.open_current(where) as cache:
+        ids = {ident for ident in ids if _has_ended(cache, ident, now.timestamp())}
+        states = {ident: cache.state(ident) for ident in sorted(ids)}
+        fresh = [ident for ident, state in states.items() if state is not None and state.end != "purged"]
+        if fresh:
+            writer.add_events(purges(context, Lookup(where, cache), cache, fresh, now))
+    if ids and episodes.take_out(where, ids):
+        with current.open_current(where) as cache:
+            index.refresh(context, cache)
+    return len(ids)
+
+
+def purges(context: "Context", lookup: Lookup, cache: Cache, idents: list[str], now: datetime.datetime) -> list[Event]:
+    """Events that say of memories that their text is gone, so that no copy, nor an old cache, brings it back."""
+    adoptions = lookup.adoptions(now.timestamp(), context.host())
+    k = max(lookup.next_k(now.timestamp(), lookup.entries(*idents)), *(event.k + 1 for event in adoptions), 0)
+    heirs = {ident: tuple(memories.superseded_by(cache, ident)) for ident in idents}
+    alone = [ident for ident in idents if not heirs[ident]]
+    parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
+    parts += [(ident,) for ident in idents if heirs[ident]]
+    at = now.isoformat(timespec="seconds")
+    return [
+        *adoptions,
+        *(
+            Event(k + number, context.host(), at, "purged", ids, supersedes=heirs[ids[0]])
+            for number, ids in enumerate(parts)
+        ),
+    ]
+
+
+def _has_ended(cache: Cache, ident: str, now: float) -> bool:
+    """Whether an episode lives no more, and lies where conversations lie alone."""
+    if any(place.archived != episodes.NAME for place in lines.places(cache, ident)):
+        return False
+    state = cache.state(ident)
+    return state is None or not lives(state, now)
+
+
+def _goes(entry: Entry, units: Units, until: float) -> bool:
+    """Whether the slice that an episode refers to is gone, or goes with what came until then."""
+    reference = parse_reference(entry.slice or "")
+    if reference is None or not entry.at or epoch(entry.at) > until:
+        return False
+    unit = units.get(reference.unit)
+    part = unit.slices.get(reference.number) if unit is not None else None
+    return unit is None or part is None or _came(unit, part) <= until

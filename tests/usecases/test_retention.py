@@ -1,0 +1,199 @@
+"""What was said goes after 400 days, or where there is too much of it; nothing young, and nothing that is still needed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.store import conversations, kept, shelved
+from promptx_mem.usecases import retention, turns
+from promptx_mem.usecases.audit_log import Filters
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.faults import faulty_os
+from tests.world import START, World, every_byte
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(tmp_path / "config.yaml"))
+    limit(tmp_path)
+    world = World(tmp_path / ".memory")
+    world.remember("a fact beside them")
+    return world
+
+
+def limit(folder: Path, **keep: float) -> None:
+    (folder / "config.yaml").write_text(json.dumps({"conversations": True, "keep": keep}))
+
+
+def talk(world: World, word: str, session: str = "test", size: int = 1) -> None:
+    world.session = session
+    world.memory.converse([Message("user", f"we saw a {word}{' .' * (size // 2)}"), Message("assistant", "indeed")])
+    world.later(hours=5).memory.decay(Plan())
+
+
+def words(world: World, *candidates: str) -> list[str]:
+    data = every_byte(world.root)
+    return [word for word in candidates if word.encode() in data]
+
+
+def ids(world: World) -> list[str]:
+    found = world.memory.recall(Cues(category="episode", archived=True, touch=False, count=50)).data["memories"]
+    return sorted(one["id"] for one in found)
+
+
+def test_what_is_too_old_goes_and_is_missed_by_nobody(world: World) -> None:
+    talk(world, "heron")
+    world.later(days=399)
+    talk(world, "walnut")
+    assert words(world, "heron", "walnut") == ["heron", "walnut"]
+    done = world.later(days=2).memory.decay(Plan()).data["done"]
+    assert any("1 piece of conversations" in step for step in done)
+    assert words(world, "heron", "walnut") == ["walnut"]
+    assert len(ids(world)) == 1
+    records = world.memory.audit(Filters()).data["records"]
+    assert any("1 piece of conversations" in str(record) for record in records)
+    assert world.memory.audit_verify().data["problems"] == []
+    assert world.memory.decay(Plan()).data["done"] == []
+    for cache in world.file(".cache").iterdir():
+        cache.unlink()
+    assert len(ids(world)) == 1
+    assert world.recall("a fact beside them") == ["a fact beside them"]
+
+
+def test_it_needs_no_decay(world: World) -> None:
+    talk(world, "heron")
+    world.later(days=401).memory.converse([Message("user", "hello")])
+    world.later(hours=5)
+    world.session = "another"
+    world.remember("no business of a remember")
+    assert words(world, "heron") == ["heron"]
+    world.memory.converse([Message("user", "hello again")])
+    assert words(world, "heron") == []
+
+
+def test_the_oldest_go_where_there_is_too_much_but_nothing_young(world: World) -> None:
+    limit(world.root.parent, megabytes=1)
+    for number in range(4):
+        talk(world.later(days=9), f"bird {number};", f"s{number}", 400_000)
+    assert words(world, "bird 0;", "bird 3;") == ["bird 0;", "bird 3;"]
+    world.later(days=5).memory.decay(Plan())
+    assert words(world, *(f"bird {number};" for number in range(4))) == ["bird 1;", "bird 2;", "bird 3;"]
+    world.later(days=10).memory.decay(Plan())
+    assert words(world, *(f"bird {number};" for number in range(4))) == ["bird 2;", "bird 3;"]
+    world.later(days=100).memory.decay(Plan())
+    assert words(world, *(f"bird {number};" for number in range(4))) == ["bird 2;", "bird 3;"]
+
+
+def test_what_lies_on_the_shelf_goes_too(world: World) -> None:
+    talk(world, "heron")
+    world.later(days=15).memory.decay(Plan(compact=True))
+    assert shelved.units(world.memory.context.layout) == [unit_of("test")]
+    world.later(days=400).memory.decay(Plan())
+    assert words(world, "heron") == []
+
+
+def test_a_memory_that_lives_stays_without_its_messages(world: World) -> None:
+    talk(world, "heron")
+    (ident,) = ids(world)
+    world.later(days=395).memory.restore(ident)
+    world.later(days=6).memory.decay(Plan())
+    assert ids(world) == [ident]
+    assert words(world, "indeed") == []
+    world.session = "test"
+    talk(world, "walnut")
+    assert len(ids(world)) == 2
+    assert sorted(one["slice"]["ref"][-2:] for one in _episodes(world)) == [":1", ":2"]
+    world.later(days=30).memory.decay(Plan())
+    assert words(world, "heron", "walnut") == ["walnut"]
+
+
+def _episodes(world: World) -> list[Any]:
+    cues = Cues(category="episode", archived=True, touch=False, count=50)
+    return [one for one in world.memory.recall(cues).data["memories"] if one["slice"]]
+
+
+def test_what_waits_for_its_summary_stays(world: World) -> None:
+    world.memory.converse([Message("user", "we saw a heron")])
+    world.later(days=900)
+    retention.keep_within(world.memory.context, world.time, everywhere=True)
+    assert words(world, "heron") == ["heron"]
+    unit = unit_of("test")
+    conversations.add_slice(world.memory.context.layout, unit, 1, world.time.isoformat(), "a heron")
+    retention.keep_within(world.memory.context, world.time.replace(year=2030), everywhere=True)
+    assert words(world, "heron") == ["heron"]
+
+
+def test_numbers_go_on_and_files_go_at_last(world: World) -> None:
+    talk(world, "heron")
+    world.later(days=401).memory.decay(Plan())
+    unit = conversations.read(world.memory.context.layout, unit_of("test"))
+    assert (unit.gone, unit.session, unit.waiting()) == ((2, 1), "test", {})
+    talk(world, "walnut")
+    unit = conversations.read(world.memory.context.layout, unit_of("test"))
+    assert (sorted(unit.messages), sorted(unit.slices)) == ([3, 4], [2])
+    for _ in range(2):
+        world.later(days=401).memory.decay(Plan())
+    assert conversations.units(world.memory.context.layout) == []
+
+
+def test_a_transcript_does_not_bring_it_back(world: World) -> None:
+    path = world.root.parent / "transcript.jsonl"
+
+    def take(session: str) -> int:
+        world.session = session
+        data = turns.take(world.memory.context, str(path)).data
+        return data["added"]
+
+    def line(uuid: str, text: str) -> str:
+        at = world.time.isoformat()
+        return json.dumps({"type": "user", "uuid": uuid, "timestamp": at, "message": {"content": text}}) + "\n"
+
+    path.write_text(line("u1", "we saw a heron" + " ." * 600_000))
+    assert take("one") == 1
+    world.later(days=40).memory.decay(Plan())
+    limit(world.root.parent, megabytes=1)
+    world.later(days=1).memory.decay(Plan())
+    assert words(world, "heron") == []
+    with path.open("a") as file:
+        file.write(line("u2", "and a walnut"))
+    assert (take("one"), take("one"), take("two")) == (1, 0, 0)
+    assert words(world, "heron", "walnut") == ["walnut"]
+
+
+@pytest.mark.parametrize("point", range(1, 400, 19))
+def test_whatever_is_killed_the_next_one_goes_on(world: World, point: int) -> None:
+    talk(world, "heron")
+    world.later(days=15).memory.decay(Plan(compact=True))
+    talk(world, "walnut", "other")
+    world.later(days=300)
+    talk(world, "pelican")
+    world.later(days=101)
+
+    def work() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
+            shim.install(patch)
+            patch.setattr(conversations, "os", shim)
+            retention.keep_within(world.memory.context, world.time, everywhere=True)
+
+    assert faulty_os.forked(work) == faulty_os.KILLED
+    assert world.recall("a fact beside them") == ["a fact beside them"]
+    assert [one["slice"]["ref"] for one in _episodes(world) if "pelican" in one["text"]] == [f"{unit_of('test')}:2"]
+    world.later(days=1).memory.decay(Plan())
+    world.later(days=1).memory.decay(Plan())
+    assert words(world, "heron", "walnut", "pelican") == ["pelican"]
+    assert len(ids(world)) == 1
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_a_note_that_is_none_of_ours_costs_a_look(world: World) -> None:
+    talk(world, "heron")
+    (world.file("conversations") / kept.NAME).write_text('{"until": 3, "looked": "2999", "oldest": []}')
+    assert kept.read(world.memory.context.layout) == kept.Kept()
+    world.later(days=401).memory.decay(Plan())
+    assert words(world, "heron") == []
+    assert kept.read(world.memory.context.layout).until == START.timestamp()
