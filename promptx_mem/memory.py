@@ -146,6 +146,13 @@ class Memory:
 
         return forget(self._of(ident), ident, reason)
 
+    def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
+        """End, or with `purge` destroy, what was said in a unit or on a day. Raises NotFoundError, UsageError."""
+        from promptx_mem.usecases import forget_conversation
+
+        act = forget_conversation
+        return act.destroy(self.context, named) if purge else act.forget(self.context, named, reason)
+
     def restore(self, ident: str) -> "Result[Change]":
         """Bring back what ended, was archived or vanished. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore

@@ -105,11 +105,15 @@ class Life:
             self._close("superseded", time)
 
     def happened(self, event: Event, time: float) -> None:
-        """Apply an event; on what had ended before only `restored` has an effect."""
+        """Apply an event; on what had ended before only `restored` has an effect, on an episode also an end.
+
+        An episode that ended by time can still be found.
+        """
         if event.kind == "restored":
             self._restored(event, time)
         elif event.kind in ENDING_KINDS:
-            if event.kind == "purged" or not self._ended(time):
+            lapsed = self.category == "episode" and self.decided is None
+            if event.kind == "purged" or lapsed or not self._ended(time):
                 self._close(event.kind, time)
         elif not self._ended(time):
             open_since = self._fade(time)

@@ -64,6 +64,11 @@ def lives(state: State, now: float) -> bool:
     return now < state.ends_at and state.end not in DECIDED
 
 
+def has_lapsed(state: State) -> bool:
+    """Tell whether an episode that ended did so by time alone: it can still be found, and be forgotten."""
+    return state.category == "episode" and state.end not in DECIDED
+
+
 def review(state: State, now: float) -> Review | None:
     """Return the review that is open at `now`; fading goes first, since it has a time limit."""
     if not lives(state, now):

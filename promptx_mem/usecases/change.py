@@ -10,7 +10,7 @@ from promptx_mem.core.entry import LONG
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.shell import quote
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
@@ -46,9 +46,18 @@ class Change(TypedDict, total=False):
 
 
 class Forget(Change, total=False):
-    """What forget answers; `files` held the text that a purge destroyed."""
+    """What forget answers; `files` held the text that a purge destroyed.
+
+    Of conversations: which, how many `messages`, and the `ids` of the episodes made of them.
+    """
 
     files: list[str]
+    conversations: list[str]
+    messages: int
+    ids: list[str]
+
+
+NO_TALK: Forget = {"files": [], "conversations": [], "messages": 0, "ids": []}
 
 
 class LockedStore(NamedTuple):
@@ -152,7 +161,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
     def work(store: LockedStore) -> Result[Forget]:
         before = store.lookup.by_id(ident)
-        if not lives(before, context.now().timestamp()):
+        if not lives(before, context.now().timestamp()) and not has_lapsed(before):
             return _forgotten(store, before, f"it had ended before ({before.end})")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
@@ -218,7 +227,7 @@ def _living(store: LockedStore, ident: str, command: str) -> State:
 
 
 def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Result[Forget]:
-    return Result("forget", {**_changed(store, "forget", before, note).data, "files": []})
+    return Result("forget", {**_changed(store, "forget", before, note).data, **NO_TALK})
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:

@@ -51,7 +51,7 @@ def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
         for member in beside:
-            _without_page(member.layout)
+            without_page(member.layout)
     return result
 
 
@@ -94,21 +94,25 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         )
         writer.add_events([*adoptions, event])
     slices = {line.slice for line in lines if line.slice}
-    with _named_as_purged(ident):
+    with named_as_purged(ident):
         touched = [name for reference in slices for name in purge_conversations.clean_slice(where, reference)]
-        touched += _clean(writer, ident, texts)
+        touched += clean_texts(writer, {ident}, texts)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
-    # The text is gone: what is made anew is mended later.
-    with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(where) as cache:
-        index.refresh(context, cache)
+    refresh_index(context)
     data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
     return Result("forget", {**data, "files": touched}, warnings)
 
 
+def refresh_index(context: "Context") -> None:
+    """Make MEMORY.md anew when a text is gone: what fails of that is mended later."""
+    with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
+        index.refresh(context, cache)
+
+
 @contextlib.contextmanager
-def _named_as_purged(ident: str) -> Iterator[None]:
+def named_as_purged(ident: str) -> Iterator[None]:
     """Say of a fault behind the event what has been done: the memory has ended, and its text is not gone everywhere."""
     try:
         with disk_errors():
@@ -136,7 +140,7 @@ def destroy_again(writer: Writer) -> int:
     back |= ids & (vanished.saved(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
     everything = _everywhere(where) if back else []
     for ident in back:
-        _clean(writer, ident, {entry.text for entry in everything if entry.id == ident})
+        clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
     episodes = {ident for unit in conversations.units(where) for ident in purge_conversations.redact(where, unit, ids)}
     return len(back | episodes)
 
@@ -182,10 +186,10 @@ def _without_text(reason: str | None, texts: set[str]) -> str | None:
     return None if reason is None or any(text in reason for text in texts) else reason
 
 
-def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
-    """Take the text out of one file after the other; returns the names of those that held it.
+def clean_texts(writer: Writer, idents: set[str], texts: set[str]) -> list[str]:
+    """Take the texts of memories out of one file after the other; returns the names of those that held one.
 
-    The line goes last: as long as it is there, a purge that was interrupted can be done again.
+    The lines go last: as long as one is there, a purge that was interrupted can be done again.
     """
     where = writer.layout
     rewrite.recover(where)
@@ -193,17 +197,17 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
     touched = purge_conversations.clean(where, texts)
-    touched += _without_page(where)
-    if _clean_recent(where, ident):
+    touched += without_page(where)
+    if _clean_recent(where, idents):
         touched.append(os.path.basename(where.recent))
     names = [*archive.names(where), *archive.lost_names(where)]
-    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, ident)]
+    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, idents)]
     everything = sources.read(where)
-    lines = [(line.start, line.end) for line in everything.lines if not line.archived and line.entry.id == ident]
-    if events := _events_with_reason(everything.journal, ident):
+    lines = [(line.start, line.end) for line in everything.lines if not line.archived and line.entry.id in idents]
+    if events := _events_with_reason(everything.journal, idents):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
-    if episodes.take_out(where, {ident}):
+    if episodes.take_out(where, idents):
         touched.append(episodes.NAME)
     if lines:
         data = everything.declarative
@@ -223,47 +227,47 @@ def _clean(writer: Writer, ident: str, texts: set[str]) -> list[str]:
     return touched
 
 
-def _without_page(where: Layout) -> list[str]:
+def without_page(where: Layout) -> list[str]:
     if files.status(where.page) is None:
         return []
     files.unlink(where.page)
     return [os.path.basename(where.page)]
 
 
-def _clean_recent(where: Layout, ident: str) -> bool:
-    """Take out the memory's lines, what happened to it alone before its purge, and all that a crash has left torn."""
+def _clean_recent(where: Layout, idents: set[str]) -> bool:
+    """Take out the memories' lines, what happened to them alone before their purge, and what a crash has left torn."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)
-        return read_back is not None and read_back.entry.id != ident
+        return read_back is not None and read_back.entry.id not in idents
 
     def keep_event(raw: str) -> bool:
         event = parse_event(raw)
-        return event is not None and (event.ids != (ident,) or event.kind == "purged")
+        return event is not None and (not idents.issuperset(event.ids) or event.kind == "purged")
 
     return recent.clean(where, keep_line, keep_event)
 
 
-def _events_with_reason(journal: bytes, ident: str) -> list[tuple[int, int]]:
-    """Events on this memory alone that carry words of a person, which may quote it."""
+def _events_with_reason(journal: bytes, idents: set[str]) -> list[tuple[int, int]]:
+    """Events on these memories alone that carry words of a person, which may quote it."""
     ranges = []
     start = 0
     for raw in journal.split(b"\n"):
         stop = min(start + len(raw) + 1, len(journal))
         event = parse_event(raw.decode("utf-8", "replace")) if raw else None
-        if event is not None and event.ids == (ident,) and event.reason and event.kind != "purged":
+        if event is not None and idents.issuperset(event.ids) and event.reason and event.kind != "purged":
             ranges.append((start, stop))
         start = stop
     return ranges
 
 
-def _clean_archived(where: Layout, name: str, ident: str) -> bool:
+def _clean_archived(where: Layout, name: str, idents: set[str]) -> bool:
     data = archive.read_permitted(where, name)
     if name.endswith(archive.EVENTS):
-        ranges = _events_with_reason(data, ident)
+        ranges = _events_with_reason(data, idents)
     else:
         lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
-        ranges = [(line.start, line.end) for line in lines if line.entry.id == ident]
+        ranges = [(line.start, line.end) for line in lines if line.entry.id in idents]
     if not ranges:
         return False
     archive.replace(where, name, rewrite.cut(data, ranges))

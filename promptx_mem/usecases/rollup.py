@@ -35,15 +35,18 @@ _WORDS, _OF_ONE = 160, 48
 Progress = Callable[[int, int], None]
 
 
-def roll(context: "Context", unit: str, *, is_over: bool = False, progress: Progress | None = None) -> list[Rolled]:
+def roll(
+    context: "Context", unit: str, *, is_over: bool = False, asking: bool = True, progress: Progress | None = None
+) -> list[Rolled]:
     """Roll up what is due, all that waits where the conversation `is_over`; returns the memories that were stored.
 
-    The judge is asked while nothing is locked. Raises BusyError, StoreError; no message is lost by that.
+    The judge is asked while nothing is locked, unless `asking` is False. Raises BusyError, StoreError; no message is
+    lost by that.
     """
     episodes: list[Rolled] = []
     if conversations.read(context.layout, unit).unfinished():
         episodes += context.store.write(partial(finish, context, unit))
-    judge = _Summaries(context)
+    judge = _Summaries(context, asking=asking)
     total = 0
     conversation = None
     while True:
@@ -166,10 +169,10 @@ def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, referenc
 class _Summaries:
     """Says what messages were about: the judge's words, else the user's first ones."""
 
-    def __init__(self, context: "Context") -> None:
+    def __init__(self, context: "Context", *, asking: bool) -> None:
         self._context = context
         self._judge = appointed()
-        self._failures = 0
+        self._failures = 0 if asking else MAX_FAILURES
 
     def slice(self, messages: list[Message], numbers: list[int], unit: Unit) -> Slice:
         """The slice that is to be written; its number is given when it is."""

@@ -64,7 +64,17 @@ CASES = {
     "boost": Case(good=(("{id}",),), bad=BY_ID),
     "verify": Case(good=(("{id}",),), bad=BY_ID),
     "edit": Case(good=(("{id}",),), bad=BY_ID, env={"EDITOR": "true"}),
-    "forget": Case(good=(("{id}",), ("{id}", "--purge", "--yes")), bad=BY_ID),
+    "forget": Case(
+        good=(("{id}",), ("{id}", "--purge", "--yes")),
+        bad=(
+            *BY_ID,
+            (4, ("--conversation", "u_0123456789")),
+            (4, ("--conversation", "2020-01-03", "--purge", "--yes")),
+            (2, ("--conversation", "nonsense")),
+            (2, ("--conversation", "2020-01-03", "--purge")),
+            (2, ("{id}", "--conversation", "today")),
+        ),
+    ),
     "restore": Case(good=(("{ended}",),), bad=BY_ID),
     "move": Case(good=(), bad=((2, ("{id}",)), (2, ("{id}", "--user", "--project")), (2, ("{id}", "--user")))),
     "review": Case(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.slices import Message
+from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.recall import Cues
@@ -36,6 +36,11 @@ def world(tmp_path: Path) -> World:
     world.later(days=15).memory.restore(ids[3])
     world.memory.decay(Plan(compact=True))
     world.later(days=15).memory.decay(Plan(compact=True))
+    world.session = "talk 0"
+    world.memory.converse([Message("user", "the heron was back")])
+    world.memory.forget_conversation(unit_of("talk 0"))
+    world.memory.converse([Message("user", "a walnut too")])
+    world.memory.forget_conversation(unit_of("talk 0"), purge=True)
     world.memory.index()
     world.memory.audit_verify()
     return world
@@ -45,14 +50,23 @@ def _holds(data: bytes) -> list[str]:
     return [word for word in WORDS if word.encode() in data]
 
 
-def test_git_takes_none_of_it(world: World) -> None:
-    root = world.root.parent
+def _tracked(root: Path) -> bytes:
     subprocess.run(["git", "add", "-A"], cwd=root, check=True)
     names = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True).stdout.split(b"\0")
-    tracked = [root / name.decode() for name in names if name]
-    assert any(path.name == "declarative.md" for path in tracked)
-    assert _holds(b"".join(path.read_bytes() for path in tracked)) == []
+    paths = [root / name.decode() for name in names if name]
+    assert any(path.name == "declarative.md" for path in paths)
+    return b"".join(path.read_bytes() for path in paths)
+
+
+def test_git_takes_none_of_it(world: World) -> None:
+    assert _holds(_tracked(world.root.parent)) == []
     assert len(_holds(every_byte(world.root))) >= 2
+
+
+def test_nor_when_its_time_is_over(world: World) -> None:
+    world.later(days=401).memory.decay(Plan(compact=True))
+    assert _holds(every_byte(world.root)) == []
+    assert _holds(_tracked(world.root.parent)) == []
 
 
 @pytest.mark.parametrize("form", ["bundle", "json", "markdown", "promptx"])

@@ -1,0 +1,175 @@
+"""forget --conversation: what was said in a session, or on a day, is hidden or destroyed, and what was made of it.
+
+Hidden means that its episodes are forgotten; what waited is rolled up before, without a judge, so that `restore` has
+something to bring back. Destroyed means that the words go and the hosts' ids of the messages stay: what a transcript
+still has is not taken again.
+"""
+
+import datetime
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core.dates import parse_date_cue
+from promptx_mem.core.slices import Message, Slice, Unit, is_unit
+from promptx_mem.core.state import State, has_lapsed, lives
+from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.times import epoch
+from promptx_mem.errors import NotFoundError, UsageError
+from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.store import conversations, episodes, intent, planted, removal, shelved
+from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.usecases import index, mend, purge, retention, rollup
+from promptx_mem.usecases.change import Forget, LockedStore, hold
+from promptx_mem.usecases.credential_check import demand_none
+from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.purge_conversations import REDACTED
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+
+_NAMES = "the name of the present one is the `unit` of: promptx-mem converse --show --json"
+_THERE = "what there is: promptx-mem recall --category episode --archived"
+
+
+class _Part(NamedTuple):
+    """What of a unit is meant: slices, and messages that wait for one, by their numbers."""
+
+    unit: Unit
+    slices: list[int]
+    waiting: list[int]
+
+    def size(self) -> int:
+        """How many messages that are, without those that were purged before."""
+        numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
+        return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
+
+
+def forget(context: "Context", named: str, reason: str | None) -> Result[Forget]:
+    """End the memories of what was said; `restore` brings one back. Raises NotFoundError, UsageError for a bad date."""
+    demand_none("--reason", reason)
+    context.demand_config()
+    index.demand_store(context.layout)
+    for part in _parts(context, named):
+        if part.waiting or part.unit.unfinished():
+            rollup.roll(context, part.unit.id, is_over=bool(part.waiting), asking=False)
+
+    def work(store: LockedStore) -> Result[Forget]:
+        parts = _parts(context, named)
+        ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
+        states = [
+            state for ident in ids if (state := store.lookup.state(ident)) is not None and _is_there(context, state)
+        ]
+        why = clean(reason or "") or None
+        for state in states:
+            store.commit(
+                "forget", [store.event("forgotten", state, reason=why)], verdict="forgotten", id=state.entry.id
+            )
+        return _result(context, named, parts, [state.entry.id for state in states], "forgotten")
+
+    return hold(context, work)
+
+
+def destroy(context: "Context", named: str) -> Result[Forget]:
+    """Destroy what was said, and the episodes made of it, in every file. Raises as `forget` does."""
+    context.demand_config()
+    index.demand_store(context.layout)
+    for part in _parts(context, named):
+        if part.unit.unfinished():
+            context.store.write(partial(rollup.finish, context, part.unit.id))
+    result = context.store.write(lambda writer: _destroy(context, writer, named))
+    with disk_errors():
+        for member in context.both():
+            purge.without_page(member.layout)
+    return result
+
+
+def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
+    where, now = writer.layout, context.now()
+    planted.demand_nothing(where)
+    parts = _parts(context, named)
+    ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
+    for part in parts:  # first what no event would bring back to mind after a crash
+        if part.waiting:
+            removal.redact(where, part.unit, (), part.waiting, REDACTED)
+            removal.close(where, part.unit)
+    texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
+    if ids:
+        with current.open_current(where) as cache:
+            lookup = Lookup(where, cache)
+            texts |= {state.entry.text for ident in ids if (state := lookup.state(ident)) is not None}
+            writer.add_events(retention.purges(context, lookup, cache, sorted(set(ids)), now))
+    touched = []
+    with purge.named_as_purged(named):
+        for part in parts:
+            if part.slices:
+                removal.redact(where, part.unit, part.slices, (), REDACTED)
+            touched.append(f"conversations/{part.unit.id}{conversations.SUFFIX}")
+        touched += purge.clean_texts(writer, set(ids), texts)
+    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
+    writer.note([{**record, "id": ident} for ident in ids], now)
+    purge.refresh_index(context)
+    result = _result(context, named, parts, ids, "purged")
+    warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
+    return result._replace(data={**result.data, "files": list(dict.fromkeys(touched))}, warnings=warnings)
+
+
+def _result(context: "Context", named: str, parts: list[_Part], ids: list[str], end: str) -> Result[Forget]:
+    data: Forget = {
+        "store": context.layout.display(),
+        "text": named,
+        "end": end,
+        "files": [],
+        "conversations": [part.unit.id for part in parts],
+        "messages": sum(part.size() for part in parts),
+        "ids": ids,
+    }
+    return Result("forget", data)
+
+
+def _is_there(context: "Context", state: State) -> bool:
+    """Whether a memory can still be found: it lives, or ended by time alone."""
+    return lives(state, context.now().timestamp()) or has_lapsed(state)
+
+
+def _parts(context: "Context", named: str) -> list[_Part]:
+    """What is meant by the name of a unit, or by a date. Raises NotFoundError, UsageError."""
+    where = context.layout
+    names = sorted({*conversations.units(where), *shelved.units(where)})
+    if is_unit(named) and named in names:
+        unit = conversations.read(where, named)
+        parts = [_Part(unit, sorted(unit.slices), sorted(unit.waiting()))]
+    else:
+        span = _span(named, context.now())
+        parts = [_of_day(conversations.read(where, name), span) for name in names]
+    parts = [part for part in parts if part.slices or part.waiting]
+    if not parts:
+        raise NotFoundError(f"nothing that was said is kept of {shorten(named, 40)!r}", hint=_THERE)
+    return parts
+
+
+def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
+    try:
+        start, end = parse_date_cue(named, now)
+    except ValueError as error:
+        problem = f"{shorten(named, 40)!r} is no conversation that is kept"
+        if named.startswith("u_"):
+            raise NotFoundError(problem, hint=_NAMES) from None
+        raise UsageError(f"{problem}, nor a date: {error}", hint=_NAMES) from None
+    return start.timestamp(), end.timestamp()
+
+
+def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
+    """What of a unit was said in a span of time: whole slices, and all that waits where some of it was."""
+
+    def is_in(message: Message) -> bool:
+        return span[0] <= message.times()[0] < span[1]
+
+    def is_meant(part: Slice) -> bool:
+        messages = unit.of(part)
+        return any(map(is_in, messages)) or (not messages and span[0] <= epoch(part.at) < span[1])
+
+    waiting = unit.waiting()
+    slices = sorted(number for number, part in unit.slices.items() if is_meant(part))
+    return _Part(unit, slices, sorted(waiting) if any(map(is_in, waiting.values())) else [])

@@ -1,0 +1,153 @@
+"""forget --conversation: what was said in a session or on a day is hidden or destroyed, and stays so."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.errors import NotFoundError, UsageError
+from promptx_mem.store import conversations
+from promptx_mem.usecases import turns
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.faults import faulty_os
+from tests.world import World, every_byte
+
+DAYS = {"one": "2026-03-01", "two": "2026-03-02"}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Two days of talk about birds, the second one not rolled up yet, and a fact beside them."""
+    world = World(tmp_path / ".memory")
+    world.remember("a fact beside them")
+    say(world, "one", "we saw a heron")
+    world.later(days=1).memory.decay(Plan())
+    say(world, "two", "we saw a walnut")
+    return world
+
+
+def say(world: World, session: str, text: str) -> None:
+    world.session = session
+    world.memory.converse([Message("user", text), Message("assistant", f"so {text}")])
+
+
+def shown(world: World) -> list[str]:
+    found = world.memory.recall(Cues(category="episode", archived=True, count=50, touch=False)).data["memories"]
+    texts = [memory["text"] for memory in found if memory["end"] != "forgotten"]
+    return [word for word in ("heron", "walnut") if any(word in text for text in texts)]
+
+
+def words(world: World) -> list[str]:
+    return [word for word in ("heron", "walnut") if word.encode() in every_byte(world.root)]
+
+
+@pytest.mark.parametrize("by_day", [True, False])
+def test_what_is_forgotten_is_hidden_and_can_be_restored(world: World, by_day: bool) -> None:
+    for session, day in DAYS.items():
+        data = world.memory.forget_conversation(day if by_day else unit_of(session), "a wish").data
+        assert (data["conversations"], data["messages"], len(data["ids"])) == ([unit_of(session)], 2, 1)
+    assert shown(world) == []
+    assert words(world) == ["heron", "walnut"]
+    world.memory.restore(data["ids"][0])
+    assert shown(world) == ["walnut"]
+    assert world.recall("a fact beside them") == ["a fact beside them"]
+
+
+def test_what_ended_by_time_can_be_forgotten(world: World) -> None:
+    cues = Cues(text="heron", dates=("2026-03-01",), touch=False)
+    world.later(days=60)
+    assert [memory["end"] for memory in world.memory.recall(cues).data["memories"]] == ["expired"]
+    (ident,) = world.memory.forget_conversation("2026-03-01").data["ids"]
+    assert world.memory.recall(cues).data["memories"] == []
+    assert world.memory.forget(ident).data["note"] == "it had ended before (forgotten)"
+
+
+@pytest.mark.parametrize("by_day", [True, False])
+def test_what_is_purged_is_in_no_file(world: World, by_day: bool) -> None:
+    for session, day in DAYS.items():
+        data = world.memory.forget_conversation(day if by_day else unit_of(session), purge=True).data
+        assert (data["conversations"], data["messages"], data["end"]) == ([unit_of(session)], 2, "purged")
+        assert f"conversations/{unit_of(session)}.jsonl" in data["files"]
+        assert words(world) == (["walnut"] if session == "one" else [])
+    world.later(days=1).memory.decay(Plan(compact=True))
+    assert (shown(world), words(world)) == ([], [])
+    assert world.memory.audit_verify().data["problems"] == []
+    assert world.recall("a fact beside them") == ["a fact beside them"]
+
+
+def test_on_the_shelf_too(world: World) -> None:
+    world.later(days=20).memory.decay(Plan(compact=True))
+    world.later(days=20).memory.decay(Plan(compact=True))
+    assert not list(world.file("conversations").glob("u_*"))
+    world.memory.forget_conversation(unit_of("one"), purge=True)
+    assert words(world) == ["walnut"]
+
+
+def test_the_session_goes_on(world: World) -> None:
+    world.memory.forget_conversation(unit_of("two"), purge=True)
+    say(world, "two", "we saw a heron again")
+    assert [message["text"] for message in world.memory.working_memory().data["messages"] or ()] == [
+        "we saw a heron again",
+        "so we saw a heron again",
+    ]
+    world.later(days=1).memory.decay(Plan())
+    assert any("heron again" in text for text in world.recall(category="episode"))
+
+
+def test_no_judge_is_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPTX_MEM_LLM", f"tee {world.root.parent}/asked")
+    world.memory.forget_conversation(unit_of("two"))
+    assert not (world.root.parent / "asked").exists()
+
+
+@pytest.mark.parametrize(
+    ("named", "error"), [("u_0123456789", NotFoundError), ("x y", UsageError), ("2020", NotFoundError)]
+)
+@pytest.mark.parametrize("purge", [True, False])
+def test_what_is_not_there(world: World, named: str, error: type[Exception], purge: bool) -> None:
+    with pytest.raises(error):
+        world.memory.forget_conversation(named, purge=purge)
+
+
+def test_what_was_purged_is_never_taken_again(world: World) -> None:
+    path = world.root.parent / "transcript.jsonl"
+    lines = [
+        {"type": "user", "uuid": f"u{number}", "timestamp": f"{day}T18:00:00Z", "message": {"content": text}}
+        for number, (day, text) in enumerate([("2026-03-02", "a pelican"), ("2026-03-02", "a crane")])
+    ]
+
+    def take(session: str) -> int:
+        world.session = session
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        data = turns.take(world.memory.context, str(path)).data
+        return data["added"]
+
+    assert take("three") == 2
+    world.memory.forget_conversation(unit_of("three"), purge=True)
+    assert [take("three"), take("three"), take("a resumed copy")] == [0, 0, 0]
+    lines.append({"type": "user", "uuid": "new", "message": {"content": "what else?"}})
+    assert [take("three"), take("three")] == [1, 0]
+    assert b"pelican" not in every_byte(world.root)
+
+
+@pytest.mark.parametrize("point", range(1, 300, 23))
+def test_a_purge_that_is_killed_is_done_again(world: World, point: int) -> None:
+    world.later(days=1).memory.decay(Plan())
+    say(world, "two", "a walnut once more")
+
+    def work() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
+            shim.install(patch)
+            patch.setattr(conversations, "os", shim)
+            world.memory.forget_conversation(unit_of("two"), purge=True)
+
+    assert faulty_os.forked(work) == faulty_os.KILLED
+    assert world.recall("a fact beside them") == ["a fact beside them"]
+    assert shown(world)[:1] == ["heron"]
+    world.memory.forget_conversation(unit_of("two"), purge=True)
+    assert words(world) == ["heron"]
+    world.later(days=1).memory.decay(Plan())
+    assert world.memory.audit_verify().data["problems"] == []
