@@ -105,6 +105,6 @@ def _table(rows: list[tuple[str, ...]]) -> str:
     widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
     out = []
     for row in rows:
-        cells = [cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=False)]
-        out.append("  ".join([*cells, row[-1]]))
+        padded = [cell + " " * (width - cells(cell)) for cell, width in zip(row, widths, strict=False)]
+        out.append("  ".join([*padded, row[-1]]))
     return "".join(line + "\n" for line in out)

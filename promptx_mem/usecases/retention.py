@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
-from promptx_mem.core.slices import Slice, Unit, parse_reference
+from promptx_mem.core.slices import Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
@@ -70,7 +70,7 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
 def _locked(context: "Context", now: datetime.datetime, days: float, most: float, writer: Writer) -> str:
     where = writer.layout
     note, moment = kept.read(where), now.timestamp()
-    names = {*conversations.units(where), *shelved.units(where)}
+    names = {*conversations.units(where), *filter(is_unit, shelved.units(where))}
     units = {name: conversations.read(where, name) for name in sorted(names)}
     pieces = sorted(_pieces(units))
     aged = max(note.until, moment - days * DAY)

@@ -146,7 +146,8 @@ def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: s
     ada.memory.decay(Plan(compact=True))
     assert {name: (ada.store / name).read_bytes() for name in names} == {name: left + before[name] for name in names}
     found = ada.memory.audit_verify().data["problems"] or []
-    assert [one["command"].split()[0] for one in found if one["check"] == "lines"] == ["${EDITOR:-vi}"] * 4
+    commands = [one["command"] for one in found if one["check"] == "lines"]
+    assert ["${EDITOR:-vi}" in command for command in commands] == [True] * 4
     for text, stays in ((whole + left, left.split(b">")[0]), (left, left.split(b">")[0])):
         for name in names:
             (ada.store / name).write_bytes(text + before[name])

@@ -84,7 +84,7 @@ def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
 
     def clean() -> None:
         (root / ".lock").unlink(missing_ok=True)
-        time.sleep(0.004)
+        time.sleep(0.02)
 
     with meanwhile(clean):
         acknowledged = storm(root, tmp_path / "log", kills=4)

@@ -4,7 +4,6 @@ import io
 import json
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -56,7 +55,7 @@ def _run(reason: str) -> list[tuple[str, int]]:
         )
         words = done.stdout.decode().split("\0")[:-1]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(done.stderr)))
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(done.stderr)))
             out.append((whole, app.run(words)))
     return out
 
