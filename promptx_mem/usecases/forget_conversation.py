@@ -136,7 +136,7 @@ def _is_there(context: "Context", state: State) -> bool:
 def _parts(context: "Context", named: str) -> list[_Part]:
     """What is meant by the name of a unit, or by a date. Raises NotFoundError, UsageError."""
     where = context.layout
-    names = sorted({*conversations.units(where), *shelved.units(where)})
+    names = sorted({*conversations.units(where), *filter(is_unit, shelved.units(where))})
     if is_unit(named) and named in names:
         unit = conversations.read(where, named)
         parts = [_Part(unit, sorted(unit.slices), sorted(unit.waiting()))]
