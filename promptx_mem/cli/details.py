@@ -12,9 +12,7 @@ _HOUR = len("2026-01-03 18:00")
 
 
 def details(memory: "Description") -> list[str]:
-    """The lines; none for a memory that was found among others."""
-    if "events" not in memory:
-        return []
+    """The lines."""
     whole = cast("Whole", memory)
     kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
     rows: list[tuple[str, object]] = [

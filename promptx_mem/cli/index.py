@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.paths import parse_path
+from promptx_mem.core.shell import EXAMPLE
 from promptx_mem.core.topics import tree
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -41,7 +42,7 @@ def command(
 def as_text(data: Index) -> str:
     if data["topics"] is not None:
         return tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]}) or (
-            "no memory has a topic; to give one: promptx-mem remember 'a fact' '#tag' score:8 --topic 'project->part'\n"
+            f"no memory has a topic; to give one: {EXAMPLE} --topic 'project->part'\n"
         )
     summary = f"{data['shown']} of {data['total']} memories"
     if data["limit"]:

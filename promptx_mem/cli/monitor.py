@@ -69,7 +69,7 @@ def _turn(user: str | None, assistant: str | None) -> list[Message]:
 
 def as_text(data: Monitor) -> str:
     if data["prompt"]:
-        hint = "No judge is configured: answer this yourself, with promptx-mem monitor '[ADD] …' …"
+        hint = f"No judge is configured: answer this yourself, a directive a line, with: {_EXAMPLE}"
         return f"{data['prompt']}\n{hint}\n"
     place = f"   in {where}\n" if (where := elsewhere(data["store"])) and data["done"] else ""
     return "".join(map(_line, data["items"])) + place or "no directive\n"

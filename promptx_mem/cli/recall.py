@@ -8,7 +8,6 @@ A date beside words (昨天 咖啡, coffee last week) is one of them: what was n
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
-from promptx_mem.cli.details import details
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall
@@ -176,7 +175,7 @@ def _line(memory: Description) -> str:
     unusual = _unusual(memory)
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
-    below = [*details(memory), *_messages(memory), *_why(memory)]
+    below = [*_details(memory), *_messages(memory), *_why(memory)]
     return head + "".join(f"    {line}\n" for line in below)
 
 
@@ -210,7 +209,7 @@ def _below(memory: Description) -> list[str]:
     lines = [" · ".join([*facts, *_unusual(memory)])]
     if memory["freshness"]:
         lines.append(memory["freshness"])
-    return [*lines, *details(memory), *_messages(memory), *_why(memory)]
+    return [*lines, *_details(memory), *_messages(memory), *_why(memory)]
 
 
 def _messages(memory: Description) -> list[str]:
@@ -231,6 +230,15 @@ def _messages(memory: Description) -> list[str]:
     return lines
 
 
+def _details(memory: Description) -> list[str]:
+    """What is said of a memory that was asked for by its id, and of none that was found among others."""
+    if "events" not in memory:
+        return []
+    from promptx_mem.cli.details import details
+
+    return details(memory)
+
+
 def _why(memory: Description) -> list[str]:
     if "why" not in memory:
         return []
@@ -242,7 +250,9 @@ def _nothing(data: Recall) -> list[str]:
         return [f"nothing was stored by {data['as_of']}"]
     if not data["total"]:
         misses = [f"  {printable(miss)}" for miss in data["near_misses"]]
-        return ["the memory is empty", *misses, "  promptx-mem remember 'a fact' '#tag' score:8"]
+        from promptx_mem.core.shell import EXAMPLE
+
+        return ["the memory is empty", *misses, f"  {EXAMPLE}"]
     subject = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
     return [f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
 
