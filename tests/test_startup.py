@@ -27,6 +27,8 @@ PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil",
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
 READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.core.pasteable"]
+READING += ["promptx_mem.core.slices", "promptx_mem.store.conversations", "promptx_mem.store.episodes"]
+READING += ["promptx_mem.cli.details"]
 WRITING = [
     *NEVER,
     "filelock",

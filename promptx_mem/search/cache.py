@@ -10,7 +10,7 @@ from typing import Self
 from promptx_mem.core.state import State
 from promptx_mem.search import place, rows
 from promptx_mem.search.place import Place
-from promptx_mem.store import archive, episodes, files
+from promptx_mem.store import archive, files
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
 
@@ -199,7 +199,7 @@ def is_written(cache: Cache) -> bool:
         cache.meta("declarative") == identity(where.declarative)
         and cache.meta("journal") == identity(where.journal)
         and cache.meta("archive") == archive_identity(where)
-        and cache.meta("episodes") == identity(episodes.path(where))
+        and cache.meta("episodes") == identity(where.episodes)
     )
 
 

@@ -83,7 +83,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
 
 def _episodes(cache: Cache) -> list[Line] | None:
     """The lines of episodes that were appended; None where something else has happened to their file."""
-    stamp = identity(episodes.path(cache.layout))
+    stamp = identity(cache.layout.episodes)
     if stamp == cache.meta("episodes"):
         return []
     data = episodes.read(cache.layout)

@@ -33,6 +33,6 @@ def _read_lines(
 ) -> list[Line]:
     where = cache.layout
     if archived == episodes.NAME:
-        return sources.episode_lines(files.read(episodes.path(where), start, stop - start) or b"", start)
+        return sources.episode_lines(files.read(where.episodes, start, stop - start) or b"", start)
     data = archive.read_permitted(where, archived)[start:stop] if archived else pieces[start, stop]
     return sources.read_lines(data, cache.meta("seen_at"), archived).lines

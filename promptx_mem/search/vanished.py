@@ -15,7 +15,7 @@ from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.search import edited
 from promptx_mem.search.cache import DAMAGE, Cache, archive_identity, connect, identity
-from promptx_mem.store import archive, episodes
+from promptx_mem.store import archive
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import Lock, is_held
 from promptx_mem.store.sources import Sources
@@ -28,7 +28,7 @@ def stamps(where: Layout) -> dict[str, str]:
         "journal": identity(where.journal),
         "archive": archive_identity(where),
         "recalled": identity(where.recalled),
-        "episodes": identity(episodes.path(where)),
+        "episodes": identity(where.episodes),
     }
 
 

@@ -44,7 +44,7 @@ def _label(name: str, data: bytes) -> str:
 
 def _talks(layout: Layout) -> dict[str, bytes]:
     live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
-    live[episodes.NAME] = episodes.path(layout)
+    live[episodes.NAME] = layout.episodes
     out = {name: data for name, path in live.items() if (data := files.read(path))}
     return out | {
         f"{_SHELVED}{unit}.jsonl": data

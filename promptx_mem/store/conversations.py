@@ -17,11 +17,12 @@ from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, shelved
 from promptx_mem.store.inside import Inside
+from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl"
-EPISODES = "episodes"
-"""No unit: the lines of the memories that were made of slices lie in a file of this name."""
+EPISODES = _EPISODES.removesuffix(SUFFIX)
+"""The name under which the file of episodes would be a unit; it is none."""
 
 
 def units(layout: Layout) -> list[str]:

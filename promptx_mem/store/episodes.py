@@ -7,21 +7,16 @@ from collections.abc import Iterator
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import load_object, parse_line
-from promptx_mem.store import conversations, files, intent
-from promptx_mem.store.inside import Inside
-from promptx_mem.store.layout import Layout
+from promptx_mem.store import files, intent
+from promptx_mem.store.layout import EPISODES, Layout
 
-NAME = f"conversations/{conversations.EPISODES}{conversations.SUFFIX}"
+NAME = f"conversations/{EPISODES}"
 """What stands for `declarative.md` where a line lies here."""
-
-
-def path(layout: Layout) -> Inside:
-    return conversations.path(layout, conversations.EPISODES)
 
 
 def read(layout: Layout) -> bytes:
     """The whole lines that there are. Raises OSError, StoreError."""
-    data = files.read(path(layout)) or b""
+    data = files.read(layout.episodes) or b""
     return data[: data.rfind(b"\n") + 1]
 
 
@@ -46,17 +41,19 @@ def entry_of(raw: bytes) -> Entry | None:
 
 def add(layout: Layout, line: str) -> None:
     """Append the line of an episode, durably, under the lock. Raises OSError, StoreError."""
+    from promptx_mem.store import conversations
+
     intent.clear(layout)  # MEMORY.md is behind from here on
     conversations.add_raw(layout, conversations.EPISODES, conversations.encoded({"line": line}))
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:
     """Take the lines of some episodes out, and what does not parse, under the lock; says whether any was there."""
-    data = files.read(path(layout)) or b""
+    data = files.read(layout.episodes) or b""
     raws = data.splitlines(keepends=True)
     rest = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]
     if len(rest) == len(raws):
         return False
     intent.clear(layout)
-    files.replace(path(layout), b"".join(rest), layout.mode, durable=True)
+    files.replace(layout.episodes, b"".join(rest), layout.mode, durable=True)
     return True

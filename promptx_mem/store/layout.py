@@ -20,6 +20,10 @@ _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """What may lie in a store that has no memory yet."""
 
 
+EPISODES = "episodes.jsonl"
+"""In conversations/, and no conversation: the lines of the memories that were made of slices."""
+
+
 class Layout(NamedTuple):
     """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise.
 
@@ -64,6 +68,10 @@ class Layout(NamedTuple):
     @property
     def conversations(self) -> Inside:
         return Inside(self.root, ("conversations",))
+
+    @property
+    def episodes(self) -> Inside:
+        return self.conversations / EPISODES
 
     @property
     def archive(self) -> Inside:
