@@ -55,9 +55,13 @@ $ promptx-mem recall 用户 --json --no-touch | grep -o '"count": [0-9]*'
 
 ## Completion
 
-bash, zsh and fish complete commands and options. `promptx-mem --install-completion` adds a line to the start file of the shell it is
-called from, says where, and works from the next shell on. To see the script, or to put it somewhere else: `promptx-mem --show-completion`;
-where the shell cannot be told, `_PROMPTX_MEM_COMPLETE=source_zsh promptx-mem` (or `source_bash`, `source_fish`).
+bash, zsh and fish complete commands, options and what they choose from; and from the store ids (what lives; for `restore` what has
+ended, for `review` what waits), tags, topic paths and conversations: `boost m_`, `recall '#`, `recall --topic`. They show nothing of a
+store that was changed by hand until it is next recalled from.
+
+`promptx-mem --install-completion` adds a line to the start file of the shell it is called from, says where, and works from the next
+shell on. To see the script, or to put it somewhere else: `promptx-mem --show-completion`; where the shell cannot be told,
+`_PROMPTX_MEM_COMPLETE=source_zsh promptx-mem` (or `source_bash`, `source_fish`).
 """
 
 

@@ -1,6 +1,7 @@
 """The command line as typer reads it. Loaded for help, completion, and what is not plain (cli/plain)."""
 
 import inspect
+import os
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -10,6 +11,9 @@ from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[
 from promptx_mem import __version__
 from promptx_mem.cli import options, usage
 from promptx_mem.cli.commands import COMMANDS, HELP, module_of
+
+_COMPLETING = "_PROMPTX_MEM_COMPLETE"
+"""Set by the function that a shell calls where a word is begun; its value says for which shell."""
 
 _SETTINGS = {"help_option_names": list(HELP)}
 
@@ -51,11 +55,11 @@ def load(name: str) -> Any:
     module = module_of(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     about = COMMANDS[name].help + "\n\n" + (module.__doc__ or "")
-    single.command(name, cls=TextCommand, help=about, context_settings=_SETTINGS)(_for_typer(module.command))
+    single.command(name, cls=TextCommand, help=about, context_settings=_SETTINGS)(_for_typer(name, module.command))
     return typer.main.get_command(single)
 
 
-def _for_typer(function: Callable[..., Any]) -> Callable[..., Any]:
+def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, with its parameters declared in typer's terms."""
 
     def command(**values: Any) -> Any:
@@ -63,7 +67,7 @@ def _for_typer(function: Callable[..., Any]) -> Callable[..., Any]:
 
     signature = inspect.signature(function)
     parameters = [
-        parameter.replace(annotation=Annotated[hint.__origin__, _declared(parameter.name, *hint.__metadata__)])
+        parameter.replace(annotation=Annotated[hint.__origin__, _declared(name, parameter.name, *hint.__metadata__)])
         for parameter in signature.parameters.values()
         for hint in [parameter.annotation]
     ]
@@ -72,12 +76,29 @@ def _for_typer(function: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _declared(name: str, declaration: options.Option | options.Argument) -> Any:
+def _declared(command: str, name: str, declaration: options.Option | options.Argument) -> Any:
     if isinstance(declaration, options.Argument):
-        return typer.Argument(metavar=declaration.metavar, help=declaration.help, show_default=False)
+        offers = _offers(command, (name,))
+        return typer.Argument(
+            metavar=declaration.metavar, help=declaration.help, show_default=False, autocompletion=offers
+        )
+    names = declaration.names_of(name)
     return typer.Option(
-        *declaration.names_of(name), metavar=declaration.metavar, help=declaration.help, min=declaration.least
+        *names,
+        metavar=declaration.metavar,
+        help=declaration.help,
+        min=declaration.least,
+        autocompletion=_offers(command, names),
     )
+
+
+def _offers(command: str, names: tuple[str, ...]) -> Callable[[typer.Context, str], list[tuple[str, str]]]:
+    def offers(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        from promptx_mem.cli import completion
+
+        return completion.offers(command, names, incomplete, ctx.params.get("memory_dir"))
+
+    return offers
 
 
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=_SETTINGS)
@@ -106,10 +127,18 @@ def _global(
         typer.echo(ctx.get_help())
 
 
+def _main(arguments: list[str]) -> Any:
+    return typer.main.get_command(app).main(arguments, prog_name=usage.PROGRAM, standalone_mode=False) or 0
+
+
 def call(arguments: list[str]) -> Any:
     """A Result, or the exit status where typer answered by itself. Raises UsageError for what typer does not take."""
     try:
-        return typer.main.get_command(app).main(arguments, prog_name=usage.PROGRAM, standalone_mode=False) or 0
+        if os.environ.get(_COMPLETING) == "complete_bash":
+            from promptx_mem.cli import in_bash
+
+            return in_bash.call(lambda: _main(arguments))
+        return _main(arguments)
     except SystemExit as stop:
         return stop.code or 0
     except typer.Abort:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT
 from promptx_mem.core.times import DAY, HOUR
 
-_NAMES = {
+NAMES = {
     "短期": SHORT, "short": SHORT,
     "中期": MEDIUM, "medium": MEDIUM,
     "长期": LONG, "long": LONG,
@@ -31,7 +31,7 @@ def canonical(word: str) -> str | None:
     if len(word) > len("2026-12-31"):
         return None
     word = word if word.isascii() else word.translate(_HALF_WIDTH)
-    if name := _NAMES.get(word.lower()):
+    if name := NAMES.get(word.lower()):
         return name
     if (amount := _AMOUNT.fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
         return amount[1] + amount[2].lower()

@@ -1,5 +1,7 @@
 """Tags and topics: which there are, and how many memories each has."""
 
+import sys
+
 from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import LIVING, Criteria
@@ -13,6 +15,27 @@ def has_tag(cache: Cache, tag: str) -> bool:
 def tags(cache: Cache) -> list[str]:
     """Every tag, case folded."""
     return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
+
+
+def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
+    """The tags, case folded, that begin so; those of most memories first."""
+    return _from(
+        cache,
+        "SELECT tag FROM tags WHERE tag >= ?1 AND tag < ?2 GROUP BY tag ORDER BY count(*) DESC, tag",
+        begun,
+        count,
+    )
+
+
+def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
+    """The topic paths that begin so; those of most memories first."""
+    query = "SELECT path FROM topics WHERE path >= ?1 AND path < ?2 GROUP BY path ORDER BY count(*) DESC, path"
+    return _from(cache, query, begun, count)
+
+
+def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
+    after = begun + chr(sys.maxunicode)
+    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?3", (begun, after, count))]
 
 
 def has_topic(cache: Cache, path: Path) -> bool:

@@ -32,6 +32,21 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
     return cursor.fetchone() is not None
 
 
+def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
+    """Ids that begin so, and the texts, of what lives at `now`, or of what has ended and is not destroyed."""
+    lived = f"{UNDECIDED} AND ends_at > ?3"
+    condition = (
+        lived
+        if lives
+        else f"NOT ({lived}) AND ifnull(end, '') <> 'purged' AND ifnull(end, '') NOT GLOB 'unconfirmed:*'"
+    )
+    query = (
+        f"SELECT id, text FROM memories WHERE id >= ?1 AND id < ?2 AND {condition} "  # noqa: S608 - constants
+        "ORDER BY first_at DESC, id LIMIT ?4"
+    )
+    return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
+
+
 def is_any_ended(cache: Cache, now: float) -> bool:
     """Whether a memory has ended by `now` that is not archived."""
     ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants

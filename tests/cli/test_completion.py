@@ -1,12 +1,15 @@
 """Completion: names and options, by the variables that the shells' own functions set."""
 
+import inspect
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.commands import COMMANDS
+from promptx_mem.cli import completion
+from promptx_mem.cli.commands import COMMANDS, module_of
+from promptx_mem.cli.options import Option
 from tests.cli import program
 
 LOADED = """
@@ -109,3 +112,35 @@ def test_bash_completes_with_the_script(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stdout == "--duration\n", done
+
+
+FREE = {
+    *("--dims", "--score", "--reason", "--session", "--memory-dir", "--date", "--since", "--until", "--min-score"),
+    *(
+        "--as-of",
+        "--count",
+        "-n",
+        "--budget",
+        "--or",
+        "--now",
+        "--output",
+        "--user",
+        "--assistant",
+        "--verdict",
+        "--allow",
+    ),
+    *("--max-reviews", "dims", "directives", "file", "converse text"),
+}
+"""What only a person knows, and what the shell itself completes."""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_command_takes_is_offered_or_free(name: str) -> None:
+    for parameter in inspect.signature(module_of(name).command).parameters.values():
+        declaration = parameter.annotation.__metadata__[0]
+        if parameter.annotation.__origin__ is bool:
+            continue
+        names = declaration.names_of(parameter.name) if isinstance(declaration, Option) else (parameter.name,)
+        names = (*names, f"{name} {names[0]}")
+        offered = any(completion.source(name, one) for one in names)
+        assert offered != bool(FREE.intersection(names)), (name, names)

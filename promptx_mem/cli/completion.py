@@ -1,0 +1,86 @@
+"""What a shell's completion offers: choices, and ids, tags, topics and conversations of the store.
+
+Texts of a store go through what shells evaluate: only words of harmless characters are offered, and what explains them
+loses the rest.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from promptx_mem.core.durations import NAMES as DURATIONS
+from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
+from promptx_mem.core.scoring import PROFILES
+from promptx_mem.core.text import shorten
+from promptx_mem.memory import Memory
+from promptx_mem.usecases import completion
+from promptx_mem.usecases.completion import Offer
+from promptx_mem.usecases.context import Context
+
+_WIDTH = 40
+_HARMLESS = re.compile(r"[\w@%+=,./#>-][\w @%+=,./#>-]*")
+_OTHER = re.compile(r"[^\w @%+=,./>-]+")
+
+Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
+
+
+def _cues(context: Context, begun: str) -> list[Offer]:
+    """Behind a sign tags, behind the beginning of an id ids."""
+    if begun.startswith("#"):
+        return [Offer(f"#{tag}") for tag, _ in completion.tags(context, begun[1:])]
+    return completion.living(context, begun) if begun.startswith("m_") else []
+
+
+def _of_text(context: Context, begun: str) -> list[Offer]:
+    """The tokens at the end of a text."""
+    if begun.startswith("#"):
+        return _cues(context, begun)
+    return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
+
+
+def _forms() -> tuple[str, ...]:
+    from promptx_mem.importers.forms import NAMES
+
+    return NAMES
+
+
+def _hosts() -> tuple[str, ...]:
+    from promptx_mem.hooks.hosts import HOSTS
+
+    return tuple(HOSTS)
+
+
+def source(command: str, name: str) -> Words:
+    """What is offered for a parameter: by its command and name, else by its name, which means the same everywhere."""
+    from promptx_mem.cli import hook, recall, review
+    from promptx_mem.usecases import export
+
+    sources: dict[str, Words] = {
+        "--category": CATEGORIES, "--conversation": completion.conversations, "--duration": tuple(DURATIONS),
+        "--filter": _cues, "--profile": PROFILES, "--related": completion.topics, "--role": ("user", "assistant"),
+        "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
+        "--type": TYPES, "--update": completion.living, "ident": completion.living,
+        "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
+        "hook --scope": ("local", "user", "project"), "hook action": hook.ACTIONS, "review answer": review.ANSWERS,
+        "restore ident": completion.ended, "review ident": completion.waiting,
+        "recall text": _cues, "remember text": _of_text,
+    }  # fmt: skip
+    if (command, name) == ("import", "--from"):
+        return _forms()
+    if name == "host":
+        return _hosts()
+    return sources.get(f"{command} {name}", sources.get(name, ()))
+
+
+def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
+    """Words for a parameter that begin as what is typed, each with what explains it."""
+    words: Words = ()
+    for name in names:
+        words = words or source(command, name)
+    if isinstance(words, tuple):
+        return [(word, "") for word in words if word.startswith(begun)]
+    read = words(Memory.open(memory_dir).context, begun)
+    return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _HARMLESS.fullmatch(word)]
+
+
+def _plain(about: str) -> str:
+    return shorten(" ".join(_OTHER.sub(" ", about).split()), _WIDTH)

@@ -1,0 +1,83 @@
+"""What a shell offers of a store where a word is begun: ids, tags, topic paths, conversations. Nothing waits for it."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.search import current, labels, memories
+from promptx_mem.search.cache import DAMAGE, Cache
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+MOST = 50
+
+
+class Offer(NamedTuple):
+    """A word, and what it stands for."""
+
+    word: str
+    about: str = ""
+
+
+def living(context: "Context", begun: str) -> list[Offer]:
+    """Ids of living memories, the newest first, with their texts."""
+    return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=True)))
+
+
+def ended(context: "Context", begun: str) -> list[Offer]:
+    """Ids of what has ended and is not destroyed."""
+    return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=False)))
+
+
+def waiting(context: "Context", begun: str) -> list[Offer]:
+    """Ids of what waits for a decision."""
+
+    def read(cache: Cache, now: float) -> list[Offer]:
+        states = [*memories.waiting(cache, now), *memories.open_reviews(cache, now)]
+        return _ids([(s.entry.id, s.entry.text) for s in states if s.entry.id.startswith(begun)][:MOST])
+
+    return _of_each(context, read)
+
+
+def tags(context: "Context", begun: str) -> list[Offer]:
+    """Tags without their sign, those of most memories first."""
+    return _of_each(context, lambda cache, _: [Offer(tag) for tag in labels.tags_from(cache, begun.casefold(), MOST)])
+
+
+def topics(context: "Context", begun: str) -> list[Offer]:
+    """Topic paths."""
+    return _of_each(context, lambda cache, _: [Offer(path) for path in labels.paths_from(cache, begun, MOST)])
+
+
+def conversations(context: "Context", begun: str) -> list[Offer]:
+    """Names of the conversations that are kept, the latest first."""
+    from promptx_mem.store import conversations as kept
+
+    return [
+        Offer(unit)
+        for one in _stores(context)
+        for unit in sorted(kept.units(one.layout), reverse=True)
+        if unit.startswith(begun)
+    ][:MOST]
+
+
+def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
+    return [Offer(ident, text) for ident, text in pairs]
+
+
+def _of_each(context: "Context", read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
+    """What the caches that are current give; one that is not would take longer than a person waits for a word."""
+    out: dict[Offer, None] = {}
+    for one in _stores(context):
+        with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):
+            cache = current.open_if_current(one.layout)
+            if cache is not None:
+                with cache:
+                    out |= dict.fromkeys(read(cache, one.now().timestamp()))
+    return list(out)[:MOST]
+
+
+def _stores(context: "Context") -> "Iterator[Context]":
+    return (one for one in context.both() if one.layout.exists())
