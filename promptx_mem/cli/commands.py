@@ -6,41 +6,48 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command before its file is loaded: the first line of its help, and whether it changes the store.
+    """A command before its file is loaded: its heading and first line in help, and whether it changes the store.
 
     `file` is its module's name where that cannot be the command's own.
     """
 
+    group: str
     help: str
     writes: bool = False
     file: str = ""
 
 
+EVERYDAY, UPKEEP, AGENTS, IN_AND_OUT = "Everyday", "Upkeep", "Agents and their hosts", "In and out"
+
 COMMANDS = {
-    "remember": Command("Store a fact, if the gate lets it through.", writes=True),
-    "recall": Command("Find memories by words, tags, dates; without a cue, what matters most now."),
-    "score": Command("Evaluate six dimensions without storing anything."),
-    "boost": Command("Raise a memory's importance: it was really used.", writes=True),
-    "verify": Command("Mark a memory as confirmed by the user, and as fresh.", writes=True),
-    "edit": Command("Change a memory in $EDITOR; the result supersedes it.", writes=True),
-    "forget": Command("End a memory, or what was said; --purge destroys it.", writes=True),
-    "restore": Command("Bring back what ended, was archived or vanished.", writes=True),
-    "move": Command("Take a memory from the project's store to your own, or back.", writes=True),
-    "review": Command("Show and answer what waits for a decision.", writes=True),
+    "remember": Command(EVERYDAY, "Store a fact, if the gate lets it through.", writes=True),
+    "recall": Command(EVERYDAY, "Find memories by words, tags, dates; without a cue, what matters most now."),
+    "score": Command(EVERYDAY, "Evaluate six dimensions without storing anything."),
+    "boost": Command(EVERYDAY, "Raise a memory's importance: it was really used.", writes=True),
+    "verify": Command(EVERYDAY, "Mark a memory as confirmed by the user, and as fresh.", writes=True),
+    "edit": Command(EVERYDAY, "Change a memory in $EDITOR; the result supersedes it.", writes=True),
+    "forget": Command(EVERYDAY, "End a memory, or what was said; --purge destroys it.", writes=True),
+    "restore": Command(EVERYDAY, "Bring back what ended, was archived or vanished.", writes=True),
+    "move": Command(EVERYDAY, "Take a memory from the project's store to your own, or back.", writes=True),
+    "review": Command(EVERYDAY, "Show and answer what waits for a decision.", writes=True),
+    "view": Command(EVERYDAY, "Write one HTML page to look at: what is held, since when, for how long."),
+    "decay": Command(UPKEEP, "Note recalls, archive what has ended, refresh MEMORY.md: for cron.", writes=True),
+    "index": Command(UPKEEP, "Make MEMORY.md, check that it is current, or show the topics.", writes=True),
+    "audit": Command(UPKEEP, "Show what happened, check the store, lift a block."),
+    "init": Command(UPKEEP, "Make the store, private or shared through git.", writes=True),
     "converse": Command(
-        "Add turns to the session's working memory; old ones are summarised and put aside.", writes=True
+        AGENTS, "Add turns to the session's working memory; old ones are summarised and put aside.", writes=True
     ),
-    "monitor": Command("Apply what a judge says of a turn: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True),
-    "decay": Command("Note recalls, archive what has ended, refresh MEMORY.md: for cron.", writes=True),
-    "index": Command("Make MEMORY.md, check that it is current, or show the topics.", writes=True),
-    "audit": Command("Show what happened, check the store, lift a block."),
-    "import": Command("Take over the memories of files, of other programs' too.", writes=True, file="import_file"),
-    "export": Command("Write everything out: a bundle, JSON, Markdown, or for PromptX."),
-    "view": Command("Write one HTML page to look at: what is held, since when, for how long."),
-    "guard": Command("Deny an agent's writes to a memory by other tools: for its host to call."),
-    "hook": Command("Answer an agent's host, or put the hooks into its settings."),
-    "mcp": Command("Serve the memory over MCP on stdio."),
-    "init": Command("Make the store, private or shared through git.", writes=True),
+    "monitor": Command(
+        AGENTS, "Apply what a judge says of a turn: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True
+    ),
+    "guard": Command(AGENTS, "Deny an agent's writes to a memory by other tools: for its host to call."),
+    "hook": Command(AGENTS, "Answer an agent's host, or put the hooks into its settings."),
+    "mcp": Command(AGENTS, "Serve the memory over MCP on stdio."),
+    "import": Command(
+        IN_AND_OUT, "Take over the memories of files, of other programs' too.", writes=True, file="import_file"
+    ),
+    "export": Command(IN_AND_OUT, "Write everything out: a bundle, JSON, Markdown, or for PromptX."),
 }
 """All that the program must be told of a command; the rest stands in its file."""
 

@@ -5,10 +5,16 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option, demand_one_place
 from promptx_mem.core.origin import USER
+from promptx_mem.core.shell import EXAMPLE
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
+
+_NEXT = f"""to store a fact: {EXAMPLE}
+to find what was stored: promptx-mem recall, with words, '#tags' or dates
+for an agent: promptx-mem hook install, or promptx-mem init --agent
+"""
 
 
 def command(
@@ -60,4 +66,5 @@ def as_text(data: Init) -> str:
             f"{how}; to hand it to git: git add {data['store']}\n"
             "on a machine that has a store of its own, do the same and commit, before git pull replaces it\n"
         )
-    return f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
+    made = f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
+    return made + _NEXT if data["created"] else made

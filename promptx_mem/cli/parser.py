@@ -15,6 +15,7 @@ from promptx_mem.cli.commands import COMMANDS, HELP, module_of
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
 """Set by the function that a shell calls where a word is begun; its value says for which shell."""
 
+_LONGEST = max(map(len, COMMANDS))
 _SETTINGS = {"help_option_names": list(HELP)}
 
 
@@ -36,8 +37,12 @@ class LazyGroup(TyperGroup):
         return names + TyperCommand.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
+        for group in dict.fromkeys(command.group for command in COMMANDS.values()):
+            rows = [
+                (name.ljust(_LONGEST), command.help) for name, command in COMMANDS.items() if command.group == group
+            ]
+            with formatter.section(group):
+                formatter.write_dl(rows)
 
 
 class TextCommand(TyperCommand):
