@@ -12,8 +12,8 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
 
 _NEXT = f"""to store a fact: {EXAMPLE}
-to find what was stored: promptx-mem recall, with words, '#tags' or dates
-for an agent: promptx-mem hook install, or promptx-mem init --agent
+to set up an agent's host, such as Claude Code: promptx-mem hook install
+to instruct an agent that only has a shell: promptx-mem init --agent
 """
 
 

@@ -22,7 +22,7 @@ def command(
         raise UsageError(
             "the MCP server needs an extra that is not installed",
             code="no_extra",
-            hint="to install it: pip install 'promptx-mem[mcp]'\nin a clone of the repository: pip install '.[mcp]'",
+            hint="in a clone of the repository: pip install '.[mcp]'",
         )
     import gc
 
