@@ -35,7 +35,7 @@ def test_a_kill_at_every_call_leaves_the_state_before_or_after(
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
     assert len(known.log) > 20
-    for number, name in known.calls(every=all_faults):
+    for number, name in known.calls(every=all_faults, share=SCENES.index(scene), of=2):
         # Killed before a call is killed after the one before it.
         if name not in faulty_os.CHANGES:
             continue
@@ -57,7 +57,7 @@ def test_an_error_at_every_call_fails_cleanly(
 ) -> None:
     known = explore.ends(scene, templates, quick / "whole")
     share = SCENES.index(scene) + ever  # each place of the program in some scene
-    for number, _ in known.calls(every=all_faults, share=share, of=4):
+    for number, _ in known.calls(every=all_faults, share=share, of=8):
         for error in ERRORS if all_faults else (ERRORS[(number + ever) % len(ERRORS)],):
             root = scene.prepare(templates, quick / f"{number}-{error}")
             acknowledged: bool | None = None

@@ -9,7 +9,7 @@ from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
 
-SOME = 4
+SOME = 3
 """States, and kills, of a scene that are tried unless all are asked for: every n-th."""
 
 by_name = pytest.mark.parametrize("scene", POWER_SCENES, ids=lambda scene: scene.name)

@@ -10,7 +10,7 @@ from tests.faults.conftest import Count
 from tests.faults.strangers import STRANGERS, Stranger
 
 MEETING = ("first", "ordinary", "duplicate", "update", "near", "rotate", "compact", "decay", "restore")
-SOME = 4
+SOME = 3
 """Calls of a scene before which a stranger comes, unless all are asked for."""
 
 

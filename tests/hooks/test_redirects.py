@@ -73,6 +73,9 @@ def _shell(command: str) -> tuple[str, dict[str, Any]]:
     return "Bash", {"command": command}
 
 
+RUN: set[str] = set()
+"""Redirects that were run."""
+
 ALL = {NIGHT, TEA, PORT}
 MORNING = "the backup runs every morning"
 CASES: tuple[tuple[tuple[str, dict[str, Any]], set[str]], ...] = (
@@ -136,7 +139,9 @@ def test_every_redirect_runs(project: Path, tool: str, call: dict[str, Any]) -> 
     (project / "mem").symlink_to(".memory")
     (project.parent / "home" / ".memory").mkdir()
     reason = _denial(project, tool, json.loads(json.dumps(call).replace("{{}}", "{}")))
-    assert not any(status for _, status in _run(reason)), reason
+    if reason not in RUN:  # in the same project the same commands do the same
+        assert not any(status for _, status in _run(reason)), reason
+        RUN.add(reason)
 
 
 def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(

@@ -108,7 +108,7 @@ def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "every category"])
 def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
     read = []
-    for count in (1_000, 8_000):
+    for count in (1_000, 4_000):
         write(tmp_path / str(count), kind, count)
         cache = opened(tmp_path / str(count))
         found, rows_read = worth.rank(cache, NOW.timestamp(), 200)

@@ -12,10 +12,10 @@ from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    """Somebody who said who he is once, and talked for a month."""
-    world = World(tmp_path / ".memory")
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Somebody who said who he is once, and talked for a month. For all tests of the file: none changes it."""
+    world = World(tmp_path_factory.mktemp("month") / ".memory")
     world.memory.monitor(["[ADD] his name is Wang Lei #id score:9", "[ADD] he lives in Shanghai #id score:8.5"])
     world.remember("the birthday is 3 May", "id", score="5", explicit=True)
     world.remember("core: allergic to nuts", "id", score="7", category="core")
@@ -64,7 +64,8 @@ def test_everything_is_there_for_who_asks_for_it(world: World) -> None:
     assert fewer["left_out"] + (fewer["more"] or 0) == 43 - 10
 
 
-def test_importance_has_a_bound(world: World) -> None:
+def test_importance_has_a_bound(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
     ident = world.remember("often used", score="9")["id"]
     for _ in range(40):
         world.later(hours=6)

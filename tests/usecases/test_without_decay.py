@@ -80,7 +80,7 @@ def live(root: Path, history: list[tuple[float, tuple[Any, ...]]], runs: int) ->
     return fold_all((line.entry for line in everything.lines), everything.events)
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(histories)
 def test_nothing_depends_on_decay(history: list[tuple[float, tuple[Any, ...]]]) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
