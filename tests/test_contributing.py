@@ -75,7 +75,7 @@ def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("promptx_mem", "docs"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     lines = _LINE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    assert len({path for path, _, _ in lines}) == 6
+    assert len({path for path, _, _ in lines}) == 7
     for name, anchor, code in lines:
         path = root / name
         text = path.read_text("utf-8")
@@ -84,7 +84,7 @@ def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_a_field_is_added_in_five_files(with_field: Path, tmp_path: Path) -> None:
+def test_a_field_is_added_in_six_files(with_field: Path, tmp_path: Path) -> None:
     arguments = ("-t", "tea", "--place", " Hamburg ")
     stored = json.loads(
         _run(with_field, tmp_path, "remember", "likes tea", "--score", "8", *arguments, "--json").stdout
