@@ -1,7 +1,7 @@
 """The documentation tells the truth: the reference is current, every code is listed, every marked example runs.
 
-A ```console or ```bash block below a line `<!-- runs -->` is an example that runs, in README.md and docs/**/*.md. The
-blocks of one file run in order, in one empty directory. console: the form of tests/cli/*.console; a command without
+A ```console or ```bash block below a line `<!-- runs -->` is an example that runs, in README*.md and docs/**/*.md.
+The blocks of one file run in order, in one empty directory. console: the form of tests/cli/*.console; a command without
 output only has to succeed, a line `…` stands for any lines, a date for any date. bash: the block has to succeed.
 """
 
@@ -19,7 +19,7 @@ from tests import cli_reference
 from tests.cli import transcript
 
 ROOT = Path(__file__).parents[1]
-PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page.exists()]
+PAGES = [*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 _MARKED = re.compile(r"^<!-- runs -->\n+```(console|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d|TODAY")
 

@@ -1,0 +1,257 @@
+"""Both languages say the same: headings, blocks, lists, tables, links, commands and numbers of each pair of pages.
+
+Comments in code blocks and the labels of a diagram are translated, what a program prints is not.
+"""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOM = "docs/zh-CN"
+PAIRS = {"README.md": "README.zh-CN.md"} | {
+    f"docs/{page.name}": f"{ROOM}/{page.name}" for page in sorted((ROOT / ROOM).glob("*.md"))
+}
+NEEDED = {"agents.md", "file-format.md", "settings.md", "export.md", "import.md"}
+
+_HEADING = re.compile(r"(#+) (.+)")
+_FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+_INDENTED = re.compile(r"(?:^ {4}.*\n)+", re.MULTILINE)
+_SPAN = re.compile(r"`([^`]+)`")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9])[0-9]+(?:[.,:][0-9]+)*")
+_COMMENT = {"bash": r"(?:^|[ \t]+)# .*", "yaml": r"(?:^|[ \t]+)# .*", "": r"[ \t]+; .*"}
+_LABELS = r"(?<=[\[({])[^\[\](){}]+(?=[\])}])|(?<=-- ).+?(?= -->)|(?<=-\. ).+?(?= \.->)"
+_CHINESE = "[\u3400-\u9fff]"
+_UNSET = re.compile(rf"{_CHINESE}[A-Za-z0-9`,;:!?()]|[A-Za-z0-9`,;:!?()]{_CHINESE}")
+
+Cell = tuple[list[str], list[str]]
+Places = Callable[[str], str]
+
+
+@dataclass
+class Section:
+    """What has to be the same from one heading to the next; of each cell its code and its numbers."""
+
+    level: int
+    marks: list[str]
+    blocks: list[tuple[str, str]]
+    paragraphs: int
+    items: int
+    tables: list[list[list[Cell]]]
+    links: list[str]
+    code: list[str]
+    numbers: list[str]
+
+
+def _code(text: str) -> list[str]:
+    return [" ".join(span.split()) for span in _SPAN.findall(text)]
+
+
+def _numbers(text: str) -> list[str]:
+    return sorted(_NUMBER.findall(_LINK.sub("]", _SPAN.sub("", text))))
+
+
+def _block(language: str, body: str) -> tuple[str, str]:
+    pattern = _LABELS if language == "mermaid" else _COMMENT.get(language)
+    return language, re.sub(pattern, "", body, flags=re.MULTILINE) if pattern else body
+
+
+def _tables(prose: str) -> list[list[list[Cell]]]:
+    return [
+        [
+            [(_code(cell), _numbers(cell)) for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+            for row in table.group().splitlines()
+        ]
+        for table in re.finditer(r"(?:^\|.*\n)+", prose, re.MULTILINE)
+    ]
+
+
+def _section(heading: str, text: str, places: Places) -> Section:
+    blocks = [_block(*block) for block in _FENCE.findall(text)]
+    prose = _FENCE.sub("", text)
+    blocks += [_block("", body) for body in _INDENTED.findall(prose)]
+    prose = _INDENTED.sub("", prose)
+    return Section(
+        level=heading.partition(" ")[0].count("#"),
+        marks=re.findall(r"^<!-- .* -->$", prose, re.MULTILINE),
+        blocks=blocks,
+        paragraphs=len(re.split(r"\n\n+", prose.strip())),
+        items=len(re.findall(r"^- ", prose, re.MULTILINE)),
+        tables=_tables(prose),
+        links=sorted(map(places, _LINK.findall(prose))),
+        code=sorted(_code(heading + prose)),
+        numbers=_numbers(heading + prose),
+    )
+
+
+def _headings(page: str) -> list[str]:
+    return [line for line in _FENCE.sub("", page).split("\n") if _HEADING.match(line)]
+
+
+def _parts(page: str) -> Iterator[tuple[str, str]]:
+    """Each heading with what stands below it, a `#` in a block being none; the line of languages is left out."""
+    rest = page
+    for heading in reversed(_headings(page)):
+        rest, _, text = rest.rpartition(f"{heading}\n")
+        yield heading, re.sub(r"\A\n.*\bEnglish\b.*简体中文.*\n", "", text)
+
+
+def _sections(page: str, places: Places) -> list[Section]:
+    return [_section(f"{heading}\n", f"{text}\n", places) for heading, text in reversed([*_parts(page)])]
+
+
+def _where(one: Any, other: Any) -> str:
+    """Name the first place in which two values differ, and what stands there."""
+    if isinstance(one, list) and len(one) != len(other) and all(isinstance(value, str) for value in (*one, *other)):
+        return f": {[*(Counter(one) - Counter(other))]} | {[*(Counter(other) - Counter(one))]}"
+    if isinstance(one, list | tuple) and len(one) == len(other):
+        number = next(n for n, values in enumerate(zip(one, other, strict=True)) if values[0] != values[1])
+        return f" {number}{_where(one[number], other[number])}"
+    return f": {one} | {other}"
+
+
+def _differences(english: str, chinese: str, of_english: Places = str, of_chinese: Places = str) -> list[str]:
+    pairs = zip(_sections(english, of_english), _sections(chinese, of_chinese), strict=False)
+    differences = [
+        f"heading {number}, {field.name}{_where(*values)}"
+        for number, sections in enumerate(pairs)
+        for field in fields(Section)
+        for values in [[getattr(section, field.name) for section in sections]]
+        if values[0] != values[1]
+    ]
+    if len(_headings(english)) != len(_headings(chinese)):
+        differences.append("another count of headings")
+    return differences
+
+
+def _read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def _anchor(heading: str) -> str:
+    """The name that a heading has in links, as GitHub and GitLab make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lstrip("# ").lower()).replace(" ", "-")
+
+
+def _places(page: str, counterparts: dict[str, str]) -> Places:
+    """Give a link of `page` as a path from the top and its heading's number, in the language of the counterparts."""
+
+    def place(target: str) -> str:
+        if "://" in target:
+            return target
+        path, _, name = target.partition("#")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+        number = [_anchor(heading) for heading in _headings(_read(path))].index(name) if name else ""
+        return f"{counterparts.get(path, path)} {number}"
+
+    return place
+
+
+def test_every_page_that_a_user_needs_is_there_in_both_languages() -> None:
+    assert {page.name for page in (ROOT / ROOM).iterdir()} >= NEEDED
+    assert [path for pair in PAIRS.items() for path in pair if not (ROOT / path).is_file()] == []
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_both_languages_say_the_same(page: str) -> None:
+    places = _places(page, PAIRS), _places(PAIRS[page], {})
+    assert _differences(_read(page), _read(PAIRS[page]), *places) == []
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_each_language_names_the_other_below_its_title(page: str) -> None:
+    there = posixpath.relpath(PAIRS[page], posixpath.dirname(page))
+    back = posixpath.relpath(page, posixpath.dirname(PAIRS[page]))
+    assert _read(page).split("\n")[1:4] == ["", f"English | [简体中文]({there})", ""]
+    assert _read(PAIRS[page]).split("\n")[1:4] == ["", f"[English]({back}) | 简体中文", ""]
+
+
+@pytest.mark.parametrize("page", PAIRS.values())
+def test_chinese_is_set_apart_from_latin_and_has_its_own_marks(page: str) -> None:
+    prose = _INDENTED.sub("", _FENCE.sub("", _read(page)))
+    prose = re.sub(r"`[^`]+`", lambda span: "`" + "x" * (len(span.group()) - 2) + "`", _LINK.sub("]", prose))
+    assert [line for line in prose.split("\n") if _UNSET.search(line)] == []
+
+
+SMALL = """# A page
+
+English | [简体中文](zh-CN/a.md)
+
+Run `x --all` within 5 days, see [there](b.md).
+
+- one
+- two
+
+<!-- runs -->
+```bash
+# what it does
+x --all   # all of it
+```
+
+## A table
+
+| `a` | `b` and `c` |
+|---|---|
+| 1 | 2 |
+| `d` | 3 |
+
+    x --more
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("Run `x --all`", "Run `x --any`", "code 0: x --all | x --any"),
+        ("x --all   #", "x --any   #", "blocks"),
+        ("    x --more", "    x --less", "blocks"),
+        ("```bash", "```console", "blocks"),
+        ("<!-- runs -->", "<!-- not -->", "marks"),
+        ("Run `x --all`", "Run `x --all` or `y`", "code: [] | ['y']"),
+        ("| 1 | 2 |\n", "", "tables"),
+        ("| 1 | 2 |", "| 1 |", "tables"),
+        ("`b` and `c`", "`c` and `b`", "tables"),
+        ("| 1 | 2 |\n| `d` | 3 |", "| `d` | 3 |\n| 1 | 2 |", "tables"),
+        ("(b.md)", "(c.md)", "links"),
+        ("5 days", "6 days", "numbers"),
+        ("- two\n", "", "items"),
+        ("\n- one", "\nMore.\n\n- one", "paragraphs"),
+        ("## A table", "### A table", "level"),
+        ("## A table", "## A table of 9", "numbers"),
+        ("## A table", "## A table\n\n## Another", "count"),
+    ],
+)
+def test_a_difference_is_named(old: str, new: str, kind: str) -> None:
+    assert SMALL.count(old) == 1
+    assert kind in " ".join(_differences(SMALL, SMALL.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(docs/zh-CN/import.md)", "(docs/import.md)"),
+        ("(docs/zh-CN/settings.md#用户记忆库)", "(docs/zh-CN/settings.md#上限)"),
+    ],
+)
+def test_a_link_to_another_place_is_named(old: str, new: str) -> None:
+    page = _read("README.zh-CN.md")
+    assert page.count(old) == 1
+    places = _places("README.md", PAIRS), _places("README.zh-CN.md", {})
+    assert "links" in " ".join(_differences(_read("README.md"), page.replace(old, new), *places))
+
+
+def test_words_comments_and_labels_may_differ() -> None:
+    other = SMALL.replace("within", "在").replace("# what it does", "# 做什么").replace("# all of it", "# 全部")
+    assert _differences(SMALL, other) == []
+    english = "# x\n\n```mermaid\nA[one] -- two --> B{{three}}\nA -. four .-> C((five))\n```\n"
+    chinese = "# x\n\n```mermaid\nA[一] -- 二 --> B{{三}}\nA -. 四 .-> C((五))\n```\n"
+    assert _differences(english, chinese) == []
+    assert _differences(english, chinese.replace("B{{", "D{{")) != []
+    assert _differences(english, chinese.replace("二 -->", "二 ---")) != []
