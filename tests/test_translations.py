@@ -120,8 +120,8 @@ def _where(one: Any, other: Any) -> str:
 def _differences(english: str, chinese: str, of_english: Places = str, of_chinese: Places = str) -> list[str]:
     pairs = zip(_sections(english, of_english), _sections(chinese, of_chinese), strict=False)
     differences = [
-        f"heading {number}, {field.name}{_where(*values)}"
-        for number, sections in enumerate(pairs)
+        f"{heading}, {field.name}{_where(*values)}"
+        for heading, sections in zip(_headings(english), pairs, strict=False)
         for field in fields(Section)
         for values in [[getattr(section, field.name) for section in sections]]
         if values[0] != values[1]
@@ -148,8 +148,11 @@ def _places(page: str, counterparts: dict[str, str]) -> Places:
             return target
         path, _, name = target.partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
-        number = [_anchor(heading) for heading in _headings(_read(path))].index(name) if name else ""
-        return f"{counterparts.get(path, path)} {number}"
+        if not name:
+            return counterparts.get(path, path)
+        names = [_anchor(heading) for heading in _headings(_read(path))]
+        assert name in names, f"{page} links {target}"
+        return f"{counterparts.get(path, path)} {names.index(name)}"
 
     return place
 
@@ -162,7 +165,8 @@ def test_every_page_that_a_user_needs_is_there_in_both_languages() -> None:
 @pytest.mark.parametrize("page", PAIRS)
 def test_both_languages_say_the_same(page: str) -> None:
     places = _places(page, PAIRS), _places(PAIRS[page], {})
-    assert _differences(_read(page), _read(PAIRS[page]), *places) == []
+    differences = _differences(_read(page), _read(PAIRS[page]), *places)
+    assert not differences, "\n".join(differences)
 
 
 @pytest.mark.parametrize("page", PAIRS)
