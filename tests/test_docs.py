@@ -139,7 +139,9 @@ def _prose(page: str) -> Iterator[str]:
 
 
 EVERY_PAGE = sorted(
-    page for page in ROOT.rglob("*.md") if not {*page.relative_to(ROOT).parts} & {".venv", ".memory.example"}
+    page
+    for page in ROOT.rglob("*.md")
+    if not {*page.relative_to(ROOT).parts} & {".venv", ".memory.example", "released"}
 )
 
 
