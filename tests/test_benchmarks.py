@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks import beginning
 from benchmarks.speed import beside, budgets, corpus, ours, picture, table
 from benchmarks.speed.__main__ import main
 from benchmarks.speed.process import Command, Launcher, environment
@@ -130,3 +131,13 @@ def test_a_budget_is_met_up_to_its_limit(ms: float, met: bool) -> None:
     (check,) = budgets.of_row({"rows": [row], "bare": {"ms": 100.0, "mb": 8.0}}, "recall a tag")
     assert check.met is met
     assert ("not met" in str(check)) is not met
+
+
+@pytest.mark.parametrize("language", beginning.PAGES)
+def test_the_beginning_follows_the_pages(language: str) -> None:
+    readme, agents = ((beginning.ROOT / name).read_text("utf-8") for name in beginning.PAGES[language])
+    (first,), (second,) = beginning.steps(readme, "run-command"), beginning.steps(readme, "test-command")
+    assert "promptx-mem recall" in first.command
+    assert second.command.rpartition("&&")[2].split()[0].endswith("pytest")
+    assert first.line < second.line
+    assert beginning.FACT in beginning.steps(agents, "runs")[0].command
