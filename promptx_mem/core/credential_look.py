@@ -5,12 +5,13 @@ Most texts hold no mark of any form, and cost a search for some hundred substrin
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
-from promptx_mem.core.credential_prefixes import PREFIXES, expression
+from promptx_mem.core.credential_prefixes import PREFIXES, Prefix, expression
 from promptx_mem.core.credential_shapes import SHAPES, UNMARKED
-from promptx_mem.core.credential_words import FORMS
+from promptx_mem.core.credential_words import FORMS, Form
 
 _LONG_RUN = r"[\dA-Za-z_-]{27}"
 _SHAPES = (
@@ -64,24 +65,53 @@ def plain(text: str) -> str:
     return text
 
 
-def may_hold_credential(text: str) -> bool:
-    """Say whether to load the detector: true wherever credentials.find_credentials finds something."""
+class Rows(NamedTuple):
+    """What a look goes through: our forms, the beginnings of vendors, and the marks of what the library knows."""
+
+    forms: tuple[Form, ...] = (*FORMS, *SHAPES)
+    prefixes: tuple[Prefix, ...] = PREFIXES
+    marks: tuple[str, ...] = _SHAPE_MARKS
+
+
+ALL = Rows()
+
+
+def rows_of(texts: Iterable[str]) -> Rows:
+    """The rows with a mark in any of some texts: these alone have to be looked for in each of them."""
+    whole = plain("\n".join(texts))
+    folded, joined = whole.casefold(), _joined(whole)
+    return Rows(
+        tuple(
+            (kind, present, form)
+            for kind, marks, form in ALL.forms
+            if (present := tuple(mark for mark in marks if mark in folded))
+        ),
+        tuple(row for row in ALL.prefixes if any(beginning in joined for beginning in row[1])),  # no space is in one
+        tuple(mark for mark in ALL.marks if mark in folded),
+    )
+
+
+def may_hold_credential(text: str, rows: Rows = ALL) -> bool:
+    """Say whether to load the detector: true wherever credentials.find_credentials finds something.
+
+    `rows` may be those of several texts, this one among them.
+    """
     text = plain(text)
-    if next(our_kinds(text), None) is not None:
+    if next(our_kinds(text, rows), None) is not None:
         return True
     folded = text.casefold()
-    marked = any(mark in folded for mark in _SHAPE_MARKS) or _has_long_run(text)
+    marked = any(mark in folded for mark in rows.marks) or _has_long_run(text)
     return marked and re.search(_SHAPES, text) is not None
 
 
-def our_kinds(text: str) -> Iterator[str]:
+def our_kinds(text: str, rows: Rows = ALL) -> Iterator[str]:
     """The kinds of credentials in a plain text that our forms know; some may come twice."""
     folded = text.casefold()  # as `re` sees it: it takes ſ for s
-    for kind, marks, form in (*FORMS, *SHAPES):
+    for kind, marks, form in rows.forms:
         if any(mark in folded for mark in marks) and _holds(form, text, _places(text, folded, marks)):
             yield kind
     joined = _joined(text)
-    for row in PREFIXES:
+    for row in rows.prefixes:
         kind, beginnings, _ = row
         for whole in dict.fromkeys((text, joined)):
             places = _places(whole, whole, beginnings) if any(beginning in whole for beginning in beginnings) else []
@@ -155,8 +185,11 @@ def _has_seed_phrase(text: str) -> bool:
     """Whether twelve words in a row are such as seed phrases are made of, numbers and signs between them left out."""
     if len(text) < _SEED_LENGTH * 4:
         return False
+    pieces = text.replace(",", " ").casefold().split()
+    if len(pieces) < _SEED_LENGTH:
+        return False
     row: list[str] = []
-    for piece in text.replace(",", " ").casefold().split():
+    for piece in pieces:
         word = piece.strip(".,;:()[]{}\"'`0123456789、，。：；“”|*-")
         if len(word) in _WORD_LENGTHS and word.isascii() and word.isalpha():
             row.append(word)

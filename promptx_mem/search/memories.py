@@ -47,8 +47,10 @@ def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> 
     return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
 
 
-def is_any_ended(cache: Cache, now: float) -> bool:
-    """Whether a memory has ended by `now` that is not archived."""
+def is_any_to_archive(cache: Cache, now: float) -> bool:
+    """Whether there is anything to archive: a memory that has ended by `now`, or what a merge has left as markers."""
+    if cache.conflicted():
+        return True
     ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
     return cache.db.execute(ended, (now,)).fetchone() is not None
 

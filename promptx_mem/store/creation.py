@@ -17,20 +17,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
-    if is_foreign(layout):
-        from promptx_mem.core.shell import quote
-
-        raise UsageError(
-            f"{layout.root} is not a store: it holds other files",
-            code="not_a_store",
-            hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
-        )
-    if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
-        raise UsageError(
-            f"{layout.root} is the place of your own store, for what holds in every project: who writes there says so",
-            code="user_store",
-            hint="promptx-mem init --user makes it; remember --user stores there, and makes it too",
-        )
+    demand_place(layout)
     if not layout.exists():
         _make_parents(os.path.dirname(layout.root))
         files.make_directory(layout.root, 0o700)
@@ -49,6 +36,24 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
             # Durable: an empty .gitignore after a power cut would show private memories to git.
             files.replace(path, text.encode(), layout.mode, durable=True)
     return layout
+
+
+def demand_place(layout: Layout) -> None:
+    """Raise UsageError where no store may be made, and none is."""
+    if is_foreign(layout):
+        from promptx_mem.core.shell import quote
+
+        raise UsageError(
+            f"{layout.root} is not a store: it holds other files",
+            code="not_a_store",
+            hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
+        )
+    if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
+        raise UsageError(
+            f"{layout.root} is the place of your own store, for what holds in every project: who writes there says so",
+            code="user_store",
+            hint="promptx-mem init --user makes it; remember --user stores there, and makes it too",
+        )
 
 
 def _is_users_place(layout: Layout) -> bool:

@@ -22,16 +22,20 @@ _BELOW = os.path.join("promptx-mem", "config.yaml")
 _USER_STORE = "user_store"
 _CONVERSATIONS = "conversations"
 _KEEP = "keep"
+_STORE = "store"
 KEEP_DAYS = 400
 KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
 _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
+LEAST_STORE, LARGEST_STORE = 10, 50
+"""Megabytes that may be set: what is appended in one piece must be less than `.intent` holds."""
+
 _LONGEST = 300
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Settings(NamedTuple):
-    """What the user has set. `llm_timeout` is in seconds; `keep_days` and `keep_megabytes` limit what was said."""
+    """What the user has set. `llm_timeout` is in seconds; `keep_…` limits what was said, `store_megabytes` a store."""
 
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
@@ -39,6 +43,7 @@ class Settings(NamedTuple):
     conversations: bool = False
     keep_days: float = KEEP_DAYS
     keep_megabytes: float = KEEP_MEGABYTES
+    store_megabytes: float | None = None
 
 
 def path() -> str | None:
@@ -69,13 +74,17 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP))
+        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE))
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
         keep = file.section(_KEEP, ("days", "megabytes"))
         days = _amount(file, "keep.days", keep.get("days", KEEP_DAYS), (LEAST_DAYS, _MOST_DAYS))
         size = _amount(file, "keep.megabytes", keep.get("megabytes", KEEP_MEGABYTES), (1, _MOST_MEGABYTES))
-        return Settings(_command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60)), *flags, days, size)
+        store = file.section(_STORE, ("megabytes",)).get("megabytes")
+        if store is not None:
+            store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
+        judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
+        return Settings(*judge, *flags, days, size, store)
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -102,6 +111,21 @@ def limits() -> tuple[float, float]:
     data = None if where is None else _read(where)
     chosen = load() if data is not None and _KEEP.encode() in data else Settings()
     return chosen.keep_days, chosen.keep_megabytes * 1_000_000
+
+
+def store_bytes() -> int | None:
+    """How many bytes a store may have, where that is set; else the file is not even parsed. Raises as `load` does."""
+    where = path()
+    data = None if where is None else _read(where)
+    chosen = load() if data is not None and _STORE.encode() in data else Settings()
+    return None if chosen.store_megabytes is None else int(chosen.store_megabytes * 1_000_000)
+
+
+def line_for(size: int) -> str:
+    """Where to put which line, so that a store may have a third more than `size` bytes; empty where none would do."""
+    megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
+    where = path()
+    return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:

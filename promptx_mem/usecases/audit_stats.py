@@ -9,7 +9,8 @@ from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
-from promptx_mem.store import files, store
+from promptx_mem.store import files
+from promptx_mem.usecases import limits
 from promptx_mem.usecases.audit_log import Audit, Day, Limit, Scores, Stats, blocked, time_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Lim
     with contextlib.suppress(OSError):
         index = files.read(context.layout.memory_md) or b""
     return [
-        _limit("store", context.store.size(), store.MAX_BYTES, "bytes"),
+        _limit("store", context.store.size(), limits.sizes_told().most, "bytes"),
         _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
         _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
         _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),

@@ -19,11 +19,10 @@ from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
-from promptx_mem.search.cache import Cache
-from promptx_mem.store import audit, recalled, sources, store
+from promptx_mem.store import audit, recalled, sources
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.store import Writer, disk_errors
-from promptx_mem.usecases import index, mend
+from promptx_mem.usecases import index, limits, mend
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
@@ -96,7 +95,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
     now = plan.now or context.now()
     index.demand_store(context.layout)
     if plan.dry_run:
-        return _preview(context, now, archiving=plan.compact or context.store.size() > store.COMPACT_BYTES)
+        return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))
     appointed()  # a judge's command that is wrong is named before anything is done
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
@@ -138,7 +137,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
         current.catch_up(cache, writer)
         if noted:
             steps.append(f"{plural(noted, 'recall')} carried over")
-        archiving = force or (context.store.size() > store.COMPACT_BYTES and _has_ended(cache, now.timestamp()))
+        archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(context, writer, now, force=force)
     audit.rotate(writer.layout, now)
@@ -149,11 +148,6 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
     if steps:
         writer.note([{**record, "why": "; ".join(steps)}], now)
     return Result("decay", {"store": context.layout.display(), "done": steps})
-
-
-def _has_ended(cache: Cache, now: float) -> bool:
-    """Whether there is anything to archive. To compact reads everything, which nobody needs every day for nothing."""
-    return bool(cache.conflicted()) or memories.is_any_ended(cache, now)
 
 
 def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:

@@ -8,6 +8,7 @@ from promptx_mem.errors import Refused
 from promptx_mem.importers.forms import OWN
 from promptx_mem.result import Result
 from promptx_mem.search import current
+from promptx_mem.store import creation
 from promptx_mem.usecases import limits, mend
 from promptx_mem.usecases.intake import batches, pieces, talks
 from promptx_mem.usecases.intake.inputs import Input, inputs
@@ -26,13 +27,16 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     """Take what passes the checks of content; say of everything else why not. `dry_run` writes nothing."""
     context.demand_config()
     limits.demand_unblocked(context)
+    creation.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(files)
     stamp = batches.identity(context.layout)
     with current.open_current(context.layout) as cache:
         plan = Plan(context, cache, options, stamp)
-        for file in files:
-            _plan(context, plan, file)
+        files.reverse()
+        while files:  # none is held longer than it takes: together they may be large
+            _plan(context, plan, files.pop())
+    marked = bool(plan.taken) and not options.mine
     if not options.dry_run:
         batches.store(context, plan, options.progress)
     report = plan.report
@@ -49,7 +53,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         "files": list(report.files.values()),
         "items": report.items,
     }
-    return Result("import", data, _warnings(context, plan, options), exit_status=report.status())
+    return Result("import", data, _warnings(context, plan, options, marked=marked), exit_status=report.status())
 
 
 def _demand_some(files: list[Input]) -> None:
@@ -84,12 +88,12 @@ def _plan(context: "Context", plan: Plan, file: Input) -> None:
         talks.store(context, plan.report, file.name, reading.talks, plan.options)
 
 
-def _warnings(context: "Context", plan: Plan, options: "Options") -> tuple[str, ...]:
-    """What is said beside the result: files that could not be read, notes, and how what came in becomes own."""
+def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
+    """What is said beside the result: files that could not be read, notes, and how what came in marked becomes own."""
     files = plan.report.files.values()
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
-    if plan.taken and not options.mine:
+    if marked:
         command = join(
             ["promptx-mem", "import", "--mine", *(["--from", options.form] if options.form else []), *options.paths]
         )

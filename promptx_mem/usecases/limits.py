@@ -1,15 +1,16 @@
 """The limits of the gate: violations in a session, scorings in a day, the size of the store."""
 
 import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.request import Request
-from promptx_mem.errors import Refused, StoreError
+from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.store import audit, store
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases.request import pasteable
 
 if TYPE_CHECKING:
+    from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
 
 VIOLATIONS = frozenset({"score_too_low"})
@@ -97,27 +98,77 @@ _MUCH = 200_000
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
-    """Refuse what would take the store over 10 MB, after compaction has tried to make room."""
-    if context.store.size() + more <= store.MAX_BYTES:
+    """Refuse what would take the store over its limit, after compaction has tried to make room."""
+    if not more or context.store.size() + more <= store.MAX_BYTES:
         return
-    from promptx_mem.usecases.compact import compact
+    bounds = sizes()
+    if context.store.size() + more <= bounds.most:
+        return
+    from promptx_mem.search import current, memories
 
-    compact(context, writer)
+    with current.open_current(writer.layout) as cache:
+        has_ended = memories.is_any_to_archive(cache, context.now().timestamp())
+    if has_ended:  # to compact reads everything, which nobody needs for nothing
+        from promptx_mem.usecases.compact import compact
+
+        compact(context, writer)
     size = context.store.size()
-    if size + more > store.MAX_BYTES:
-        full = f"the store has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB, and nothing more has ended"
-        if more >= _MUCH:
-            raise Refused(
-                f"{more / 1e6:.1f} MB do not fit, and nothing of them was stored: {full}",
-                code="store_full",
-                hint="a part of them fits, or a store of their own: --memory-dir DIR\n"
-                "to make room: promptx-mem forget ID, then promptx-mem decay --compact",
-            )
-        raise Refused(
-            full,
-            code="store_full",
-            hint="end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact",
-        )
+    if size + more > bounds.most:
+        raise _full(size, more, bounds)
+
+
+def demand_room(context: "Context", cache: "Cache", more: int) -> None:
+    """Refuse what cannot fit, whatever a compaction would gain: `check_size` without the lock, before other work."""
+    from promptx_mem.search import memories
+
+    size = context.store.size()
+    if not more or size + more <= store.MAX_BYTES or size + more <= (bounds := sizes()).most:
+        return
+    if more > bounds.most or not memories.is_any_to_archive(cache, context.now().timestamp()):
+        raise _full(size, more, bounds)
+
+
+def _full(size: int, more: int, bounds: "Sizes") -> Refused:
+    full = f"the store has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB, and nothing more has ended"
+    if more < _MUCH:
+        hint = "end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact"
+        return Refused(full, code="store_full", hint=hint)
+    from promptx_mem.store import settings
+
+    line = settings.line_for(size + more)
+    larger = f"to let stores be larger, and slower: {line}\n" if line else ""
+    return Refused(
+        f"{more / 1e6:.1f} MB do not fit, and nothing of them was stored: {full}",
+        code="store_full",
+        hint=f"{larger}a part of them fits, or a store of their own: --memory-dir DIR\n"
+        "to make room: promptx-mem forget ID, then promptx-mem decay --compact",
+    )
+
+
+class Sizes(NamedTuple):
+    """Bytes: how many a store may have, from how many on that is said, and from how many on `decay` compacts."""
+
+    most: int
+    warned: int
+    compacted: int
+
+
+def sizes() -> Sizes:
+    """The limits of a store's size. Raises ConfigError, StoreError where the user's settings cannot be read."""
+    from promptx_mem.store import settings
+
+    most = settings.store_bytes()
+    if most is None:
+        return Sizes(store.MAX_BYTES, store.WARN_BYTES, store.COMPACT_BYTES)
+    return Sizes(most, most * 9 // 10, most * 8 // 10)
+
+
+def sizes_told() -> Sizes:
+    """The same for who only reads: the program's own where the user's settings cannot be read."""
+    try:
+        return sizes()
+    except PromptxMemError:
+        return Sizes(store.MAX_BYTES, store.WARN_BYTES, store.COMPACT_BYTES)
 
 
 def size_warnings(context: "Context") -> tuple[str, ...]:
@@ -125,8 +176,14 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
         size = context.store.size()
     except (OSError, StoreError):  # it is asked when all is done
         return ()
-    if size < store.WARN_BYTES:
+    if size < store.WARN_BYTES or size < (bounds := sizes_told()).warned:
         return ()
-    share = size * 100 // store.MAX_BYTES
-    full = f"the store is {share} % full ({size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB)"
+    share = size * 100 // bounds.most
+    full = f"the store is {share} % full ({size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB)"
     return (f"{full}; what has ended makes room: promptx-mem decay --compact",)
+
+
+def is_to_be_compacted(context: "Context") -> bool:
+    """Whether the store is so full that `decay` takes out what has ended."""
+    size = context.store.size()
+    return size > store.COMPACT_BYTES and size > sizes().compacted

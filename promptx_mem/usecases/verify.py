@@ -19,7 +19,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
 from promptx_mem.store import archive, audit, creation, files, inside, planted, sources, store
 from promptx_mem.store.sources import Sources
-from promptx_mem.usecases import index
+from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 from promptx_mem.usecases.verify_losses import Losses
 
@@ -209,8 +209,8 @@ class _Check:
 
     def _sizes(self) -> None:
         size = self.context.store.size()
-        if size >= store.WARN_BYTES:
-            message = f"it has {size / 1e6:.1f} MB of {store.MAX_BYTES / 1e6:.0f} MB"
+        if size >= store.WARN_BYTES and size >= (bounds := limits.sizes_told()).warned:
+            message = f"it has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB"
             self._wrong("sizes", self.context.layout.display(), message, "make room", "promptx-mem decay --compact")
         log = audit.read(self.context.layout)
         if len(log) > audit.MAX_BYTES:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from promptx_mem.core.credential_look import may_hold_credential
+from promptx_mem.core.credential_look import may_hold_credential, rows_of
+from promptx_mem.core.credential_prefixes import PREFIXES
 from promptx_mem.core.privacy import personal_data
 from promptx_mem.credentials import find_credentials
 from promptx_mem.usecases.credential_check import kinds_in
@@ -77,3 +78,20 @@ def test_the_tables_are_large_enough() -> None:
 def test_a_credential_is_found_wherever_it_stands_in_a_long_text(text: str) -> None:
     for before, after in ((0, 5_000), (4_000, 0), (2_500, 2_500)):
         assert find_credentials("plain words, " * (before // 13) + "\n" + text + "\n" + "普通的话。" * (after // 5))
+
+
+@pytest.mark.parametrize("count", [1, 7, 400])
+def test_a_look_at_many_texts_sees_what_a_look_at_each_sees(count: int) -> None:
+    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.CHINESE, *fresh_rows.HARMLESS]
+    for start in range(0, len(texts), count):
+        some = texts[start : start + count]
+        rows = rows_of(some)
+        assert [may_hold_credential(text, rows) for text in some] == [may_hold_credential(text) for text in some]
+        assert [kinds_in(text, rows) for text in some if may_hold_credential(text)] == [
+            kinds_in(text) for text in some if may_hold_credential(text)
+        ]
+
+
+def test_no_beginning_of_a_vendor_s_holds_what_joining_lines_takes_away() -> None:
+    beginnings = [beginning for _, some, _ in PREFIXES for beginning in some]
+    assert not [one for one in beginnings if one.strip() != one or "\n" in one or one.endswith("\\")]

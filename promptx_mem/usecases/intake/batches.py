@@ -4,16 +4,17 @@ In each the events go before the lines: a crash leaves no memory whose origin is
 the next run, which goes on from there.
 """
 
-import contextlib
 import datetime
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import format_line
 from promptx_mem.search import build, current
+from promptx_mem.search.cache import Cache
 from promptx_mem.search.rows import Progress
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -35,16 +36,22 @@ _ID_BYTES = 16
 
 
 def store(context: "Context", plan: Plan, progress: Progress | None) -> None:
-    """Store the memories of a plan and say whose they are. Raises Refused, nothing stored, where they do not fit."""
+    """Store the memories of a plan and say whose they are. Raises Refused, nothing stored, where they do not fit.
+
+    Many are let go of before the cache is made anew, which takes more room than they do.
+    """
     for merge in plan.merges:
         context.store.write(merge.write)
-    entries = list(ordered(plan.taken.values()))
-    stamp = identity(context.layout) if plan.merges else plan.stamp
-    for start in range(0, max(len(entries), 1), LINES):
-        work = _Batch(context, plan, entries, start, stamp)
-        stamp = context.store.write(work.write)
+    work = _Batches(context, plan)
+    count = len(work.entries)
+    for start in range(0, max(count, 1), LINES):
+        context.store.write(partial(work.write, start))
         if progress is not None:
-            progress(min(start + LINES, len(entries)), len(entries))
+            progress(min(start + LINES, count), count)
+    if count > LINES:
+        del work
+        plan.forget()
+        context.store.write(lambda writer: _finish(context, plan, writer))
 
 
 def identity(layout: Layout) -> object:
@@ -52,67 +59,75 @@ def identity(layout: Layout) -> object:
     return files.identity(layout.declarative), files.identity(layout.journal)
 
 
-class _Batch:
-    """The memories from `start` on. `stamp`: the files when it was last looked what is known."""
+class _Batches:
+    """All memories and their lines. `stamp`: the files when what is known was looked up; `k` comes after all of it."""
 
-    def __init__(self, context: "Context", plan: Plan, entries: list[Entry], start: int, stamp: object) -> None:
-        self.context, self.plan, self.all, self.stamp = context, plan, entries, stamp
-        self.entries = entries[start : start + LINES]
-        self.first, self.last = start == 0, start + LINES >= len(entries)
+    def __init__(self, context: "Context", plan: Plan) -> None:
+        self.context, self.plan = context, plan
+        self.entries = list(ordered(plan.taken.values()))
+        self.lines = {entry.id: format_line(entry) for entry in self.entries}
+        self.stamp: object = identity(context.layout) if plan.merges else plan.stamp
+        self.k = 0
 
-    def write(self, writer: Writer) -> object:
-        """Append the events, then the lines; returns what the files are then."""
-        context, plan, entries = self.context, self.plan, self.entries
-        if identity(writer.layout) != self.stamp:  # somebody has written since the plan was made
+    def write(self, start: int, writer: Writer) -> None:
+        """Append the events of a batch, then its lines."""
+        entries = self.entries[start : start + LINES]
+        if start == 0:
+            more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
+            limits.check_size(self.context, writer, more)
+        is_changed = identity(writer.layout) != self.stamp  # somebody has written since the plan was made
+        # Else later batches do without the cache: to follow each takes longer than to make it anew at the end.
+        if start == 0 or is_changed:
             with current.open_current(writer.layout) as cache:
-                plan.look_again(cache)
-            entries = plan.still_new(entries)
-        lines = [format_line(entry) for entry in entries]
-        if self.first:
-            limits.check_size(context, writer, sum(len(format_line(entry).encode()) + _ID_BYTES for entry in self.all))
-        alone = self.first and self.last
-        # Later batches do without the cache: to follow each of them takes longer than to make it anew at the end.
-        with current.open_current(writer.layout) if self.first else contextlib.nullcontext() as cache:
+                if is_changed:
+                    self.plan.look_again(cache)
+                    entries = self.plan.still_new(entries)
+                self._add(writer, entries, cache, is_first=start == 0)
+        else:
+            self._add(writer, entries, None, is_first=False)
+        self.stamp = identity(writer.layout)
+
+    def _add(self, writer: Writer, entries: Sequence[Entry], cache: Cache | None, *, is_first: bool) -> None:
+        context, now = self.context, self.context.now()
+        if cache is not None:
             lookup = Lookup(writer.layout, cache)
-            events = list(self._marks(lookup, entries))
-            if adoptions := lookup.adoptions(context.now().timestamp(), context.host()) if lines else []:
+            adoptions = lookup.adoptions(now.timestamp(), context.host()) if entries else []
+            if adoptions:
                 writer.add_events(adoptions)
-            if events:
-                writer.add_events(events)
-            if lines:
-                writer.add_lines(lines)
-            if alone and cache is not None and current.add_appended(cache, writer):
-                index.refresh(context, cache, context.now())
-        if self.last:
-            self._finish(writer, refresh=not alone)
-        return identity(writer.layout)
+            self.k = max(self.k, lookup.next_k(now.timestamp()) + len(adoptions))
+        if events := list(self._marks(entries, is_first=is_first)):
+            writer.add_events(events)
+        if entries:
+            writer.add_lines([self.lines[entry.id] for entry in entries])
+        if cache is not None and len(self.entries) <= LINES:
+            if current.add_appended(cache, writer):
+                index.refresh(context, cache, now)
+            writer.note(self.plan.records(context.session, now), now)
 
-    def _finish(self, writer: Writer, *, refresh: bool) -> None:
-        now = self.context.now()
-        writer.note(self.plan.records(self.context.session, now), now)
-        if refresh:
-            with build.rebuild(writer.layout) as cache:
-                index.refresh(self.context, cache, now)
-
-    def _marks(self, lookup: Lookup, entries: Sequence[Entry]) -> Iterator[Event]:
+    def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
         """Events that say whose the memories are: `imported` with form and file, or `owned` for those known already."""
         context, plan = self.context, self.plan
-        now = context.now()
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:
             for entry in entries:
                 groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
-        elif self.first:
+        elif is_first:
             groups["owned", None] = list(plan.lifted)
-        if not any(groups.values()):
-            return
-        k = max(lookup.next_k(now.timestamp()), *(line_key(entry) + 1 for entry in entries), 0)
-        at = _at(now)
+        now = context.now()
+        self.k = max(self.k, int(now.timestamp() * 1e6), *(line_key(entry) + 1 for entry in entries), 0)
         for (kind, reason), ids in groups.items():
             for start in range(0, len(ids), IDS):
                 part = tuple(ids[start : start + IDS])
-                yield Event(k=k, host=context.host(), at=at, kind=kind, ids=part, reason=reason)
-                k += 1
+                yield Event(min(self.k, MAX_K - 1), context.host(), _at(now), kind, part, reason=reason)
+                self.k += 1
+
+
+def _finish(context: "Context", plan: Plan, writer: Writer) -> None:
+    """Note what came in, and bring up to date what is derived."""
+    now = context.now()
+    writer.note(plan.records(context.session, now), now)
+    with build.rebuild(writer.layout) as cache:
+        index.refresh(context, cache, now)
 
 
 def _at(now: datetime.datetime) -> str:

@@ -3,8 +3,9 @@
 import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core.credential_look import ALL, Rows, rows_of
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.events import fold
 from promptx_mem.core.ids import make_id
@@ -16,6 +17,7 @@ from promptx_mem.core.times import micros, parse_at
 from promptx_mem.importers.form import Item, Reading
 from promptx_mem.search import lines, memories
 from promptx_mem.store import audit
+from promptx_mem.usecases import limits
 from promptx_mem.usecases.credential_check import holdings
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.intake.merge import Merge
@@ -34,6 +36,27 @@ MOST_BARE = 100
 
 _LONG_FROM = 7.0
 _BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score: --yes takes them"
+
+LOOK = 1_000
+"""Memories among which the marks of credentials are looked for at once."""
+
+_LEAST = 90
+"""Bytes that a memory takes at least beside its text and tags: the rest of its line."""
+
+
+class _Case(NamedTuple):
+    """An item as it would be stored; the verdict on what is not taken and why, known memories and secrets apart."""
+
+    item: Item
+    entry: Entry
+    verdict: str = ""
+    why: str = ""
+
+    def words(self) -> list[str]:
+        """What a credential may stand in."""
+        entry = self.entry
+        parts = (entry.text, entry.topic, entry.reason, entry.session, *entry.related, *entry.tags)
+        return [part for part in parts if part]
 
 
 class Plan:
@@ -55,6 +78,7 @@ class Plan:
             self.unconfirmed = confirmation.mark(context)
         self._texts: dict[str, memories.Holder] = {}
         self._clean_tags: set[str] = set()
+        self._more = 0
         self.look_again(cache)
 
     def look_again(self, cache: "Cache") -> None:
@@ -70,11 +94,13 @@ class Plan:
             self.report.note(name, rest.line, rest.text, "known", rest.why)
         many = sum(item.bare for item in reading.items) > MOST_BARE and not self.options.yes
         before = self.report.counts["taken"]
-        for item in reading.items:
-            if many and item.bare:
-                self.report.note(name, item.line, item.text, "refused", _BARE)
-            else:
-                self._judge(name, form, item, modified)
+        cases = [self._case(item, modified, refused=many and item.bare) for item in reading.items]
+        self._demand_room(cases)
+        for start in range(0, len(cases), LOOK):
+            batch = cases[start : start + LOOK]
+            rows = ALL if self.options.allow_secret else rows_of(word for case in batch for word in case.words())
+            for case in batch:
+                self._judge(name, form, case, rows)
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
@@ -103,17 +129,31 @@ class Plan:
             for file in self.report.files.values()
         ]
 
-    def _judge(self, name: str, form: str, item: Item, modified: str) -> None:
+    def _case(self, item: Item, modified: str, *, refused: bool) -> _Case:
         entry = self._entry(item, modified)
+        return _Case(item, entry, *(("refused", _BARE) if refused else self._objection(entry)))
+
+    def _demand_room(self, cases: Sequence[_Case]) -> None:
+        """Refuse what can never fit before the work begins; whether the rest does is looked at when it is stored."""
+        new = {
+            case.entry.id: case.entry.text for case in cases if not case.verdict and case.entry.id not in self._texts
+        }
+        self._more += sum(len(text.encode()) + _LEAST for text in new.values())
+        limits.demand_room(self.context, self.cache, self._more)
+
+    def _judge(self, name: str, form: str, case: _Case, rows: Rows) -> None:
+        item, entry = case.item, case.entry
         holder = self._texts.get(entry.id)
-        if holder is not None:
+        if case.why == _BARE:
+            self.report.note(name, item.line, item.text, case.verdict, case.why)
+        elif holder is not None:
             if self.options.mine and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
             self.report.note(name, item.line, entry.text, "known", holder.why, holder.id)
-        elif why := self._secret(entry):
+        elif why := self._secret(entry, rows):
             self.report.note(name, item.line, "", "refused", why)
-        elif (verdict := self._objection(entry))[0]:
-            self.report.note(name, item.line, entry.text, *verdict)
+        elif case.verdict:
+            self.report.note(name, item.line, entry.text, case.verdict, case.why)
         else:
             text_id = entry.id
             entry = self._free_id(entry)
@@ -145,6 +185,11 @@ class Plan:
             unconfirmed=self.unconfirmed,
         )
 
+    def forget(self) -> None:
+        """Let go of what has been stored; the counts stay."""
+        for table in (self.taken, self.came_from, self._texts, self._ids):
+            table.clear()
+
     def merge(self, merge: Merge) -> None:
         """Plan to merge a store of ours; with --mine what came in before as an import becomes own."""
         merge.say(self.report)
@@ -158,7 +203,7 @@ class Plan:
     def _is_ahead(self, item: Item) -> bool:
         return item.at is not None and _moment(item.at) > self.now
 
-    def _secret(self, entry: Entry) -> str:
+    def _secret(self, entry: Entry, rows: Rows) -> str:
         if self.options.allow_secret:
             return ""
         parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
@@ -166,7 +211,7 @@ class Plan:
         words = " ".join(entry.tags)
         if words not in self._clean_tags:  # most items of a file have the same few
             parts.append(("its tags", words))
-        if problems := holdings(parts):
+        if problems := holdings(parts, rows):
             return f"{problems[0]}; --allow-secret takes it"
         self._clean_tags.add(words)
         return ""

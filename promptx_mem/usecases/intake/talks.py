@@ -8,16 +8,12 @@ from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Talk
 from promptx_mem.store import conversations
 from promptx_mem.store.store import Writer
-from promptx_mem.usecases import limits
 from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.intake.report import Report
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
-
-_LINE = 100
-"""Bytes that a message takes beside its text."""
 
 
 def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
@@ -32,7 +28,7 @@ def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...]
         stored = [conversation.messages[number] for number in sorted(conversation.messages)]
         fresh = good[len(stored) :] if _begins(good, stored) else []
         if fresh and not options.dry_run:
-            context.store.write(partial(_add, context, talk.name, fresh))
+            context.store.write(partial(_add, talk.name, fresh))
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
@@ -46,6 +42,5 @@ def _begins(messages: list[Message], stored: list[Message]) -> bool:
     )
 
 
-def _add(context: "Context", name: str, messages: list[Message], writer: Writer) -> None:
-    limits.check_size(context, writer, sum(len(message.text.encode()) + _LINE for message in messages))
+def _add(name: str, messages: list[Message], writer: Writer) -> None:
     conversations.add_messages(writer.layout, unit_of(name), messages, name)
