@@ -12,6 +12,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,}|=+ *|-+ *)$")
 _BOX = re.compile(r"\[[ xX]\] +")
 _QUOTE = re.compile(r"(?:> ?)+")
+_QUOTED = re.compile(r" {0,3}(?:> ?)+")
 _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)>\s]+\.md)>?\)")
 _FENCES = ("```", "~~~")
 PROSE = "prose that is no list item"
@@ -28,12 +29,17 @@ class _Reader:
         self.leftovers: list[Rest] = []
         self.repeats: list[Rest] = []
         self.first, self.base, self.body = 0, 0, list[str]()
-        self.prose = False
+        self.prose = self.quoted = False
 
     def run(self) -> Reading:
         fence = comment = ""
         blank = True
-        for number, line in enumerate(self.lines, 1):
+        for number, raw in enumerate(self.lines, 1):
+            mark = "" if (fence or comment) and not self.quoted else self._quotation(raw)
+            if bool(mark) != self.quoted:  # it is a block of its own, with items of its own
+                self._close()
+                self.quoted, fence, blank = bool(mark), "", True
+            line = raw[len(mark) :]
             bare = line.strip()
             inside = bool(self.body) and (not bare or self._is_nested(line))
             if fence:
@@ -54,6 +60,12 @@ class _Reader:
             self.prose = self.prose and not blank
         self._close()
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
+
+    def _quotation(self, line: str) -> str:
+        """The marks of a quotation at the beginning of a line; those inside an item belong to that."""
+        match = _QUOTED.match(line)
+        inside = bool(self.body) and not self.quoted and self._is_nested(line)
+        return match[0] if match and not inside else ""
 
     def _is_nested(self, line: str) -> bool:
         indent = len(line) - len(line.lstrip())

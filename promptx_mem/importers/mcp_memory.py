@@ -6,6 +6,10 @@ from promptx_mem.core.syntax import unique
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tag, text_of
 from promptx_mem.importers.moments import moment
 
+_FIRST = 2
+_SAFETY_MARK = "_aim"
+"""The type of the first line in files of mcp-knowledge-graph, a server that goes on from the reference one."""
+
 
 def _records(source: Source) -> list[tuple[int, Any]]:
     graph = source.json
@@ -19,12 +23,12 @@ def _records(source: Source) -> list[tuple[int, Any]]:
 
 
 def matches(source: Source) -> bool:
-    """Whether its first record is an entity or a relation."""
+    """Whether one of its first records is an entity or a relation: some servers write a mark of their own above."""
     return any(
         isinstance(record, dict)
         and record.get("type") in ("entity", "relation")
         and ("name" in record or "from" in record)
-        for _, record in _records(source)[:1]
+        for _, record in _records(source)[:_FIRST]
     )
 
 
@@ -50,7 +54,7 @@ def read(source: Source) -> Reading:
             items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
             if not any(texts):
                 leftovers.append(Rest(line, "an entity without observations", name))
-        else:
+        elif record.get("type") != _SAFETY_MARK:
             leftovers.append(Rest(line, "neither an entity nor a relation"))
     return Reading(tuple(items), tuple(leftovers))
 

@@ -3,11 +3,14 @@
 from typing import Any
 
 from promptx_mem.core.syntax import unique
+from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags, text_of
 from promptx_mem.importers.moments import moment
 
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
+_GONE = ("deleted", "archived")
+"""What OpenMemory calls memories that it shows no more."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -39,12 +42,17 @@ def read(source: Source) -> Reading:
         if not (text := _text(item)):
             leftovers.append(Rest(line, "an item without a text"))
             continue
+        if item.get("state") in _GONE:
+            leftovers.append(Rest(line, f"it is {item['state']} there", text))
+            continue
         metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
         names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
         at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
         items.append(Item(text, line, names, at=at))
-    return Reading(tuple(items), tuple(leftovers))
+    relations = source.json.get("relations") if isinstance(source.json, dict) else None
+    notes = (f"not taken: {plural(len(relations), 'relation')}",) if isinstance(relations, list) and relations else ()
+    return Reading(tuple(items), tuple(leftovers), notes=notes)
 
 
 FORM = Form("mem0", "mem0's memories as JSON", matches, read)

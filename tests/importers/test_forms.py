@@ -72,6 +72,14 @@ def test_mcp_memory() -> None:
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(2, "Empty")]
 
 
+def test_mcp_memory_below_another_server_s_mark() -> None:
+    lines = [{"type": "_aim", "source": "mcp-knowledge-graph"}, *MCP]
+    form, reading = read("memory.jsonl", "".join(json.dumps(one) + "\n" for one in lines))
+    assert form == "mcp-memory"
+    assert [item.line for item in reading.items] == [2, 2, 4]
+    assert [rest.text for rest in reading.leftovers] == ["Empty"]
+
+
 def test_mcp_memory_as_one_graph() -> None:
     graph = {"entities": [{"name": "A B", "entityType": "t", "observations": ["x"]}], "relations": []}
     form, reading = read("graph.json", json.dumps(graph))
@@ -98,6 +106,16 @@ def test_mem0() -> None:
         assert (item.text, item.tags) == ("Dev works at TechCorp", ("professional_details", "work-life"))
         assert item.at == "2025-07-01T06:27:38-07:00"
         assert [rest.why for rest in reading.leftovers] == ["an item without a text"]
+
+
+def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
+    states = ("active", "paused", "archived", "deleted")
+    items = [{"id": state, "content": f"{state} one", "created_at": 1750000000, "state": state} for state in states]
+    graph = [{"source": "alex", "relationship": "likes", "target": "cricket"}]
+    form, reading = read("export.json", json.dumps({"results": items, "relations": graph}))
+    assert (form, texts(reading)) == ("mem0", ["active one", "paused one"])
+    assert [rest.why for rest in reading.leftovers] == ["it is archived there", "it is deleted there"]
+    assert reading.notes == ("not taken: 1 relation",)
 
 
 def test_jrnl() -> None:
@@ -269,6 +287,13 @@ def test_markdown() -> None:
     assert [item.bare for item in reading.items].count(False) == 1
     assert reading.items[0].line == 7
     assert [rest.line for rest in reading.leftovers] == [3, 28]
+
+
+def test_a_quotation_ends_an_item_and_holds_items_of_its_own() -> None:
+    quoted = "- a\n> - b\n>   deep\n> ```\n> - no\n> ```\n> said\n- c\n  > in c\n\n```\n> - no\n```\n<!--\n> - no\n-->\n> > 1. d\n"
+    form, reading = read("AGENTS.md", quoted)
+    assert (form, texts(reading)) == ("markdown", ["a", "b\ndeep", "c\nin c", "d"])
+    assert [rest.text for rest in reading.leftovers] == ["```", "said", "```"]
 
 
 def test_a_code_block_inside_an_item_is_its_text() -> None:

@@ -89,6 +89,10 @@ def lived(world: World, steps: list[Step]) -> None:
             continue
 
 
+def bytes_of(world: World, name: str) -> bytes:
+    return world.read_bytes(name) if world.file(name).exists() else b""
+
+
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     files(),
@@ -121,5 +125,4 @@ def test_a_bundle_of_a_store_that_has_lived_gives_it_again(
             assert states(other, moment) == states(one, moment)
         assert exported(other) == text
         for name in ("declarative.md", "journal.jsonl"):
-            if one.file(name).exists():
-                assert other.read_bytes(name) == one.read_bytes(name)
+            assert bytes_of(other, name) == bytes_of(one, name)
