@@ -1,4 +1,4 @@
-"""mem0: what get_all, an export or the OpenMemory API give as JSON; a memory an item."""
+"""mem0: what get_all, an export or OpenMemory give as JSON, and ChatGPT's memory.json; a memory an item."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from promptx_mem.importers.moments import moment
 
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
-_GONE = ("deleted", "archived")
-"""What OpenMemory calls memories that it shows no more."""
+_GONE = ("deleted", "archived", "switched off")
+"""What OpenMemory calls memories that it shows no more, and what `enabled: false` says in ChatGPT's memory.json."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -42,8 +42,9 @@ def read(source: Source) -> Reading:
         if not (text := _text(item)):
             leftovers.append(Rest(line, "an item without a text"))
             continue
-        if item.get("state") in _GONE:
-            leftovers.append(Rest(line, f"it is {item['state']} there", text))
+        state = "switched off" if item.get("enabled") is False else item.get("state")
+        if state in _GONE:
+            leftovers.append(Rest(line, f"it is {state} there", text))
             continue
         metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))

@@ -5,6 +5,7 @@ import re
 from promptx_mem.core import document
 from promptx_mem.core.document import Bullet
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source
 
 _ENTRY = re.compile(
@@ -31,9 +32,13 @@ def read(source: Source) -> Reading:
     notes = [
         f"line {bullet.line}: not a tag: {', '.join(bullet.dropped)}" for bullet in read_back.bullets if bullet.dropped
     ]
+    superseded = {bullet.entry.supersedes for bullet in read_back.bullets if bullet.entry is not None}
+    bullets = [bullet for bullet in read_back.bullets if bullet.entry is None or bullet.entry.id not in superseded]
+    if ended := len(read_back.bullets) - len(bullets):
+        notes.append(f"not taken: {plural(ended, 'memory', 'memories')} that another line of it superseded")
     if is_ours:
         notes.append("its journal is missing: what was forgotten, superseded or boosted since is not known")
-    items = tuple(_item(bullet) for bullet in read_back.bullets)
+    items = tuple(_item(bullet) for bullet in bullets)
     return Reading(items, tuple(sorted(leftovers)), notes=tuple(notes))
 
 

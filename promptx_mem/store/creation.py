@@ -7,6 +7,7 @@ from promptx_mem.places import home_store, lies_at, user_store
 from promptx_mem.store import files, inside
 from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
 
+_PROMPTX = ".promptx"
 _PRIVATE = "*\n"
 _SHARED = "\n".join(
     ["*", *(f"!{n}" for n in (".gitignore", ".gitattributes", "declarative.md", "journal.jsonl")), "!archive/"]
@@ -71,6 +72,8 @@ def is_shared_with_others(layout: Layout) -> bool:
     """Whether another program wrote here first, as PromptX in .promptx/memory: what git sees there is its business."""
     if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
         return False
+    if os.path.basename(os.path.dirname(layout.root)) == _PROMPTX:  # also before PromptX has stored anything there
+        return True
     # Ours writes .gitignore before anything else: where it is missing beside one of these, it was left out.
     return any(os.path.lexists(os.path.join(layout.root, name)) for name in ("declarative.md", ".gitattributes"))
 

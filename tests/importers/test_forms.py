@@ -118,6 +118,16 @@ def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
     assert reading.notes == ("not taken: 1 relation",)
 
 
+def test_chatgpt_s_memory_json() -> None:
+    items = [
+        {"id": str(on), "content": f"Likes tea: {on}", "enabled": on, "created_at": "2025-05-01T10:00:00Z"}
+        for on in (True, False)
+    ]
+    _, reading = read("memory.json", json.dumps(items))
+    assert texts(reading) == ["Likes tea: True"]
+    assert [rest.why for rest in reading.leftovers] == ["it is switched off there"]
+
+
 def test_jrnl() -> None:
     entries = [
         {"title": "Met Ada.", "body": "We spoke about tea.", "date": "2023-08-21", "time": "09:01",
@@ -319,6 +329,15 @@ def test_a_line_of_ours_without_its_journal() -> None:
     assert form == "promptx"
     assert reading.items == (Item("a fact", 1, ("t",), 9.0, "永久", "2026-01-01T00:00:00+00:00", "a->b", reason="why"),)
     assert "journal is missing" in reading.notes[0]
+
+
+def test_what_another_line_superseded_stays_out_without_a_journal() -> None:
+    old = '- old #t score:8 duration:长期 <!-- {"id":"m_7k2q9x4htb","at":"2026-01-01T00:00:00+00:00"} -->\n'
+    new = '- new #t score:8 duration:长期 <!-- {"id":"m_0123456789","at":"2026-01-02T00:00:00+00:00","supersedes":"m_7k2q9x4htb"} -->\n'
+    _, reading = read("declarative.md", old + new)
+    assert texts(reading) == ["new"]
+    assert reading.notes[0] == "not taken: 1 memory that another line of it superseded"
+    assert not reading.leftovers
 
 
 def talk(*, current: str | None) -> dict[str, object]:

@@ -67,6 +67,17 @@ def test_writing_there_hides_nothing_from_git(world: World) -> None:
     assert not [one for one in problems if one["where"] == ".gitignore"], "it is not missed either"
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_place_of_promptx_s_is_not_hidden_before_it_has_stored_anything(is_there: bool, tmp_path: Path) -> None:
+    world = World(tmp_path / ".promptx" / "memory")
+    if is_there:
+        world.root.mkdir(parents=True)
+    world.remember("ours")
+    assert not world.file(".gitignore").exists()
+    problems = world.memory.audit_verify().data["problems"] or []
+    assert not [one for one in problems if one["where"] == ".gitignore"]
+
+
 def test_a_directory_of_our_own_is_hidden(tmp_path: Path) -> None:
     world = World(tmp_path / "memories")
     world.remember("ours")
