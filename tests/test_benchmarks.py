@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import beginning
+from benchmarks import beginning, imports
 from benchmarks.speed import beside, budgets, corpus, ours, picture, table
 from benchmarks.speed.__main__ import main
 from benchmarks.speed.process import Command, Launcher, environment
@@ -141,3 +141,10 @@ def test_the_beginning_follows_the_pages(language: str) -> None:
     assert second.command.rpartition("&&")[2].split()[0].endswith("pytest")
     assert first.line < second.line
     assert beginning.FACT in beginning.steps(agents, "runs")[0].command
+
+
+def test_each_form_of_an_import_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "BARE", 1)
+    for row in imports.measure(20, list(imports.FORMS)):
+        assert row["lines"] == 20
+        assert min(row["ratio"], row["peak_mb"], row["mb"]) > 0
