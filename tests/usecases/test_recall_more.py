@@ -41,6 +41,8 @@ def memory(tmp_path: Path) -> Memory:
         ({"dates": ("2026-11-19",), "count": 4}, 4, 10),
         ({"until": "2026-11-18"}, 10, 17),
         ({"text": "fact"}, 10, None),
+        ({"text": "fact", "count": 42}, 41, 0),
+        ({"text": "nowhere"}, 0, 0),
         ({"topics": ("a",)}, 0, None),
         ({"history": True}, 1, None),
     ],

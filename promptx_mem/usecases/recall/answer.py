@@ -130,9 +130,11 @@ class _Recall:
         if not matches and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
-        elif not (criteria.words or criteria.paths or cues.history):
-            few = limit is None or len(matches) < limit
-            self.matching = len(matches) if few else sum(side.finder.count() for side in self.sides)
+        elif not (criteria.paths or cues.history):
+            if limit is None or len(matches) < limit or len(matches) >= sum(total(side.cache) for side in self.sides):
+                self.matching = len(matches)
+            elif not criteria.words:
+                self.matching = sum(side.finder.count() for side in self.sides)
         return matches
 
     def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Matches:
