@@ -14,6 +14,7 @@ _FUNCTIONS = (
     "writeFile(", "writeFileSync(", "appendFile(", "appendFileSync(", "createWriteStream(", "File.write(", "IO.write(",
     "truncate(", "truncateSync(", "os.remove(", "unlink(", "unlinkSync(", "rmtree(", "rmSync(", "rmdir(", "rename(",
     "renameSync(", "os.replace(", "open(", "fopen(", "file_put_contents(", "shutil.move(", "writeTextFile(",
+    "writeTextFileSync(", "File.write!(", "spurt(", "removeSync(",
     "fileinput.input(", "FileInput(", "File.delete(", "FileUtils.rm", "Bun.write(", "rm_rf(", "rm(",
 )  # fmt: skip
 _COPIES = ("shutil.copy", "copyFile", "copyFileSync(", "copy(", "cp(", "os.link(", "symlink(")
@@ -36,12 +37,17 @@ _SHELLS = (
     "system(",
     "popen(",
     "spawnSync(",
+    "spawn(",
+    "execFileSync(",
+    "execFile(",
     "shell_exec(",
     "passthru(",
     "do shell script",
 )
 _MODAL = ("open(", "fopen(", "fileinput.input(", "FileInput(")
 _CHANGES = ("chdir(",)
+_QUERIES = (".execute(", ".executescript(", ".executemany(", ".exec(", ".run(")
+_CHANGE_VERBS = ("insert", "update", "delete", "drop", "alter", "create", "replace")
 _MODES = (
     "w",
     "a",
@@ -64,6 +70,10 @@ _MODES = (
     "wb+",
 )
 _TEXT_CALLS = (
+    "file_put_contents(",
+    "writeTextFile(",
+    "writeTextFileSync(",
+    "puts ",
     "write(",
     "write_text(",
     "writeFile(",
@@ -91,25 +101,40 @@ def find(text: str, area: Callable[[str], str]) -> tuple[list[Finding], list[str
     findings: list[Finding] = []
     commands: list[str] = []
     inside = ""
+
+    def known(string: str) -> str:
+        return area(string.lstrip("+<> "))  # perl says in the path how it is opened
+
     for statement in _statements(text):
         line = statement.replace("open my ", "open(my ")
         strings = _strings(line)
-        path = next((string for string in strings if area(string)), "")
+        path = next((string for string in strings if known(string)), "")
         name = "" if path else next((variable for variable in names if _holds(line, variable)), "")
         if any(call in line for call in _SHELLS):
-            commands += [string for string in strings if " " in string]
+            commands += [string for string in strings if " " in string] or [_called(line)]
         if any(call in line for call in _CHANGES) and (path or name):
             inside = path or names[name]
         subject = path or names.get(name, "")
         if path and " for " in line:  # a comprehension names what it goes through
             name = next((variable for variable in _variables(line) if variable.isidentifier()), "")
         if subject and _writes(line, path, name):
-            findings.append(Finding(subject, _literal(line, strings, subject)))
+            findings.append(Finding(subject.lstrip("+<> "), _literal(line, strings, subject)))
         elif inside and not subject and _writes(line, next((s for s in strings if s[:1] not in ("", "/")), "\0"), "\0"):
             findings.append(Finding(inside, _literal(line, strings, subject)))
         if subject and not any(read in line for read in _READS):
             names.update((variable, subject) for variable in _variables(line))
     return findings, commands
+
+
+def _called(line: str) -> str:
+    """The command whose words a call is given one by one: `run(["rm", "-r", "x"])`."""
+    call = next(call for call in _SHELLS if call in line)
+    return " ".join(_strings(line.partition(call)[2]))
+
+
+def _is_item(text: str) -> bool:
+    """Whether a text that is put behind another one is a line of its own."""
+    return text.removeprefix("\\n").startswith("- ")
 
 
 def redirected(text: str) -> list[str]:
@@ -181,6 +206,12 @@ def _writes(line: str, path: str, name: str) -> bool:
     def about(part: str) -> bool:
         return bool(path and path in part) or bool(name and _holds(part, name))
 
+    if any(append in line for append in ("append=TRUE", "append = TRUE")) and about(line):  # R
+        return True
+    for call in _QUERIES:
+        before, match, behind = line.partition(call)
+        if match and about(before) and "".join(_strings(behind)[:1]).lower().startswith(_CHANGE_VERBS):
+            return True
     for call in _METHODS:
         before, match, behind = line.partition(call)
         if match and about(before) and (call != ".open(" or _is_mode(behind)) and not _is_text(call, behind):
@@ -218,7 +249,7 @@ def _first(arguments: str) -> str:
 
 
 def _is_mode(arguments: str) -> bool:
-    return "inplace" in arguments or any(string in _MODES for string in _strings(arguments))
+    return "inplace" in arguments or any(text in _MODES or text[:1] == ">" for text in _strings(arguments))
 
 
 def _literal(line: str, strings: list[str], path: str) -> str | None:
@@ -230,9 +261,12 @@ def _literal(line: str, strings: list[str], path: str) -> str | None:
         for string in _strings(behind)
         if string != path and string not in _MODES and string.lower() not in ("utf-8", "utf8")
     ]
-    if len(texts) != 1 or len(strings) > 6 or "%" in behind or "+" in behind.replace(texts[0], "") or "${" in behind:
+    if len(texts) != 1 or not texts[0] or len(strings) > 6 or "%" in behind or "${" in behind:
         return None
-    before = behind.partition(texts[0])[0].rstrip("'\"`")
+    before, _, after = behind.partition(texts[0])
+    before = before.rstrip("'\"`")
+    if "+" in after or ("+" in before and not _is_item(texts[0])):
+        return None
     if before[-1:] in ("f", "F") or "#{" in texts[0]:
         return None
     return texts[0].replace("\\n", "\n").replace("\\t", "\t").replace("\\'", "'").replace('\\"', '"')

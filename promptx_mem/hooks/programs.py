@@ -11,7 +11,19 @@ EDITORS = (
 )  # fmt: skip
 """Programs for a terminal; a window that opens is there for a person, who may write by hand."""
 
-SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
+SHELLS = ("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "pwsh", "powershell")
+READERS = (*SHELLS, "eval", "source", ".")
+RUNNERS = (
+    "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "kubectl", "oc", "ssh", "flock", "script", "su",
+    "runuser", "watch", "parallel", "sem", "make", "gmake", "just", "at", "batch", "tmux",
+)  # fmt: skip
+"""What these run is read by runners."""
+DATABASES = ("sqlite3", "sqlite", "sqlcipher", "litecli", "duckdb")
+RARE = (
+    "find", "tar", "bsdtar", "unzip", "zip", "7z", "7za", "7zz", "unrar", "cpio", "split", "csplit", "gzip", "gunzip",
+    "bzip2", "bunzip2", "xz", "unxz", "docker", "podman", "kubectl", "oc", "aws", "gsutil", "rclone",
+)  # fmt: skip
+"""What these write is read by outputs."""
 CODE = (
     "python",
     "pypy",
@@ -26,22 +38,30 @@ CODE = (
     "tsx",
     "ts-node",
     "osascript",
+    "ipython",
+    "julia",
+    "elixir",
+    "groovy",
+    "raku",
 )
 FLAGS = ("-c", "-e", "-r", "-p", "--eval", "eval")
 COPIERS = ("cp", "ln", "install", "rsync", "scp")
 
 _WRAPPERS = (
     "sudo", "doas", "env", "command", "builtin", "exec", "nohup", "nice", "time", "timeout", "stdbuf", "xargs",
-    "busybox", "toybox", "setsid", "ionice", "npx", "bunx", "pnpx", "uvx",
+    "busybox", "toybox", "setsid", "ionice", "npx", "bunx", "pnpx", "uvx", "gtimeout", "chrt", "taskset", "unbuffer",
+    "chronic", "strace", "pkexec", "systemd-run", "firejail", "dbus-run-session", "xvfb-run",
 )  # fmt: skip
 _VALUED = {
-    "sudo": ("-u", "-g"),
-    "env": ("-u",),
+    "sudo": ("-u", "-g", "-h", "-p", "-D"),
+    "env": ("-u", "-C", "--chdir"),
     "nice": ("-n",),
     "timeout": ("-k", "-s"),
     "npx": ("-p", "--package"),
     "uvx": ("--from", "--with", "-p", "--python"),
     "ionice": ("-c", "-n"),
+    "strace": ("-o", "-e", "-p", "-s"),
+    "systemd-run": ("-p", "-u", "-E", "--unit"),
     "xargs": ("-n", "-I", "-P", "-L", "-d", "-a"),
     "truncate": ("-s", "-r"),
     "shred": ("-n", "-s"),
@@ -51,6 +71,7 @@ _VALUED = {
 }
 """Options whose value is a word of its own, and no file that is written."""
 
+PATCHES = ("apply_patch", "applypatch", "patch")
 _RUNNERS = {
     "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
     "pipx": ("run",), "pnpm": ("dlx", "exec"), "yarn": ("dlx", "exec"), "npm": ("exec",), "bun": ("x",),
@@ -60,8 +81,11 @@ _RUNNER_VALUES = (
     "-n", "--name", "-p", "--python", "--with", "--project", "--directory", "--env-file", "--extra", "--group",
     "--spec",
 )  # fmt: skip
-_OTHERS = ("promptx", "dpml-prompt", "promptx-cli")
-_OUTPUTS = {"unzip": ("-d",), "sort": ("-o", "--output"), "curl": ("-o", "--output"), "wget": ("-O", "-P")}
+_OTHERS = ("promptx", "dpml-prompt", "promptx-cli", "promptx.js")
+_OUTPUTS = {
+    "sort": ("-o", "--output"), "curl": ("-o", "--output", "--output-dir"), "wget": ("-O", "-P", "--output-document"),
+    "aria2c": ("-o", "-d"), "http": ("-o",),
+}  # fmt: skip
 _SCRIPTS = ("-e", "-f", "--expression", "--file")
 _IN_PLACE = ("--in-place", "--inplace", "--write", "--fix")
 """What formatters and the like call it: any program's files are written then."""
@@ -70,11 +94,10 @@ _WORDS = ("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"
 
 def targets(name: str, arguments: list[Word]) -> list[Word]:
     """Return the arguments that a program would write; of a copy only what it is copied to."""
-    plain = _plain(arguments, _VALUED.get(name, ()))
     if name in REMOVERS or name in EDITORS:
-        return [*plain, *option(arguments, "-t")]
+        return [*plain(arguments, _VALUED.get(name, ())), *_into(arguments)]
     if name in COPIERS:
-        return copied(arguments)[:1]
+        return [word for word in copied(arguments)[:1] if not _is_remote(name, word.text)]
     if edits_in_place(name, arguments):
         return _edited(name, arguments)
     if name in _OUTPUTS:
@@ -84,27 +107,31 @@ def targets(name: str, arguments: list[Word]) -> list[Word]:
 
 def copied(arguments: list[Word]) -> list[Word]:
     """Return the destination of a copy, then its sources; nothing where there is but one name."""
-    plain, into = _plain(arguments, _VALUED["install"]), option(arguments, "-t")
+    names, into = plain(arguments, _VALUED["install"]), _into(arguments)
     if into:
-        return [into[0], *plain]
-    return [plain[-1], *plain[:-1]] if len(plain) > 1 else []
+        return [into[0], *names]
+    return [names[-1], *names[:-1]] if len(names) > 1 else []
+
+
+def _is_remote(name: str, path: str) -> bool:
+    return name in ("scp", "rsync") and ":" in path.partition("/")[0]
+
+
+def _into(arguments: list[Word]) -> list[Word]:
+    return [*option(arguments, "-t"), *option(arguments, "--target-directory")]
 
 
 def _edited(name: str, arguments: list[Word]) -> list[Word]:
     if name != "sed":
-        return _plain(arguments, tuple(w.text for w in arguments if w.text[:1] == "-" and w.text[-1:] == "e"))
+        return plain(arguments, tuple(w.text for w in arguments if w.text[:1] == "-" and w.text[-1:] == "e"))
     scripted = any(word.text.startswith(_SCRIPTS) for word in arguments)
-    return _plain(arguments, _SCRIPTS)[0 if scripted else 1 :]
+    return plain(arguments, _SCRIPTS)[0 if scripted else 1 :]
 
 
 def _operands(name: str, arguments: list[Word]) -> list[Word]:
     words = [word.text for word in arguments]
     if name == "dd":
         return [Word(word.text[3:], sure=word.sure) for word in arguments if word.text.startswith("of=")]
-    if name == "tar" and any("x" in word and word[:2] != "--" for word in words[:1]):
-        return option(arguments, "-C")
-    if name == "git":
-        return _git(arguments)
     if name.lower() in (
         "add-content",
         "set-content",
@@ -115,57 +142,14 @@ def _operands(name: str, arguments: list[Word]) -> list[Word]:
         "new-item",
     ):
         return [word for word in arguments if not word.text.startswith("-")]
-    if name == "find":
-        return _find_targets(arguments, words)
     written = name == "sd" or any(word in _IN_PLACE for word in words) or (name == "yq" and "-i" in words)
-    return _plain(arguments, ()) if written else []
-
-
-def _git(arguments: list[Word]) -> list[Word]:
-    """The files of the work tree that git would take out or overwrite."""
-    name, rest = _subcommand(arguments)
-    words = [word.text for word in rest]
-    if name in ("rm", "mv"):
-        return [] if "--cached" in words else _plain(rest, ())
-    if name == "restore":
-        staged = "--staged" in words or "-S" in words
-        return [] if staged and not {"--worktree", "-W"} & set(words) else _plain(rest, ("-s", "--source"))
-    if name == "checkout":
-        return rest[words.index("--") + 1 :] if "--" in words else _plain(rest, ("-b", "-B"))
-    return []
+    return plain(arguments, ()) if written else []
 
 
 def program(word: Word) -> str:
     """The name of a program; GNU's go by a `g` before it where others of that name are the system's."""
     name = os.path.basename(word.text)
     return name[1:] if name in ("gsed", "gawk", "gcp", "gmv", "grm", "gtee", "gdd", "gfind", "gtar", "gxargs") else name
-
-
-def subcommand(arguments: list[Word]) -> str:
-    return _subcommand(arguments)[0]
-
-
-def _subcommand(arguments: list[Word]) -> tuple[str, list[Word]]:
-    """What git is to do, and the words behind it."""
-    at = 0
-    while at < len(arguments) and arguments[at].text.startswith("-"):
-        at += 2 if arguments[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
-    return (arguments[at].text if at < len(arguments) else ""), arguments[at + 1 :]
-
-
-def cleaned(arguments: list[Word]) -> list[str] | None:
-    """The paths that git would clear of ignored files too, as a private store is; None where it does not."""
-    name, rest = _subcommand(arguments)
-    words = [word.text for word in rest]
-    if name == "stash" and {"-a", "--all"} & set(words):
-        return words[words.index("--") + 1 :] if "--" in words else []
-    letters = "".join(word[1:] for word in words if word[:1] == "-" and word[:2] != "--")
-    left_out = any("mem" in word.text for word in [*option(rest, "-e"), *option(rest, "--exclude")])
-    dry = left_out or "n" in letters or "--dry-run" in words
-    forced = "f" in letters or "--force" in words
-    if name != "clean" or dry or not forced or not set("xX") & set(letters):
-        return None
-    return [word.text for word in _plain(rest, ("-e", "--exclude"))]
 
 
 def other_memory(words: list[Word]) -> bool:
@@ -184,31 +168,11 @@ def _at_remember(words: list[Word]) -> int:
     """The place of `remember` behind the program's name among the first words; 0 where it is another program."""
     for at, word in enumerate(words[:6]):
         name = word.text.lower().lstrip("@").partition("@")[0]
-        if (name in _OTHERS or name.endswith("/promptx") or name == "promptx/cli") and at + 1 < len(words):
+        if (name in _OTHERS or name.endswith(("/promptx", "/promptx.js")) or name == "promptx/cli") and at + 1 < len(
+            words
+        ):
             return at + 1 if words[at + 1].text in ("remember", "learn_memory") else 0
     return 0
-
-
-def acts(arguments: list[Word]) -> bool:
-    """Whether `find` would change the files that it comes upon."""
-    return bool(_find_targets(arguments, [word.text for word in arguments]))
-
-
-def _find_targets(arguments: list[Word], words: list[str]) -> list[Word]:
-    runs = [words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-exec", "-execdir", "-ok", "-okdir")]
-    scripts = ("sh", "bash", "zsh", "python", "python3", "cp", "dd")
-    if "-delete" not in words and not any(os.path.basename(r) in (*REMOVERS, *EDITORS, "sed", *scripts) for r in runs):
-        return []
-    if "sed" in runs and not any(word.startswith(("-i", "--in-place")) or word[:3] in ("-Ei", "-ni") for word in words):
-        return []
-    if any(run in scripts for run in runs) and not any(
-        ">" in w or "rm " in w or "-i" in w or "tee" in w for w in words
-    ):
-        return []
-    if any(word in ("-prune", "-not", "!") for word in words):  # what is named is left out
-        first = next(i for i, word in enumerate([*words, "-"]) if word and word[:1] in "-(!")
-        return arguments[:first]
-    return [word for word in arguments if not word.text.startswith("-")]
 
 
 def unwrapped(words: list[Word]) -> tuple[list[Word], bool]:
@@ -225,7 +189,7 @@ def unwrapped(words: list[Word]) -> tuple[list[Word], bool]:
             at += 1
             while at < len(words) and words[at].text.startswith("-"):
                 at += 2 if words[at].text in _VALUED.get(name, ()) else 1
-            if name == "timeout":
+            if name in ("timeout", "gtimeout", "chrt", "taskset"):
                 at += 1
         elif at + 1 < len(words) and words[at + 1].text in _RUNNERS.get(name, ()):
             at += 2
@@ -236,20 +200,20 @@ def unwrapped(words: list[Word]) -> tuple[list[Word], bool]:
     return words[at:], through_xargs
 
 
-def _plain(arguments: list[Word], valued: tuple[str, ...]) -> list[Word]:
+def plain(arguments: list[Word], valued: tuple[str, ...]) -> list[Word]:
     """Return the arguments that are no options, nor values of the options in `valued`."""
-    plain = []
+    names = []
     skip = ended = False
     for word in arguments:
         if skip:
             skip = False
         elif ended or not word.text.startswith("-") or word.text == "-":
-            plain.append(word)
+            names.append(word)
         elif word.text == "--":
             ended = True
         else:
             skip = word.text in valued
-    return plain
+    return names
 
 
 def option(arguments: list[Word], name: str) -> list[Word]:
@@ -275,6 +239,22 @@ def edits_in_place(name: str, arguments: list[Word]) -> bool:
     if name in ("perl", "ruby"):
         return any(w[1:2] not in ("-", "M", "I") and "i" in w[1:].partition("e")[0].partition(".")[0] for w in words)
     return name in ("awk", "gawk") and "inplace" in [word.text for word in arguments]
+
+
+def placeholder(words: list[Word]) -> str:
+    """What stands for each name in the command that xargs runs."""
+    return next((word.text for word in option(words, "-I")), "") or "{}"
+
+
+def is_code(name: str, arguments: list[Word]) -> bool:
+    """Whether a program is an interpreter that reads code rather than files."""
+    return name.rstrip("0123456789.") in CODE and not edits_in_place(name, arguments)
+
+
+def scripts(arguments: list[Word]) -> list[str]:
+    """What a shell is given to run as a word: behind `-c`, `-lc`, PowerShell's `-Command`."""
+    pairs = zip(arguments, arguments[1:], strict=False)  # noqa: RUF007 - the guard loads no itertools
+    return [script.text for flag, script in pairs if flag.text[:1] == "-" and flag.text.endswith(("c", "-Command"))]
 
 
 def writes_its_arguments(name: str, arguments: list[Word]) -> bool:

@@ -3,6 +3,8 @@
 from promptx_mem.hooks.programs import option
 from promptx_mem.hooks.words import Word
 
+_SAVES = ("w", "w!", "w>>", "W", "wq", "sav", "saveas", "write", "write!")
+
 
 def added(name: str, arguments: list[Word], body: Word | None) -> Word | None:
     """The text that an editor's script puts in: `sed '$a …'`, `ed` with its script; None where it cannot be told."""
@@ -51,3 +53,15 @@ def substitution(arguments: list[Word]) -> tuple[str, str | None, str] | None:
 
 def _is_plain(pattern: str) -> bool:
     return bool(pattern) and not set("\\^$*[]/") & set(pattern)
+
+
+def written(name: str, arguments: list[Word], body: Word | None) -> list[str]:
+    """Files that an editor's script names to write into: `sed 'w FILE'`, `vim -c 'w FILE'`, `ed` with `w FILE`."""
+    texts = [word.text for flag in ("-c", "-e") for word in option(arguments, flag)]
+    texts += [word.text for word in arguments[:2] if name == "sed"] + ([body.text] if body is not None else [])
+    out = []
+    for text in texts:
+        orders = text.replace("\n", " ").split()
+        pairs = zip(orders, orders[1:], strict=False)  # noqa: RUF007 - the guard loads no itertools
+        out += [path for order, path in pairs if order.lstrip("0123456789$%,:").endswith(_SAVES)]
+    return out

@@ -192,9 +192,12 @@ class _Reader:
                 self.at = end
 
     def _variable(self, expression: str) -> None:
-        """Put what a variable holds; of `${name:-default}` the default where it is not set."""
+        """Put what a variable holds, near enough in `${name%/}`; of `${name:-default}` that where it is unset."""
         name, _, default = expression.partition(":-")
-        if name == "PWD":
+        known = name if name.isidentifier() else name.lstrip("!#").partition("%")[0].partition("#")[0].partition("[")[0]
+        if known != name and known in self.variables:
+            self._put(self.variables[known].text, sure=False)
+        elif name == "PWD":
             self._put(".")
         elif name in self.variables:
             self._put(self.variables[name].text, sure=self.variables[name].sure)
@@ -217,7 +220,9 @@ class _Reader:
             return
         word = Word("".join(self.parts), sure=self.sure, raw=self.raw)
         self._clear()
-        if self.operator:
+        if word.raw and not self.operator and "," in word.text.partition("{")[2]:
+            self.command.words += _braced(word)
+        elif self.operator:
             redirect = Redirect(self.operator, word)
             self.operator = ""
             if redirect.operator in ("<<", "<<-"):
@@ -240,7 +245,8 @@ class _Reader:
         """Note `name=value`, `export name=value` and the words of a `for` loop."""
         if len(words) > 3 and words[0].text == "for" and words[2].text == "in":
             # One word must stand for all: the one that matters is the one in a store.
-            self.variables[words[1].text] = next((w for w in words[3:] if "mem" in w.text.lower()), words[-1])
+            one = next((w for w in words[3:] if "mem" in w.text.lower()), words[-1])
+            self.variables[words[1].text] = Word(one.text, sure=one.sure and len(words) == 4)
             return
         for word in words[1:] if words and words[0].text in ("export", "local", "declare", "readonly") else words:
             name, equals, value = word.text.partition("=")
@@ -266,6 +272,14 @@ class _Reader:
             literal = not redirect.word.raw or ("$" not in body and "`" not in body)
             redirect.body = Word(body, sure=literal, raw=redirect.word.raw)
         self.waiting = []
+
+
+def _braced(word: Word) -> list[Word]:
+    """The words that `name{,.old}` stands for; one pair of braces is read."""
+    before, _, rest = word.text.partition("{")
+    inner, closing, behind = rest.partition("}")
+    parts = inner.split(",") if closing else []
+    return [Word(before + part + behind, sure=word.sure) for part in parts] if len(parts) > 1 else [word]
 
 
 def _home() -> str:

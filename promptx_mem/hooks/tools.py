@@ -13,23 +13,35 @@ WRITERS = (
     "create_file", "delete_file", "insert_edit_into_file", "search_replace", "replace_string_in_file",
     "str_replace_editor",
     "str_replace_based_edit_tool", "write_to_file", "replace_in_file", "apply_diff", "create", "StrReplace", "Delete",
+    "fs_write", "fsWrite", "fsAppend", "strReplace", "deleteFile", "insert_content", "multi_replace_string_in_file",
+    "replace_file_content", "multi_replace_file_content", "create_new_file", "edit_existing_file", "rewrite_file",
+    "text_editor", "append_file", "append_to_file", "move_file", "move_path", "copy_path", "delete_path", "remove_file",
 )  # fmt: skip
 SHELLS = (
     "Bash", "run_shell_command", "PowerShell", "bash", "shell", "local_shell", "shell_command", "exec_command",
-    "execute_command", "run_command", "run_terminal_cmd", "run_in_terminal", "Shell",
+    "execute_command", "run_command", "run_terminal_cmd", "run_in_terminal", "Shell", "execute_bash", "executeBash",
+    "run_terminal_command", "terminal",
 )  # fmt: skip
 PATCHES = ("apply_patch", "applypatch", "ApplyPatch", "patch")
 OWN = ("promptx-mem", "promptx_mem")
 
 _PATHS = (
     "file_path", "notebook_path", "path", "absolute_path", "filePath", "destination", "dest", "source", "filename",
+    "target_file", "TargetFile", "filepath", "relative_path", "pathInProject", "source_path",
+    "destination_path", "file",
 )  # fmt: skip
 _TEXTS = (
     "fact", "content", "text", "memory", "file_text", "insert_text", "new_str", "data", "note", "observation", "value",
     "thingToRemember", "memoryContent", "new_content", "interaction", "rules", "episode_body",
+    "knowledge_to_store",
 )  # fmt: skip
-_NEW = ("content", "contents", "new_string", "newString", "new_source", "newText", "new_str", "text")
-_OLD = ("old_string", "oldString", "oldText", "old_str")
+_NEW = (
+    "content", "contents", "new_string", "newString", "new_source", "newText", "new_str", "text", "file_text", "code",
+    "code_edit", "CodeContent", "new_content", "newStr", "ReplacementContent", "insert_text", "replace",
+)  # fmt: skip
+_OLD = ("old_string", "oldString", "oldText", "old_str", "oldStr", "TargetContent", "search")
+_CHANGES = ("edits", "replacements", "ReplacementChunks")
+_RUNS = frozenset({"command", "shell", "terminal", "bash", "process", "exec", "execute", "run"})
 _VERBS = frozenset({
     "create", "add", "save", "store", "write", "update", "delete", "remove", "remember", "insert", "put", "append",
     "edit", "forget", "upsert", "record", "memorize", "replace", "move", "patch", "rename", "clear", "set",
@@ -79,7 +91,7 @@ def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) 
         return _patch(tool, arguments, cwd, root)
     if tool == "memory":  # Anthropic's memory tool
         return None if arguments.get("command") in ("view", None) else _foreign_tool(tool, arguments)
-    if tool.startswith(("mcp_", "MCP:")):
+    if tool.startswith(("mcp_", "MCP:")) or "__" in tool:
         return _mcp(tool, arguments, cwd, root)
     return _foreign_tool(tool, arguments) if _stores(_words(tool)) and not _MACHINE & arguments.keys() else None
 
@@ -107,7 +119,7 @@ def _patch(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -
 
 
 def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    command = arguments.get("command") or arguments.get("cmd")
+    command = arguments.get("command") or arguments.get("cmd") or arguments.get("CommandLine")
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         command = command[-1] if len(command) > 2 and command[1][:1] == "-" else " ".join(command)
     if not isinstance(command, str):
@@ -130,22 +142,24 @@ def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     if arguments.get("command") == "view":
         return None
-    for key in _PATHS:
-        path = arguments.get(key)
+    changes = _changes(arguments)
+    for path in (change.get(key) for change in changes for key in _PATHS):
         if isinstance(path, str) and path:
             kind = place.area(os.path.join(cwd, os.path.expanduser(path)), root)
             if kind:
                 out = Attempt(tool, path, kind)
-                _texts(out, arguments)
+                _texts(out, changes)
                 return out
     return None
 
 
-def _texts(out: Attempt, arguments: "dict[str, Any]") -> None:
-    edits = arguments.get("edits")
-    changes = (
-        [arguments, *(edit for edit in edits if isinstance(edit, dict))] if isinstance(edits, list) else [arguments]
-    )
+def _changes(arguments: "dict[str, Any]") -> "list[dict[str, Any]]":
+    """The arguments of a call, and each of the edits that it makes at once."""
+    edits = next((arguments[key] for key in _CHANGES if key in arguments), None)
+    return [arguments, *(edit for edit in edits if isinstance(edit, dict))] if isinstance(edits, list) else [arguments]
+
+
+def _texts(out: Attempt, changes: "list[dict[str, Any]]") -> None:
     new = [_first(change, _NEW) for change in changes]
     old = [_first(change, _OLD) for change in changes]
     out.new = "\n".join(text for text in new if text)
@@ -211,7 +225,9 @@ def _mcp(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> 
             return _foreign_tool(tool, arguments)
         if _VERBS.intersection(words) and set(words) <= _VERBS | _NOUNS:
             return _foreign_tool(tool, arguments)
-    return _file(tool, arguments, cwd, root) if _VERBS.intersection(words) else None
+    attempt = _shell(tool, arguments, cwd, root) if _RUNS.intersection(words) else None
+    writes = name in WRITERS or _VERBS.intersection(words)
+    return attempt or (_file(tool, arguments, cwd, root) if writes else None)
 
 
 def _words(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a command line consists of: words, redirections, simple commands.
+"""What a command line consists of: words, redirections, simple commands; and what `printf` makes of words.
 
 Plain classes: dataclasses would take longer to load than the guard may take.
 """
@@ -39,3 +39,24 @@ class Command:
 
 Item = Command | str
 """A command, or `(` and `)` where a subshell begins and ends."""
+
+
+def printf(words: list[str]) -> str:
+    """What `printf` prints of its arguments."""
+    form, values = unescape(words[0].removeprefix("--")), words[1:]
+    if words[0] == "--" and values:
+        form, values = unescape(values[0]), values[1:]
+    out = ""
+    while True:
+        pieces = form.replace("%d", "%s").replace("%b", "%s").split("%s")
+        for number, piece in enumerate(pieces):
+            out += piece
+            if number < len(pieces) - 1 and values:
+                out += values.pop(0)
+        if not values or len(pieces) == 1:
+            return out.replace("%%", "%")
+
+
+def unescape(text: str) -> str:
+    """A text as `echo -e` and `printf` read it."""
+    return text.replace("\\n", "\n").replace("\\t", "\t")

@@ -3,11 +3,10 @@
 import os
 
 from promptx_mem.hooks import place, programs, shell
-from promptx_mem.hooks.words import Command, Item, Word
+from promptx_mem.hooks.words import Command, Item, Word, printf, unescape
 
-_PATCHES = ("apply_patch", "applypatch", "patch")
 _AWKS = ("awk", "gawk", "mawk")
-_ELSEWHERE = ("ssh", "docker", "podman", "kubectl", "find")
+_ELSEWHERE = ("ssh", "find", *programs.RUNNERS)
 """What these run writes on another machine, or is read elsewhere."""
 _OUTPUT = (">", ">>", ">|", ">&", "<>")
 
@@ -28,14 +27,15 @@ class Write:
 
 def find(command: str, cwd: str, root: str | None) -> list[Write]:
     """Return the writes of a command line that change a store, in order."""
-    return _Watch(cwd, root).run(shell.read(command))
+    return Watch(cwd, root).run(shell.read(command))
 
 
-class _Watch:
+class Watch:
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
         self.cwd: str | None = cwd
         self.root = root
         self.depth = depth
+        self.links: dict[str, str] = {}
         self.flowing: Word | None = None
         self.changes: list[Write] = []
 
@@ -64,26 +64,32 @@ class _Watch:
         for redirect in command.redirects:
             target = redirect.word.text
             if redirect.operator in _OUTPUT and not (redirect.operator == ">&" and target.strip("0123456789-") == ""):
-                self._write(redirect.word, redirect.operator, output)
+                self.write(redirect.word, redirect.operator, output)
         words, through_xargs = programs.unwrapped(command.words)
         if words and os.path.basename(words[0].text) != "promptx-mem":
+            for word in words if through_xargs else []:  # what stands for it is not known
+                word.text = word.text.replace(programs.placeholder(command.words), "{}")
             self._program(words, command, output, self._named(before) if through_xargs else None)
 
     def _program(self, words: list[Word], command: Command, output: Word | None, named: str | None) -> None:
         """Note what a program writes; `named` is what xargs gives it of a store, None without xargs."""
         name, arguments = programs.program(words[0]), words[1:]
         if programs.other_memory(words):
-            self._note("", place.MEMORY_AREA, "promptx remember", programs.remembered(words))
+            self.note("", place.MEMORY_AREA, "promptx remember", programs.remembered(words))
         elif name in ("cd", "pushd"):
             self._enter(arguments)
-        elif name in programs.SHELLS or name == "eval":
-            self._script(name, arguments, command, named or "")
+        elif name == "ln" and len(names := programs.copied(arguments)) > 1 and self.area(names[1].text):
+            self._files(name, arguments, command, output)
+            self._link(names[0].text, names[1].text)
+        elif name in programs.READERS:
+            self._script(name, arguments, command, named)
+        elif name in programs.RUNNERS:
+            self._hold(name, arguments, command)
+            self._files(name, arguments, command, output)
         elif named and programs.writes_its_arguments(name, arguments):
-            self._note(place.DIRECTORY, place.MEMORY_AREA, f"xargs {name}", None)
-        elif name.rstrip("0123456789.") in programs.CODE and not programs.edits_in_place(name, arguments):
-            self._code(name, arguments, command)
-        elif name in _PATCHES or (name == "git" and programs.subcommand(arguments) in ("apply", "am")):
-            self._patch(name, arguments, command)
+            self.note(place.DIRECTORY, place.MEMORY_AREA, f"xargs {name}", None)
+        elif programs.is_code(name, arguments) or name in programs.PATCHES:
+            self._hold(name, arguments, command)
         elif name not in _ELSEWHERE and (inner := programs.inside(arguments)):
             self._program(inner, command, output, named)
         else:
@@ -96,29 +102,41 @@ class _Watch:
             added = body if body is not None else output or self.flowing
         else:
             added = _scripted(name, arguments, body if body is not None else self.flowing)
-        for word in [*programs.targets(name, arguments), *self._replaced(name, arguments)]:
-            self._write(word, name, added)
+        for word in [*_targets(name, arguments), *self._replaced(name, arguments)]:
+            self.write(word, name, added)
+        if name == "sed" or name in programs.EDITORS:
+            from promptx_mem.hooks import scripts
+
+            for path in scripts.written(name, arguments, body):
+                self.write(Word(path), name, None)
         if name == "sed" and self.changes:
             from promptx_mem.hooks import scripts
 
             self.changes[-1].edit = scripts.substitution(arguments)
         if self._sweeps(name, arguments):
-            self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
+            self.note(place.DIRECTORY, place.MEMORY_AREA, name, None)
         if name in _AWKS:
-            self._code(name, [Word("-e"), *arguments], command)
+            self._hold(name, [Word("-e"), *arguments], command)
+        if name in programs.DATABASES or name == "git":
+            self._hold(name, arguments, command)
+
+    def _hold(self, name: str, arguments: list[Word], command: Command) -> None:
+        from promptx_mem.hooks import within
+
+        within.look(self, name, arguments, command)
 
     def _replaced(self, name: str, arguments: list[Word]) -> list[Word]:
         """Return the store itself where a copy would get its place: `cp -r /backup/.memory .`."""
         if name not in programs.COPIERS:
             return []
         target, *sources = [word.text for word in programs.copied(arguments)] or [""]
-        paths = [self._absolute(os.path.join(target, os.path.basename(source.rstrip("/")))) for source in sources]
+        paths = [self.absolute(os.path.join(target, os.path.basename(source.rstrip("/")))) for source in sources]
         root = os.path.normpath(self.root) if self.root else None
         return [Word(path) for path in paths if path and os.path.normpath(path) == root]
 
     def _named(self, before: list[Word]) -> str:
         """The path of a store among words that are piped into xargs; a search that would come upon one counts."""
-        paths = [word.text for word in before if self._area(word.text)]
+        paths = [word.text for word in before if self.area(word.text)]
         return paths[0] if paths else self._searched(before)
 
     def _searched(self, words: list[Word]) -> str:
@@ -126,7 +144,7 @@ class _Watch:
         if self.root is None or any(word.text in ("-prune", "-not", "!") for word in words):
             return ""
         start = next((word.text for word in words if word.text[:1] not in ("-", "")), ".")
-        above = self._absolute(start)
+        above = self.absolute(start)
         if above is None or not os.path.normpath(self.root).startswith(os.path.join(os.path.normpath(above), "")):
             return ""
         values = [words[at + 1].text for at, word in enumerate(words[:-1]) if word.text in ("-name", "-iname")]
@@ -135,84 +153,101 @@ class _Watch:
     def _sweeps(self, name: str, arguments: list[Word]) -> bool:
         """Whether a command would take the store along with other files: `git clean -fdx`, `find -name … -delete`."""
         if name == "find":
-            return programs.acts(arguments) and bool(self._searched(arguments))
-        paths = programs.cleaned(arguments) if name == "git" else None
-        if paths is None or self.root is None:
+            from promptx_mem.hooks import outputs
+
+            return outputs.acts(arguments) and bool(self._searched(arguments))
+        if name != "git" or self.root is None:
+            return False
+        from promptx_mem.hooks import git
+
+        paths = git.cleaned(arguments)
+        if paths is None:
             return False
         store = os.path.join(os.path.normpath(self.root), "")
-        wide = [self._absolute(path) for path in paths or ["."]]
+        wide = [self.absolute(path) for path in paths or ["."]]
         return any(path and store.startswith(os.path.join(os.path.normpath(path), "")) for path in wide)
 
-    def _script(self, name: str, arguments: list[Word], command: Command, filled: str = "") -> None:
-        """Look into `bash -c '…'`, `eval …` and a here-document that a shell reads; `filled` is what xargs puts in."""
+    def _script(self, name: str, arguments: list[Word], command: Command, filled: str | None) -> None:
+        """Look into `bash -c '…'`, `eval …` and what a shell reads; `filled` is what xargs puts in, None without it."""
         texts = [r.body.text for r in command.redirects if r.body is not None]
         if name == "eval":
             texts.append(" ".join(word.text for word in arguments))
         else:
-            flags = [i for i, w in enumerate(arguments) if w.text.startswith("-") and w.text.endswith("c")]
+            flags = [
+                i for i, w in enumerate(arguments) if (w.text[:1] == "-" and w.text[-1:] == "c") or w.text == "-Command"
+            ]
             texts += [arguments[i + 1].text for i in flags if i + 1 < len(arguments)]
+            if self.flowing is not None and filled is None and all(word.text in ("-", "-s") for word in arguments):
+                texts.append(self.flowing.text)
         for text in texts:
-            self._inner(_filled(text, filled))
+            self.look_into(text if filled is None else _filled(text, filled))
 
-    def _inner(self, text: str) -> None:
+    def look_into(self, text: str) -> None:
         """Look into a command line within this one."""
         if self.depth < 4 and self.cwd is not None:
-            inner = _Watch(self.cwd, self.root, self.depth + 1)
-            self.changes += inner.run(shell.read(text, depth=self.depth + 1))
+            self._inside(self.cwd, self.links, shell.read(text, depth=self.depth + 1))
 
-    def _code(self, name: str, arguments: list[Word], command: Command) -> None:
-        """Look into the code that an interpreter is given, on the command line or on its stdin."""
-        from promptx_mem.hooks import code
+    def run_within(self, words: list[Word], outer: Command, folder: str, links: dict[str, str]) -> None:
+        """Look into a command that runs where files have other names: `links` leads from those to ours."""
+        if words and self.depth < 4 and self.cwd is not None:
+            command = Command(piped=False)
+            command.words, command.redirects = words, [r for r in outer.redirects if r.body is not None]
+            self._inside(os.path.join(self.cwd, folder), {**self.links, **links}, [command])
 
-        texts = [r.body.text for r in command.redirects if r.body is not None]
-        texts += [arguments[i + 1].text for i, w in enumerate(arguments[:-1]) if w.text in programs.FLAGS]
-        if self.flowing is not None and all(word.text == "-" for word in arguments):
-            texts.append(self.flowing.text)
-        for text in texts:
-            findings, commands = code.find(text, self._area)
-            for finding in findings:
-                self._note(finding.path, self._area(finding.path), name, finding.text)
-            if name in _AWKS and any(self._area(path) for path in code.redirected(text)):
-                self._note(place.DIRECTORY, place.MEMORY_AREA, name, None)
-            for inner in commands:
-                self._inner(inner)
-
-    def _patch(self, name: str, arguments: list[Word], command: Command) -> None:
-        from promptx_mem.hooks import patches
-
-        bodies = [r.body.text for r in command.redirects if r.body is not None]
-        bodies += [word.text for word in arguments if "\n" in word.text]
-        for body in bodies or ([self.flowing.text] if self.flowing is not None else []):
-            for change in patches.read(body):
-                if kind := self._area(change.path):
-                    self._note(change.path, kind, name, change.new or None, change.old)
-        for word in programs.targets(name, arguments):
-            self._write(word, name, None)
+    def _inside(self, folder: str, links: dict[str, str], items: list[Item]) -> None:
+        watch = Watch(folder, self.root, self.depth + 1)
+        watch.links, watch.flowing = links, self.flowing
+        self.changes += watch.run(items)
 
     def _enter(self, arguments: list[Word]) -> None:
         target = next((word for word in arguments if not word.text.startswith("-")), None)
         if target is not None and target.text:  # what cannot be known is taken for a folder of the same project
-            entered = self._absolute(target.text)
+            entered = self.absolute(target.text)
             if entered is None or len(entered) <= place.MAX_PATH:  # the system enters none that is longer
                 self.cwd = entered
         elif not arguments:
             self.cwd = os.environ.get("HOME")
 
-    def _absolute(self, path: str) -> str | None:
-        if os.path.isabs(path):
-            return path
-        return os.path.join(self.cwd, path) if self.cwd is not None else None
+    def _link(self, name: str, source: str) -> None:
+        """Follow a link that this command line makes from here on."""
+        link, path = self.absolute(name), self.absolute(source)
+        if link and path:
+            self.links = {**self.links, os.path.normpath(link): os.path.normpath(path)}
 
-    def _area(self, path: str) -> str:
-        absolute = self._absolute(path) if path else None
+    def absolute(self, path: str) -> str | None:
+        """A path from the root on, followed back through the links of this command line."""
+        if not os.path.isabs(path):
+            if self.cwd is None:
+                return None
+            path = os.path.join(self.cwd, path)
+        for link, source in self.links.items():
+            if path == link or path.startswith(link + os.sep):
+                return source + path[len(link) :]
+        return path
+
+    def area(self, path: str) -> str:
+        absolute = self.absolute(path) if path else None
         return place.area(absolute, self.root) if absolute else place.OUTSIDE
 
-    def _write(self, word: Word, tool: str, output: Word | None) -> None:
-        if kind := self._area(word.text):
-            self._note(word.text, kind, tool, output.text if output is not None and output.sure else None)
+    def write(self, word: Word, tool: str, output: Word | None) -> None:
+        if kind := self.area(word.text):
+            self.note(word.text, kind, tool, output.text if output is not None and output.sure else None)
 
-    def _note(self, path: str, kind: str, tool: str, text: str | None, old: str = "") -> None:
+    def note(self, path: str, kind: str, tool: str, text: str | None, old: str = "") -> None:
         self.changes.append(Write(path, kind, tool, text, old))
+
+
+def _targets(name: str, arguments: list[Word]) -> list[Word]:
+    """The arguments that a program would write, by the table that knows it."""
+    if name == "git":
+        from promptx_mem.hooks import git
+
+        return git.targets(arguments)
+    if name in programs.RARE:
+        from promptx_mem.hooks import outputs
+
+        return outputs.targets(name, arguments)
+    return programs.targets(name, arguments)
 
 
 def _scripted(name: str, arguments: list[Word], body: Word | None) -> Word | None:
@@ -225,11 +260,10 @@ def _scripted(name: str, arguments: list[Word], body: Word | None) -> Word | Non
 
 
 def _filled(text: str, value: str) -> str:
-    """A script with what xargs puts in its place."""
-    if value:
-        for mark in ("{}", '"$@"', '"$1"', '"$0"', "$@", "$1", "$0"):
-            text = text.replace(mark, value)
-    return text
+    """A script with what xargs puts in its place; what cannot be known is left for an unset variable."""
+    for mark in ("{}", '"$@"', '"$1"', '"$0"', "$@", "$1", "$0") if value else ():
+        text = text.replace(mark, value)
+    return text.replace("{}", "${}")
 
 
 def _says(command: Command, flowing: Word | None) -> Word | None:
@@ -243,30 +277,11 @@ def _says(command: Command, flowing: Word | None) -> Word | None:
         while arguments and arguments[0].text in ("-n", "-e", "-ne", "-en", "-E"):
             escaped = escaped or "e" in arguments.pop(0).text
         text = " ".join(word.text for word in arguments)
-        return Word(_unescape(text) if escaped else text, sure=sure)
+        return Word(unescape(text) if escaped else text, sure=sure)
     if name == "printf" and arguments:
-        return Word(_printf([word.text for word in arguments]), sure=sure)
+        return Word(printf([word.text for word in arguments]), sure=sure)
     if name in ("cat", "tee"):
         body = next((r.body for r in command.redirects if r.body is not None), None)
         plain = [word for word in arguments if not word.text.startswith("-")]
         return body if body is not None else (flowing if name == "tee" or not plain else None)
     return None
-
-
-def _printf(words: list[str]) -> str:
-    form, values = _unescape(words[0].removeprefix("--")), words[1:]
-    if words[0] == "--" and values:
-        form, values = _unescape(values[0]), values[1:]
-    out = ""
-    while True:
-        pieces = form.replace("%d", "%s").replace("%b", "%s").split("%s")
-        for number, piece in enumerate(pieces):
-            out += piece
-            if number < len(pieces) - 1 and values:
-                out += values.pop(0)
-        if not values or len(pieces) == 1:
-            return out.replace("%%", "%")
-
-
-def _unescape(text: str) -> str:
-    return text.replace("\\n", "\n").replace("\\t", "\t")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.hooks import guard
 from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
-from tests.hooks import guard_forms, guard_more
+from tests.hooks import guard_runs
 from tests.hooks.guard_events import CLAUDE
 
 NIGHT, TEA, PORT = "the backup runs every night", "用户喜欢茶", "it's port 5432 $HOME `x`"
@@ -73,9 +74,6 @@ def _shell(command: str) -> tuple[str, dict[str, Any]]:
     return "Bash", {"command": command}
 
 
-RUN: set[str] = set()
-"""Redirects that were run."""
-
 ALL = {NIGHT, TEA, PORT}
 MORNING = "the backup runs every morning"
 CASES: tuple[tuple[tuple[str, dict[str, Any]], set[str]], ...] = (
@@ -130,18 +128,32 @@ def test_a_line_taken_out_is_forgotten_and_a_line_by_hand_is_updated(project: Pa
     assert _living() == {NIGHT, PORT, "not by hand"}
 
 
-@pytest.mark.parametrize(
-    ("tool", "call"),
-    [(tool, call) for decision, tool, call in (*CLAUDE, *guard_forms.ROWS, *guard_more.ROWS) if decision == "deny"],
-)
-def test_every_redirect_runs(project: Path, tool: str, call: dict[str, Any]) -> None:
+def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of each denial, once for all that print the same, in the store as it was."""
+    monkeypatch.delenv("PROMPTX_MEM_SESSION")
     (project / "notes.md").symlink_to(STORE)
     (project / "mem").symlink_to(".memory")
     (project.parent / "home" / ".memory").mkdir()
-    reason = _denial(project, tool, json.loads(json.dumps(call).replace("{{}}", "{}")))
-    if reason not in RUN:  # in the same project the same commands do the same
+    tables = (*CLAUDE, *guard_runs.MORE)
+    reasons: dict[tuple[str, ...], str] = {}
+    for number, (decision, tool, call) in enumerate(tables):
+        if decision == "deny":
+            filled = json.loads(json.dumps(call).replace("{{}}", "{}"))
+            reason = _denial(project, tool, filled, session=f"s{number}")
+            reasons.setdefault(tuple(line for line in reason.split("\n") if line.startswith("  ")), reason)
+    assert len(reasons) >= 20
+    monkeypatch.setenv("PROMPTX_MEM_SESSION", "another")
+    shutil.copytree(".memory", "before")
+    for reason in reasons.values():
         assert not any(status for _, status in _run(reason)), reason
-        RUN.add(reason)
+        shutil.rmtree(".memory")
+        shutil.copytree("before", ".memory")
+
+
+@pytest.mark.parametrize(("tool", "call"), [row[1:] for row in guard_runs.SAYS])
+def test_the_text_that_was_to_be_written_is_kept(tmp_path: Path, tool: str, call: dict[str, Any]) -> None:
+    (tmp_path / ".memory").mkdir()
+    assert f"{guard_runs.TEXT}' " in _denial(tmp_path, tool, call)
 
 
 def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(
