@@ -14,24 +14,29 @@ MAX_FACT = 500
 AROUND = " \t?？,，、:：。.!！;；-–—"
 
 _LEAD_EN = (
-    r"(?:(?:please|pls|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|btw|"
-    r"by the way|one more thing|"
+    r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|btw|"
+    r"by the way|one more thing(?! to)|from now on|for future reference|in (?:the )?future|for next time|"
     r"you should|you must|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to|"
     r"i want to ask you to|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|"
-    r"it(?:'s| is) important (?:to|that you)|can you|could you|would you mind|would you|will you|"
+    r"it(?:'s| is) important (?:to|that you)|it would be (?:great|nice|good|helpful|lovely) if you (?:could|would)|"
+    r"(?:i'd|i would) appreciate (?:it )?if you (?:could|would)|i hope you(?: can| will)?|if you could|"
+    r"i (?:don't|do not) want you to(?= forget\b)|can you|could you|would you mind|would you|will you|"
     r"(?:hey |hi |ok )?(?:claude|gemini|codex|assistant|gpt))[,:\s]{1,3}){0,5}"
 )
+_MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERB_EN = (
     r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?note (?:for|to) "
-    r"(?:you|self|yourself|the future|later)(?: \([^()]*\))?|(?:just )?so (?:that )?you "
-    r"(?:remember|know for next time)|(?:store|save|keep track of) (?:this|that|the following))(?=\s?[:：])"
-    r"|(?P<remember>remember|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:ever )?"
-    r"forget(?: about)?|keep in mind|bear in mind|"
-    r"take note|note down|note|record|jot down|write down|(?:one |a )?things? to remember(?: is)?)"
+    r"(?:you|self|yourself|the future|later)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)|"
+    r"(?:just )?so (?:that )?you (?:remember|know for next time)|"
+    r"(?:store|save|keep track of) (?:this|that|the following))(?=\s?[:：])"
+    rf"|(?P<remember>{_MISSPELT}|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:you )?(?:ever )?"
+    r"forget(?: about)?|(?<=want you to )forget|keep in mind|bear in mind|"
+    r"take note|note down|note|record|jot down|write down|"
+    r"(?:one |an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)(?: is)?)"
     r"|(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind"
     r"|(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down"
-    r"|(?P<store>commit|save|add|store|write|put|record) (?:(?:this|that|it|these|the following) )?(?:to|in|into) "
-    r"(?:your |the |my )?(?:long-term )?memory"
+    r"|(?P<store>commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|the following) )?"
+    r"(?:to|in|into) (?:your |the |my )?(?:long-term )?memory"
     r"|(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?"
     r"|(?P<save>save|store) (?:this|that|it) for (?:later|next time|the future|future reference)"
 )
@@ -64,8 +69,9 @@ _POINTER = re.compile(
 )
 _LABEL = re.compile(
     rf"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|this|that|these|it|down|the following|"
-    rf"something|(?:just )?one (?:more )?thing|a few things|some things|two things|three things){_NOUN}"
-    rf"(?: for (?:all|every|each|this|the|our|my|any) [^:：,.]{{1,30}})?\s*)?[:：]\s*",
+    rf"something|(?:just )?one (?:more )?thing|a few things|some things|"
+    rf"(?:these )?(?:two|three|four|few|\d) (?:things|facts|points|rules)){_NOUN}"
+    rf"(?: for (?:all|every|each|this|the|our|my|any|next|later|future) [^:：,.]{{1,30}})?\s*)?[:：]\s*",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -73,7 +79,7 @@ _PAST = re.compile(
     r"(?:i|we|you) (?:told|said|talked|discussed|mentioned|spoke|"
     r"used to|tried|did|had|saw|were|was|asked|once|already|just)\b|"
     r"when\b|how\b|where\b|who\b|why\b|what\b|if\b|whether\b|"
-    r"me\b|last\b|him\b|her\b|yesterday\b)",
+    r"me\b(?! (?:as|by)\b)|last\b|him\b|her\b|yesterday\b)",
     re.IGNORECASE,
 )
 _LASTING = re.compile(
@@ -92,6 +98,7 @@ _SUBORDINATE = re.compile(
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b",
     re.IGNORECASE,
 )
+_ADVERB = re.compile(r"\s+(?:forever|always|well|please|also|carefully|permanently)(?=,?\s+that\b|\s*:)", re.IGNORECASE)
 _THAT = re.compile(r"(?:that|the fact that)\s", re.IGNORECASE)
 _REMEMBER = re.compile(r"(?!note|record|write|jot|take).*", re.IGNORECASE)
 _FILE = re.compile(r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)", re.IGNORECASE)
@@ -109,6 +116,7 @@ _ZH = re.compile(
     rf"(?:(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记着|记牢){_NOT_A_FEATURE}(?:了(?=[:：,，\s]|$)|一下|下来)?"
     r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|这项目|用户|"
     r"不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
+    r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于|叫)[^,，。])"
     r"|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是|在|有|叫|不|没|只|为|归|属于|等于))"
     r"|记(?:一下|下来|下|个笔记|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
     r"|(?:保存|留存|存)(?:一下|下来)(?=[:：])|(?:做|写)个?(?:笔记|备忘)(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|备注(?:一下)?(?=[,，:：])"
@@ -125,7 +133,7 @@ _SUFFIX_ZH = re.compile(
     r"(?:了|吧|哦|啊|这一?点|这个|一下|它|哈)*[。！!]*\s*$"
 )
 _NEGATED_ZH = re.compile(
-    r"(?:不要|不用|不必|别|无需|无须|没必要|不需要|不想|没|不|未|能|会|才|就|我|已经?|难|怎么|如何|忘了?)\s*$"
+    r"(?:不要|不用|不必|别|无需|无须|没必要|不需要|不想|没|不|未|能|会|才|就|(?<![帮替给])我|已经?|难|怎么|如何|忘了?)\s*$"
 )
 _POINTER_ZH = re.compile(
     r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|"
@@ -145,7 +153,7 @@ _END_EN = re.compile(
 def read(text: str, mask: str) -> str | None:
     """What a sentence asks to remember, UNKNOWN or LIST; None where it asks for nothing.
 
-    `mask` is as long as `text`, and shows nothing of what is quoted in it.
+    `mask` is as long as `text`, and shows nothing of what is quoted in it; its Chinese is simplified.
     """
     if match := _TAKEN_ZH.search(mask):
         return (
@@ -199,6 +207,8 @@ def _english(rest: str, mask: str, match: re.Match[str]) -> str | None:
     """What stands behind an English instruction."""
     while ending := _END_EN.search(mask):
         rest, mask = rest[: ending.start()], mask[: ending.start()]
+    if adverb := _ADVERB.match(mask):
+        rest, mask = rest[adverb.end() :], mask[adverb.end() :]
     label = _LABEL.match(mask.lstrip())
     body = rest.strip()
     if label:
@@ -234,10 +244,16 @@ def _judged(fact: str, rest: str, match: re.Match[str]) -> str | None:
     if _PAST.match(rest):
         return None
     if re.match(r"to\b|not to\b", fact, re.IGNORECASE) and not _THAT.match(rest):
-        return _unquote(re.sub(r"^to\s+", "", fact, flags=re.IGNORECASE)) if _LASTING.match(fact) else None
-    if _THAT.match(rest) or rest[:1] in ",:" or match[0].lower().endswith("note of") or _LASTING.match(fact):
+        lasting = _LASTING.match(fact) or re.search(r"\balways\b", match[0], re.IGNORECASE)
+        return _unquote(re.sub(r"^to\s+", "", fact, flags=re.IGNORECASE)) if lasting else None
+    if (
+        _THAT.match(rest)
+        or rest[:1] in (",", ":", "-", "–", "—")
+        or match[0].lower().endswith("note of")
+        or _LASTING.match(fact)
+    ):
         return _unquote(fact)
-    own = re.match(r"(?:my|our|i|i'm|i’m|we|this|these|about my)\b", fact, re.IGNORECASE)
+    own = re.match(r"(?:my|our|i|i'm|i’m|we|this|these|about my|me (?:as|by))\b", fact, re.IGNORECASE)
     if _CLAUSE.search(fact) and (own or _REMEMBER.fullmatch(match["remember"] or "")):
         return _unquote(fact)
     return UNKNOWN if own and match["remember"] else None
@@ -246,6 +262,8 @@ def _judged(fact: str, rest: str, match: re.Match[str]) -> str | None:
 def _unquote(fact: str) -> str:
     """The words themselves, without quotation marks around the whole; unknown where there are too many."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
+    if fact[-1:] in ")）" and fact.count("(") + fact.count("（") < fact.count(")") + fact.count("）"):
+        fact = fact[:-1].rstrip(AROUND)
     if len(fact) > 2 and pairs.get(fact[0]) == fact[-1] and fact[1:-1].count(fact[-1]) == 0:
         fact = fact[1:-1].strip()
     return fact if len(fact) <= MAX_FACT else UNKNOWN

@@ -20,6 +20,22 @@ _MASKED = re.compile(
     r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)",
     re.DOTALL,
 )
+_SIMPLE = str.maketrans(
+    "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
+    "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
+)
+"""What instructions are written with in traditional Chinese, as the patterns have it."""
+_AGAIN = re.compile(
+    r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也|再)*"
+    r"(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S"
+    r"|(?:记住|牢记|别忘了)[,，:：]?[^。！!了这那]))",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow|sorry)\b"
+    r"|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)",
+    re.IGNORECASE,
+)
 _END = re.compile(r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|st|approx|\w))$", re.IGNORECASE)
 _QUESTION = re.compile(
@@ -103,7 +119,7 @@ def read(message: str) -> Wishes:
             facts += items or [instructions.UNKNOWN]
         elif fact is not None:
             # "remember this" speaks of the one sentence that was said before, if there is but one.
-            alone = len(before) == 1 and fact == instructions.UNKNOWN
+            alone = len(before) == 1 and fact == instructions.UNKNOWN and not _THANKS.match(before[0])
             facts.append(before[0].strip(instructions.AROUND) if alone else fact)
         stress = stress or bool(_STRESS.search(sentence.mask))
         later = later or bool(_LATER.search(sentence.mask))
@@ -123,7 +139,7 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
 
 
 def _sentences(message: str) -> list[_Sentence]:
-    mask = _MASKED.sub(lambda match: _hidden(match[0]), message).replace("’", "'")
+    mask = _MASKED.sub(lambda match: _hidden(match[0]), message).translate(_SIMPLE)
     out, at = [], 0
     for match in _END.finditer(mask):
         if match[0][0] == "." and _ABBREVIATED.search(mask[max(at, match.start() - 8) : match.start()]):
@@ -131,7 +147,17 @@ def _sentences(message: str) -> list[_Sentence]:
         out.append(_cut(message, mask, at, match.end()))
         at = match.end()
     out.append(_cut(message, mask, at, len(message)))
-    return [sentence for sentence in out if sentence.text]
+    return [part for sentence in out if sentence.text for part in _again(sentence)]
+
+
+def _again(sentence: _Sentence) -> list[_Sentence]:
+    """The parts of a sentence that asks more than once: "remember that A, and remember that B"."""
+    for match in _AGAIN.finditer(sentence.mask):
+        head = _Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
+        if instructions.read(head.text, head.mask):
+            tail = _Sentence(sentence.text[match.end() :], sentence.mask[match.end() :], sentence.end)
+            return [head, *_again(tail)]
+    return [sentence]
 
 
 def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:

@@ -1,9 +1,11 @@
 import pytest
 
 from promptx_mem.hooks import wishes
-from tests.hooks import wish_more, wish_table
+from tests.hooks import wish_again, wish_more, wish_table
 
-TABLE = (*wish_table.ENGLISH, *wish_table.CHINESE, *wish_more.ENGLISH, *wish_more.CHINESE)
+TABLES = (wish_table, wish_more, wish_again)
+TABLE = [row for table in TABLES for row in (*table.ENGLISH, *table.CHINESE)]
+IDLE = [message for table in TABLES for message in table.NONE]
 
 EXPLICIT = (
     ("记住我喜欢深色主题", "我喜欢深色主题"),
@@ -129,10 +131,17 @@ def test_a_wish_is_taken_word_for_word(message: str, facts: tuple[str, ...]) -> 
     assert wishes.read(message).facts == facts
 
 
-@pytest.mark.parametrize("message", [*wish_table.NONE, *wish_more.NONE])
+@pytest.mark.parametrize("message", IDLE)
 def test_what_only_speaks_of_remembering_is_no_wish(message: str) -> None:
     assert wishes.read(message).facts == ()
 
 
+@pytest.mark.parametrize("message", wish_again.HINTS)
+def test_stress_and_later_use_are_no_wish_but_seen(message: str) -> None:
+    wish = wishes.read(message)
+    assert not wish.facts
+    assert wish.stress or wish.later
+
+
 def test_the_table_of_wishes_is_large() -> None:
-    assert len({*TABLE, *wish_table.NONE, *wish_more.NONE}) >= 300
+    assert len({*TABLE, *IDLE}) >= 500
