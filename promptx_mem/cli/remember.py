@@ -10,6 +10,7 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session, demand_one_place
 from promptx_mem.cli.output import LABEL, elsewhere
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import format_score
 from promptx_mem.core.text import shorten
@@ -44,7 +45,9 @@ def command(
     ] = None,
     update: Annotated[str | None, Option(metavar="ID", help="Supersede this memory.")] = None,
     user: Annotated[bool, Option("--user", help="In your own store, for what holds in every project.")] = False,
-    split: Annotated[bool, Option("--split", help="Each line or list item is a memory of its own.")] = False,
+    split: Annotated[
+        bool, Option("--split", help="Each line, list item or clause between semicolons is a memory of its own.")
+    ] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
     session: Session = None,
     dry_run: DryRun = False,
@@ -151,6 +154,11 @@ def _remembered(data: Remember) -> str:
     for near in data["similar"]:
         out += f"   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
         out += f"   if the new one replaces it: {near['replace']}\n"
+    shown = out
+    for other in data["alike"]:
+        if other["id"] not in shown:
+            origin = "" if other["origin"] == OWN else f" (origin: {other['origin']})"
+            out += f"   {other['similarity']:.0%} like {other['id']} {other['at'][:10]} {other['text']}{origin}\n"
     return out
 
 

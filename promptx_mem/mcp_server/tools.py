@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import session
+from promptx_mem.core.origin import OWN
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.mcp_server import words
 from promptx_mem.mcp_server.arguments import Arguments, read, whole_number
@@ -164,8 +165,12 @@ class Tools:
             "score": data["score"],
             "duration": data["duration"],
         }
-        if data.get("similar"):
-            out["alike"] = [{"id": item["id"], "text": item["text"]} for item in data["similar"]]
+        if alike := data.get("alike"):
+            out["alike"] = [
+                {"id": item["id"], "at": item["at"], "text": item["text"]}
+                | ({} if item["origin"] == OWN else {"origin": item["origin"]})
+                for item in alike
+            ]
         if is_new and memory.context.layout.exists():
             out["made_store"] = os.path.abspath(memory.context.layout.root)
         if noted := [note for warning in result.warnings if (note := words.in_words(warning))]:

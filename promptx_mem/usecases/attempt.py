@@ -31,6 +31,16 @@ class Similar(TypedDict):
     replace: str
 
 
+class Alike(TypedDict):
+    """A memory that may say the same, or the opposite: the texts have that much in common (0-1)."""
+
+    id: str
+    similarity: float
+    at: str
+    text: str
+    origin: str
+
+
 class Remember(TypedDict, total=False):
     """What remember and edit answer; with --split everything but the store stands in `items`."""
 
@@ -45,6 +55,7 @@ class Remember(TypedDict, total=False):
     adjustments: list[Adjustment]
     thresholds: list[float] | None
     similar: list[Similar]
+    alike: list[Alike]
     superseded: str | None
     violations: int | None
     dry_run: bool

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 MAX_LENGTH = 10_000
 LONG_LENGTH = 1_000
 NEAR_FROM = 0.85
-RELATED_SCORE = 8.0
+RELATED_FROM, RELATED_SCORE = 0.5, 8.0
+MOST_ALIKE = 5
+"""So many memories that are alike are named."""
 _RELATED, _PRIVATE = -0.5, 1.0
 _CREDIBLE_FROM = 3.0
 _CREDIBILITY = DIMENSIONS.index("credibility")
@@ -39,7 +41,7 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
     score = proposal.score
     if score is None and attempt.target is not None and not proposal.explicit:
         score = attempt.target.score
-    _look_around(attempt, lookup, context.now().timestamp())
+    _look_around(context, attempt, lookup)
     policy = context.config.policy
     if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
         raise Refused(
@@ -99,6 +101,11 @@ def _check_content(attempt: Attempt) -> None:
             f"{length} characters are a lot for one memory; --split stores each line as a memory of its own"
         )
     attempt.warnings += proposal.warnings
+    text = proposal.text
+    if not attempt.request.proposed and (text.count("\n") > 1 or text.count(";") + text.count("；") > 1):
+        from promptx_mem.usecases import split
+
+        attempt.warnings += filter(None, [split.hint(attempt.request, text)])
     if attempt.secrets:
         raise Refused(
             f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
@@ -121,8 +128,9 @@ def _is_credible(proposal: Proposal) -> bool:
     return proposal.dims is None or proposal.dims[_CREDIBILITY] >= _CREDIBLE_FROM
 
 
-def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
-    """Look for memories like this one: a related valuable one lowers the thresholds."""
+def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
+    """Look for memories like this one, which may contradict it: a related valuable one lowers the thresholds."""
+    now = context.now().timestamp()
     if lookup.cache is None:
         attempt.warnings.append(
             "similar memories were not looked for: the store was changed by hand or by git; "
@@ -135,10 +143,12 @@ def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
         for state, likeness in lookup.similar(attempt.proposal.text)
         if lives(state, now) and make_id(state.entry.text) != own and not state.is_waiting
     ]
-    valuable = next((state.entry for state, _ in around if state.score >= RELATED_SCORE), None)
+    related = (state for state, likeness in around if likeness >= RELATED_FROM)
+    valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
     if not attempt.proposal.explicit and valuable is not None:
         why = f"related to a valuable memory, {valuable.id} {(valuable.at or '')[:10]} ({shorten(valuable.text, 40)})"
         attempt.adjustments.append({"why": why, "by": _RELATED})
+    others = [(state, likeness) for state, likeness in around if state.entry.id != target]
     attempt.data["similar"] = [
         {
             "id": state.entry.id,
@@ -146,8 +156,18 @@ def _look_around(attempt: Attempt, lookup: Lookup, now: float) -> None:
             "text": shorten(state.entry.text, 60),
             "replace": pasteable(attempt.request, update=state.entry.id, dry_run=False),
         }
-        for state, likeness in around
-        if likeness >= NEAR_FROM and state.entry.id != target
+        for state, likeness in others
+        if likeness >= NEAR_FROM
+    ]
+    attempt.data["alike"] = [
+        {
+            "id": state.entry.id,
+            "similarity": round(likeness, 2),
+            "at": state.entry.at or "",
+            "text": shorten(state.entry.text, 60),
+            "origin": context.origin.of(state.origin),
+        }
+        for state, likeness in others[:MOST_ALIKE]
     ]
 
 

@@ -19,7 +19,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, recalled, sources
 from promptx_mem.store.layout import Layout
 
-RELATED_FROM = 0.5
+ALIKE_FROM = 0.3
 _WORDS = 60
 ADOPTED_AT_ONCE = 256
 """Ids of one `adopted` event: whoever folds one of them reads it whole."""
@@ -133,10 +133,10 @@ class Lookup:
         return memories.is_noted_between(self.cache, second, second + 1)
 
     def similar(self, text: str) -> list[tuple[State, float]]:
-        """Memories whose lexical similarity to a text is at least 0.5, most alike first; none without a cache."""
+        """Memories whose lexical similarity to a text is at least 0.3, most alike first; none without a cache."""
         if self.cache is None:
             return []
-        return memories.similar(self.cache, text, RELATED_FROM)
+        return memories.similar(self.cache, text, ALIKE_FROM)
 
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """The order key of a new event: after every event seen, and after the lines it acts on."""

@@ -11,6 +11,17 @@ from promptx_mem.usecases.request import EXAMPLE_SCORE, pasteable, propose
 
 _ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
 MAX_PARTS = 200
+SEVERAL = 3
+"""So many list items, lines or clauses are facts of their own."""
+
+_LEAST = 4
+"""Characters of a line or clause that can be one."""
+_WRAPPED = 60
+"""Characters from which a line may go on in the next."""
+_CODE = re.compile(
+    r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
+)
+_STOP = tuple(".!?;。！？；")
 
 
 def parts(request: Request, config: Config) -> list[Request]:
@@ -38,9 +49,37 @@ def _own(common: Request, item: str) -> Request:
     )
 
 
+def hint(request: Request, text: str) -> str:
+    """What is said of a text that holds several facts; empty where it holds one."""
+    listed = re.search(rf"(?m)^{_ITEM}", text)
+    items = [item for item in _items(text) if len(item) >= _LEAST]
+    if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
+        return ""
+    return (
+        f"it holds {len(items)} facts, and one alone is found better; each by itself: {pasteable(request, split=True)}"
+    )
+
+
+def _clauses(text: str) -> list[str]:
+    """The clauses of one line that semicolons join; none where it looks like code."""
+    clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
+    is_prose = "\n" not in text and not _CODE.search(text) and all(len(clause) >= _LEAST for clause in clauses)
+    return clauses if is_prose and len(clauses) >= SEVERAL else []
+
+
+def _are_facts(text: str) -> bool:
+    """Whether each line says something by itself: neither code, nor a log, nor a paragraph that was wrapped."""
+    lines = [line.rstrip() for line in text.strip("\n").split("\n") if line.strip()]
+    if _CODE.search(text.strip("\n")) or any(len(line) < _LEAST for line in lines):
+        return False
+    return all(len(line) < _WRAPPED or line.endswith(_STOP) for line in lines[:-1])
+
+
 def _items(text: str) -> list[str]:
-    """List items with the lines that hang on them, where there is a list; else every line with something in it."""
+    """List items with the lines that hang on them, where there is a list; else lines, or the clauses of the one."""
     lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) == 1 and (clauses := _clauses(lines[0])):
+        return clauses
     if not any(re.match(_ITEM, line) for line in lines):
         return [line.strip() for line in lines]
     items: list[list[str]] = []

@@ -1,0 +1,107 @@
+"""What is said of a text that is stored: memories that it is alike to, and that it holds several facts."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli import app
+from promptx_mem.core.request import Request
+from promptx_mem.memory import Memory
+from promptx_mem.usecases import gate
+from promptx_mem.usecases.recall import Cues
+
+NIGHT = "the backup runs every night at two"
+SEVERAL = (
+    "- uses npm\n- uses jest\n- uses eslint",
+    "1. 用 pnpm\n2. 用 vitest\n3. 用 biome",
+    "about the build:\n* it needs Java 21\n* it takes five minutes\n* it runs on Linux",
+    "我喜欢喝茶；我住在柏林；我的猫叫咪咪",
+    "Ann owns billing (since May); Bob owns search; Eve is on leave",
+    "the port is 5433; the user is app; the host is db1;",
+    "Ann owns billing\nBob owns search\nEve is on leave",
+    "主机在法兰克福。\n备份每晚两点。\n日志保留三十天。",
+)
+ONE = (
+    "Ann, Bob, Eve and Tom own billing, search, mail and chat",
+    "用户喜欢茶、咖啡、水，也喜欢牛奶",
+    "for (i = 0; i < 3; i++) run(i);",
+    "a=1; b=2; c=3; run with these",
+    "cd /srv/app; make build; make deploy: that is how it is deployed (never by hand)",
+    "https://x.test/p;a=1;b=2;c=3 is the staging page",
+    "body { color: red; margin: 0; padding: 0; }",
+    "def run():\n    x = 1\n    return x",
+    "Traceback (most recent call last):\n  File x\nValueError: no",
+    "tea; coffee",
+    """the release notes are written by hand before each release, from the list
+of merged changes that the script prints, and are read by two people
+before they go out""",
+    "first line\nsecond line",
+    "Content-Type: text/html; charset=utf-8; q=0.9 is what the old server sends",
+)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    monkeypatch.setenv("PROMPTX_MEM_SESSION", "alike")
+    monkeypatch.chdir(tmp_path)
+    return Memory.open(str(tmp_path / ".memory"))
+
+
+def test_what_a_text_is_alike_to_is_named_with_id_date_and_first_words(
+    memory: Memory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = memory.remember(Request(NIGHT, tags=("ops",), score="9")).data["id"]
+    memory.remember(Request("bananas are yellow", tags=("ops",), score="9"))
+    data = memory.remember(Request("the backup runs each morning at nine", tags=("ops",), score="8")).data
+    (alike,) = data["alike"]
+    assert (alike["id"], alike["text"], alike["origin"], data["similar"]) == (stored, NIGHT, "own", [])
+    assert 0.3 <= alike["similarity"] < 0.5
+    assert data["adjustments"] == []  # alike, but not related: no threshold moves
+    assert app.run(["remember", "the backup runs at noon each day", "#ops", "score:8"]) == 0
+    assert f"like {stored} {alike['at'][:10]} {NIGHT}\n" in capsys.readouterr().out
+
+
+def test_each_is_named_once_and_at_most_five_are(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
+    first = memory.remember(Request(NIGHT, tags=("ops",), score="9")).data["id"]
+    for number in range(8):
+        memory.remember(Request(f"the backup number {number} runs every night", tags=("ops",), score="6.8"))
+    assert app.run(["remember", "the backup runs every night at three", "#ops", "score:6.9"]) == 0
+    lines = capsys.readouterr().out
+    assert lines.count(first) == 1
+    assert "thresholds -0.5" in lines
+    assert lines.count("% like m_") + 1 == gate.MOST_ALIKE
+    new = memory.remember(Request("the backup runs at noon", tags=("ops",), score="8", update=first)).data
+    assert first not in [one["id"] for one in new["alike"]]
+
+
+@pytest.mark.parametrize("text", SEVERAL)
+def test_several_facts_are_hinted_at_and_the_command_stores_each(memory: Memory, text: str) -> None:
+    result = memory.remember(Request(text, tags=("a",), score="8"))
+    (hint,) = [warning for warning in result.warnings if "each by itself" in warning]
+    command = hint.partition("each by itself: ")[2]
+    words = subprocess.run(
+        ["bash", "-c", f"promptx-mem() {{ printf '%s\\0' \"$@\"; }}; {command}"], capture_output=True, check=True
+    ).stdout.decode()
+    assert app.run(words.split("\0")[:-1]) == 0
+    texts = [one["text"] for one in memory.recall(Cues(count=20, touch=False)).data["memories"]]
+    parts = [one for one in texts if one != text]
+    assert len(parts) >= 3
+    assert all(part in text for part in parts)
+
+
+@pytest.mark.parametrize("text", ONE)
+def test_one_fact_is_not_taken_for_several(memory: Memory, text: str) -> None:
+    warnings = memory.remember(Request(text, tags=("a",), score="8")).warnings
+    assert not [warning for warning in warnings if "each by itself" in warning]
+
+
+def test_parts_may_end_in_tokens_of_their_own(memory: Memory) -> None:
+    text = "Ann owns billing #ann; Bob owns search #bob score:9; Eve is on leave #team score:8"
+    assert app.run(["remember", text, "--split"]) == 0
+    stored = {one["text"]: one for one in memory.recall(Cues(count=9, touch=False)).data["memories"]}
+    assert {text: (one["tags"], one["score"]) for text, one in stored.items()} == {
+        "Ann owns billing": (["ann"], 8.0),
+        "Bob owns search": (["bob"], 9.0),
+        "Eve is on leave": (["team"], 8.0),
+    }
