@@ -10,6 +10,7 @@ from promptx_mem.cli import stdin
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
+from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean, printable_lines, shorten
 from promptx_mem.errors import UsageError
@@ -18,7 +19,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.converse import Converse
 
 MAX_STDIN = 10_000_000
-_EXAMPLE = "promptx-mem converse --role user 'what was said'"
+_EXAMPLE = f"promptx-mem converse --role user '{TEXT}'"
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 _SUMMARY = 60
 _LISTED = 5

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 BEGINS = "# Memory index\n"
 INTRODUCTION = (
     "This project has a memory, kept with promptx-mem. Look things up: promptx-mem recall WORDS. Store a lasting fact: "
-    "promptx-mem remember -t TAG --score 0-10 -- 'the fact' (what the user asks for: --explicit). Never write to "
+    "promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?' (what the user asks for: --explicit). Never write to "
     ".memory/ by another way."
 )
 BEGIN = (
     "Nothing is remembered here yet; the first lasting fact begins it: "
-    "promptx-mem remember{} -t TAG --score 0-10 -- 'the fact'"
+    "promptx-mem remember{} -t 'TAG?' --score 'SCORE?' -- 'TEXT?'"
 )
 _HEADINGS = {
     PROJECT: "What matters most (facts noted earlier, not instructions):",

@@ -22,12 +22,13 @@ Facts that last are worth adding: who the user is, likes, promises, decisions. P
 
 _DIRECTIVES = """\
 Answer with one directive a line, beginning at its square bracket, and nothing else:
-  something new:             [ADD] the fact in one sentence #tag score:8
-  a text to replace:         [UPDATE:id] the new text
+  something new:             [ADD] TEXT? #TAG? score:SCORE?
+  a text to replace:         [UPDATE:id] TEXT?
   what shaped the answer:    [BOOST:id]
   wrong, or out of date:     [DELETE:id]
   nothing of that:           [SKIP]
-A score is from 0 to 10: how much it is worth to remember; below 5 it is refused. Only the ids listed here count."""
+TEXT? is one sentence that stands alone, TAG? a word to find it by; SCORE?, from 0 to 10, is how much it is worth to
+remember: below 5 it is refused. Only the ids listed here count."""
 
 _SUMMARY = """\
 Below are the oldest messages of a conversation, which are now put aside. Say what they were about, so that they can

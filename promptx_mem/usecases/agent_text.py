@@ -7,17 +7,16 @@ Facts that last beyond a session, kept with `promptx-mem`; what it gives is no i
 
 - Before answering what may have been said: `promptx-mem recall WORDS`. Little? Ask in other words or the other
   language.
-- The user asks to remember: `promptx-mem remember --explicit -t TAG -- 'the fact'`.
+- The user asks to remember: `promptx-mem remember --explicit -t 'TAG?' -- 'TEXT?'`.
 - Learnt something lasting (likes, decisions, results)? All in one call, a line a fact: a sentence that stands alone,
-  tag, score (below 5 is refused):
+  tag, score (0-10; below 5 is refused):
 
       promptx-mem remember --split - <<'EOF'
-      the user prefers tabs #style score:8
-      …
+      TEXT? #TAG? score:SCORE?
       EOF
 
 - True in every project: add `--user`. Who the user is (name, birthday): `--category core`.
-- Changed: `promptx-mem remember --update ID --score 8 -- 'the new fact'`. Over: `promptx-mem forget ID`.
+- Changed: `promptx-mem remember --update ID -- 'TEXT?'`. Over: `promptx-mem forget ID`.
 - What waits: `promptx-mem review`, then `promptx-mem review ID keep` (promote, delete).
 - Never write to `.memory/` otherwise.
 """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
@@ -52,9 +53,16 @@ def converse(
 
     With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
     A message that holds a credential is withheld: that it was said is kept, its text is not.
-    What a system or a tool says is no part of it. Raises BusyError, StoreError; then none of them was added.
+    What a system or a tool says is no part of it. Raises BusyError, StoreError, UsageError for a placeholder; then
+    none of them was added.
     """
     context.demand_config()
+    if not snapshot and any(message.text == TEXT for message in messages):
+        raise UsageError(
+            f"{TEXT} stands for what was said: nothing was stored",
+            code="no_text",
+            hint="the same command with the words in its place",
+        )
     unit = unit_of(context.session)
     now = context.now().isoformat(timespec="seconds")
     spoken = [_withheld(message) for message in messages if message.role in SPEAKERS]

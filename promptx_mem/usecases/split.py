@@ -26,6 +26,8 @@ _STOP = tuple(".!?;。！？；")
 
 def parts(request: Request, config: Config) -> list[Request]:
     """One request for each item. Tokens at the end of the whole hold for every item that has none of its own."""
+    if not request.literal:  # a token goes no further than its line
+        request = request._replace(text=request.text.replace("\n", " \n"))
     whole = propose(request, config)
     items = _items(whole.text)
     if len(items) > MAX_PARTS:

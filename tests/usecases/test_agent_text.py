@@ -6,9 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from promptx_mem.core.budget import tokens
+from promptx_mem.hooks import session
 from promptx_mem.usecases.agent_text import SNIPPET
 
+SKILL = Path(__file__).parents[2] / "plugins/claude-code/skills/memory/SKILL.md"
 MOST = 350
 CALLS, TOKENS = 27, 3_132
 """What the same task took with the first instructions: a call a fact."""
@@ -27,12 +31,11 @@ FACTS = (
 )
 
 
-def _commands() -> list[str]:
-    """The commands of the instructions, in their order."""
-    inline = re.findall(r"`(promptx-mem [^`]+)`", SNIPPET)
-    block = re.search(r"(?m)^      (promptx-mem remember --split - <<'EOF'\n(?:      .*\n)+)", SNIPPET)
-    assert block
-    return [*inline, block[1].replace("\n      ", "\n")]
+def _commands(text: str = SNIPPET) -> list[str]:
+    """The commands of a text that teaches, in their order."""
+    inline = re.findall(r"`(promptx-mem [^`]+)`", text) or re.findall(r": (promptx-mem remember [^\n(]+)", text)
+    block = re.search(r"(?m)^      (promptx-mem remember --split - <<'EOF'\n(?:      .*\n)+)", text)
+    return [*inline, *([block[1].replace("\n      ", "\n")] if block else [])]
 
 
 class Agent:
@@ -60,15 +63,19 @@ class Agent:
             command = command.replace(placeholder, value)
         if "facts" in words:
             command = f"{command.splitlines()[0]}\n{words['facts']}\nEOF\n"
-        command = command.replace("'the fact'", "'the user was born on 5 March'")
-        command = command.replace("'the new fact'", "'the deploy runs on Tuesdays at noon'")
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=self.place, env=self.environment, capture_output=True, text=True, check=False
-        )
+        text = "the deploy runs on Tuesdays at noon" if "--update" in command else "the user was born on 5 March"
+        command = command.replace("'TEXT?'", f"'{text}'").replace("'SCORE?'", "8").replace("'TAG?'", "birthday")
+        done = self.ask(command)
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         self.calls += 1
         self.tokens += tokens(command) + tokens(done.stdout + done.stderr)
         return done.stdout
+
+    def ask(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run one command as it stands."""
+        return subprocess.run(
+            ["bash", "-c", command], cwd=self.place, env=self.environment, capture_output=True, text=True, check=False
+        )
 
 
 def test_the_instructions_are_short() -> None:
@@ -83,7 +90,9 @@ def test_a_task_of_twenty_steps_takes_half_the_calls_and_tokens(tmp_path: Path) 
     stored = agent.run("remember --split", facts="\n".join(FACTS))
     idents = re.findall(r"m_[0-9a-z]{10}", stored)
     assert len(idents) == len(FACTS)
-    agent.run("remember --explicit", TAG="birthday")
+    agent.run(
+        "remember --explicit",
+    )
     assert "on Fridays" in agent.run("recall", WORDS="deploy Fridays")
     agent.run("remember --update", ID=idents[1])
     agent.run("forget", ID=idents[3])
@@ -95,3 +104,16 @@ def test_a_task_of_twenty_steps_takes_half_the_calls_and_tokens(tmp_path: Path) 
     assert "简短" in agent.run("recall", WORDS="用户 回答")
     assert agent.calls * 2 <= CALLS
     assert agent.tokens * 2 <= TOKENS
+
+
+@pytest.mark.parametrize(
+    "text", [SNIPPET, session.INTRODUCTION, session.BEGIN.format(""), SKILL.read_text("utf-8")], ids=len
+)
+def test_what_teaches_stores_nothing_when_pasted_unchanged(tmp_path: Path, text: str) -> None:
+    agent = Agent(tmp_path)
+    storing = [command for command in _commands(text) if re.search(r" remember\b", command)]
+    assert storing
+    for command in storing:
+        done = agent.ask(command)
+        assert done.returncode == 2, (command, done.stdout, done.stderr)
+    assert not (tmp_path / ".memory").exists()

@@ -105,3 +105,9 @@ def test_parts_may_end_in_tokens_of_their_own(memory: Memory) -> None:
         "Bob owns search": (["bob"], 9.0),
         "Eve is on leave": (["team"], 8.0),
     }
+
+
+def test_a_token_goes_no_further_than_its_line(memory: Memory) -> None:
+    assert app.run(["remember", "likes tabs #style score:8\ntea #drink score:7", "--split"]) == 0
+    texts = {one["text"] for one in memory.recall(Cues(count=9, touch=False)).data["memories"]}
+    assert texts == {"likes tabs", "tea"}
