@@ -13,8 +13,8 @@ from promptx_mem.errors import UsageError
 
 PROGRAM = "promptx-mem"
 _ELSEWHERE = {
-    "remember": ("add", "save", "store", "note", "new", "write", "set"),
-    "recall": ("list", "ls", "search", "find", "get", "show", "query", "read"),
+    "remember": ("add", "save", "store", "note", "new", "write", "set", "记住", "记录", "记下", "记"),
+    "recall": ("list", "ls", "search", "find", "get", "show", "query", "read", "回忆", "查找", "搜索"),
     "forget": ("delete", "remove", "rm", "del"),
     "audit": ("log", "stats", "status", "check", "doctor"),
     "--help": ("help",),

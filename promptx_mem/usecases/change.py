@@ -11,7 +11,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, has_lapsed, importance_at, lives
-from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.text import clean
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
@@ -162,7 +162,9 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
     def work(store: LockedStore) -> Result[Forget]:
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
-            return _forgotten(store, before, f"it had ended before ({before.end})")
+            heir = store.lookup.heir(before, context.now().timestamp())
+            now_is = f"; {heir.id} has its place: promptx-mem forget {heir.id}" if heir else ""
+            return _forgotten(store, before, f"it had ended before ({before.end}){now_is}")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
         return _forgotten(store, before)
@@ -211,13 +213,7 @@ def _lasting(store: LockedStore, state: State) -> str | None:
 def _living(store: LockedStore, ident: str, command: str) -> State:
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.now().timestamp()):
-        for heir in store.lookup.entries(*store.lookup.chain(state)):
-            if _lives(store, heir.id):
-                raise Refused(
-                    f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
-                    code="superseded",
-                    hint=f"for that one: promptx-mem {command} {heir.id}",
-                )
+        store.lookup.refuse_superseded(state, store.context.now().timestamp(), f"{command} ID")
         raise Refused(
             f"{state.entry.id} has ended ({state.end}); this does not bring it back",
             code="ended",

@@ -31,7 +31,9 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     context.demand_config()
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
-        state = Lookup(context.layout, cache).by_id(ident)
+        lookup = Lookup(context.layout, cache)
+        state = lookup.by_id(ident)
+        lookup.refuse_superseded(state, context.now().timestamp(), "edit ID")
     before = _draft(state)
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():

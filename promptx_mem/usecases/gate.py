@@ -72,11 +72,7 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
 def _current(lookup: Lookup, request: Request, now: float) -> State:
     """The memory that is to be superseded. Raises Refused where another one has taken its place already."""
     target = lookup.by_id(request.update or "")
-    heirs = [
-        state for ident in lookup.chain(target) if (state := lookup.state(ident)) is not None and lives(state, now)
-    ]
-    if heirs and not lives(target, now):
-        heir = heirs[0].entry
+    if heir := lookup.heir(target, now):
         raise Refused(
             f"{target.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
             code="superseded",

@@ -9,11 +9,11 @@ from promptx_mem.core.events import fold_all, line_key
 from promptx_mem.core.ids import PREFIX, make_id
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import is_line
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, lives
 from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
-from promptx_mem.errors import NotFoundError, PromptxMemError, StoreError, UsageError
+from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.search import lines, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, recalled, sources
@@ -120,6 +120,22 @@ class Lookup:
             if (further := self.state(ident)) is not None:
                 waiting += further.superseded_by
         return tuple(ids)
+
+    def heir(self, state: State, now: float) -> Entry | None:
+        """What has taken the place of a memory that has ended, and lives."""
+        if lives(state, now):
+            return None
+        states = (self.state(ident) for ident in self.chain(state))
+        return next((other.entry for other in states if other is not None and lives(other, now)), None)
+
+    def refuse_superseded(self, state: State, now: float, command: str) -> None:
+        """Refuse what would act on a memory whose place another one has taken, and name that."""
+        if heir := self.heir(state, now):
+            raise Refused(
+                f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
+                code="superseded",
+                hint=f"for that one: promptx-mem {command}".replace("ID", heir.id),
+            )
 
     def entries(self, *idents: str | None) -> list[Entry]:
         """The lines of some ids: a new event or line that acts on them comes after them."""

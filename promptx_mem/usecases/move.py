@@ -77,7 +77,9 @@ def _departure(source: "Context", target: "Context", ident: str) -> tuple[_Moved
 
     def work(store: LockedStore) -> Result[Move]:
         state = store.lookup.by_id(ident)
-        if not lives(state, source.now().timestamp()):
+        now = source.now().timestamp()
+        store.lookup.refuse_superseded(state, now, f"move ID --{target.scope}")
+        if not lives(state, now):
             raise Refused(
                 f"{state.entry.id} has ended ({state.end})",
                 code="ended",

@@ -247,6 +247,11 @@ def _misplaced(request: Request) -> UsageError | None:
 
 def _no_tag(request: Request, score: float | None) -> UsageError | None:
     """The error for a word that was meant for a tag and is none; bash had no part in that."""
+    if " #" in request.text or " ＃" in request.text:
+        from promptx_mem.usecases import spaced_tag
+
+        if error := spaced_tag.error(request, score):
+            return error
     if request.literal:
         return None
     parsed = parse_argument(request.text)

@@ -111,3 +111,20 @@ def test_a_token_goes_no_further_than_its_line(memory: Memory) -> None:
     assert app.run(["remember", "likes tabs #style score:8\ntea #drink score:7", "--split"]) == 0
     texts = {one["text"] for one in memory.recall(Cues(count=9, touch=False)).data["memories"]}
     assert texts == {"likes tabs", "tea"}
+
+
+def test_what_acts_on_a_superseded_memory_names_its_successor(
+    memory: Memory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", "true")
+    old = memory.remember(Request("port is 5432", tags=("db",), score="8")).data["id"]
+    new = memory.remember(Request("port is 5433", update=old)).data["id"]
+    for command in ("boost", "verify", "edit"):
+        assert app.run([command, old]) == 1
+        assert f"for that one: promptx-mem {command} {new}\n" in capsys.readouterr().err
+    assert app.run(["remember", "port is 5434", "--update", old]) == 1
+    assert f"--update {new}\n" in capsys.readouterr().err
+    assert app.run(["forget", old]) == 0  # it is over: that holds already
+    assert f"{new} has its place: promptx-mem forget {new}" in capsys.readouterr().out
+    assert app.run(["move", old, "--user"]) == 1
+    assert f"promptx-mem move {new} --user" in capsys.readouterr().err

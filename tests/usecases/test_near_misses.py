@@ -88,3 +88,21 @@ def test_what_is_not_known_is_a_placeholder(request_: Request, command: str) -> 
 def test_placeholders_are_refused(request_: Request) -> None:
     with pytest.raises(UsageError):
         propose(request_, Config())
+
+
+@pytest.mark.parametrize(
+    ("request_", "one", "text"),
+    [
+        (Request("tea #my tag score:8"), "tea '#my-tag' score:8", "'tea #my tag' -t 'TAG?' --score 8"),
+        (Request("tea #my tag", score="8"), "tea '#my-tag' score:8", "'tea #my tag' -t 'TAG?' --score 8"),
+        (
+            Request("喜欢茶 #我的 标签", explicit=True),
+            "'喜欢茶' '#我的-标签' --explicit",
+            "'喜欢茶 #我的 标签' -t 'TAG?' --explicit",
+        ),
+    ],
+)
+def test_a_tag_of_two_words_is_offered_as_one_and_as_text(request_: Request, one: str, text: str) -> None:
+    with pytest.raises(UsageError, match="a tag has no spaces") as raised:
+        propose(request_, Config())
+    assert raised.value.hint == f"as one tag: promptx-mem remember {one}\nif it is text: promptx-mem remember {text}"
