@@ -1,7 +1,8 @@
 """One HTML file that needs no server and asks nothing of the network: list, timeline, topics, what waits, what fades.
 
 Without -o it lies in the store, for this user alone, and a purge removes it; what -o wrote no purge reaches.
---filter takes words, '#tags', a date or a topic path as recall does; where there are several, all must hold.
+--filter takes words, '#tags', a date or a topic path as recall does; where there are several, all must hold. What
+recall marks as weak is left out.
 """
 
 import os

@@ -7,19 +7,16 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, TypedDict
 
 from promptx_mem.core.text import escape_json
+from promptx_mem.view.columns import Column
 from promptx_mem.view.tables import Tables, tables
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
 SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "talks", "page")
 """In the order in which they need each other."""
-
-Column = list[Any] | dict[str, Any]
-"""A value for each memory, or `{"same": value}` for all."""
 
 
 class Page(TypedDict):
@@ -67,15 +64,6 @@ def policy(style: str, script: str) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-
-
-def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
-    """Turn rows into columns: a page of 40,000 memories names no key 40,000 times."""
-    out: dict[str, Column] = {}
-    for key in keys:
-        values = [row[key] for row in rows]
-        out[key] = {"same": values[0]} if values and all(value == values[0] for value in values) else values
-    return out
 
 
 def _asset(name: str) -> str:

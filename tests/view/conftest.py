@@ -71,3 +71,14 @@ def opened(browser: "Browser") -> Iterator[Opener]:
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path / "project" / ".memory")
+
+
+@pytest.fixture
+def filled(world: World) -> World:
+    world.remember("部署用蓝绿发布", "部署", topic="project->deploy", type="project")
+    world.later(days=1).remember("coffee without sugar", "taste", "coffee", score="9", type="user")
+    world.later(days=1).remember("releases on Tuesday", "deploy", topic="project->deploy->release")
+    world.later(days=1).remember("the office is in Paris", "place", topic="office")
+    old = world.later(days=1).remember("the team has four people", "team")
+    world.later(hours=1).remember("the team has five people", "team", update=old["id"])
+    return world

@@ -52,8 +52,14 @@ def data(text: str) -> dict[str, Any]:
 def column(text: str, key: str) -> list[Any]:
     """One field of all its memories."""
     page = data(text)
-    values = page["memories"][key]
-    return values if isinstance(values, list) else [values["same"]] * page["count"]
+    return unpacked(page["memories"][key], page["count"])
+
+
+def unpacked(column: Any, count: int) -> list[Any]:
+    """Read a column as the page does."""
+    if isinstance(column, list):
+        return column
+    return [column["words"][number] for number in column["of"]] if "of" in column else [column["same"]] * count
 
 
 def texts(text: str) -> list[str]:

@@ -16,7 +16,8 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean
-from promptx_mem.errors import Refused, StoreError, UsageError
+from promptx_mem.core.times import epoch
+from promptx_mem.errors import Refused, StoreError
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
 from promptx_mem.usecases.export import Wants as ExportWants
@@ -31,41 +32,31 @@ ASSETS = Path(page.ASSETS)
 SCRIPTS = pages.scripts(ASSETS)
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / "project" / ".memory")
-
-
-@pytest.fixture
-def filled(world: World) -> World:
-    world.remember("部署用蓝绿发布", "部署", topic="project->deploy", type="project")
-    world.later(days=1).remember("coffee without sugar", "taste", "coffee", score="9", type="user")
-    world.later(days=1).remember("releases on Tuesday", "deploy", topic="project->deploy->release")
-    world.later(days=1).remember("the office is in Paris", "place", topic="office")
-    old = world.later(days=1).remember("the team has four people", "team")
-    world.later(hours=1).remember("the team has five people", "team", update=old["id"])
-    return world
-
-
 def test_it_holds_what_export_gives(filled: World) -> None:
     text = pages.written(filled)
     exported = filled.memory.export(ExportWants("json", Cues(archived=True))).data["memories"]
     assert len(exported) == 6
     by_id = dict(zip(pages.column(text, "id"), range(6), strict=True))
     assert exported
-    for key in set(exported[0]) - {"age", "freshness", "slice", "events"}:
+    for key in set(exported[0]) - {"age", "freshness", "slice", "events", "at", "ends_at"}:
         column = pages.column(text, key)
         for one in exported:
             assert column[by_id[one["id"]]] == json.loads(json.dumps(one[key])), key  # type: ignore[literal-required]
+    noted, ends = pages.column(text, "noted"), pages.column(text, "ends")
+    for one in exported:
+        assert noted[by_id[one["id"]]] == epoch(one["at"])
+        assert ends[by_id[one["id"]]] == (one["ends_at"] and epoch(one["ends_at"]))
+    assert None not in noted
+    assert pages.column(text, "used").count(None) == 6
 
 
 def test_it_stands_in_the_order_of_the_index(filled: World) -> None:
     text = pages.written(filled)
     shown = re.findall(r"\((m_\w+)\)", filled.read("MEMORY.md").replace("\n## ", "\n"))
-    places = dict(zip(pages.column(text, "id"), pages.column(text, "place"), strict=True))
-    assert sorted(shown, key=lambda ident: places[ident]) == [one for one in places if places[one]]
-    assert [place for place in pages.column(text, "place") if place] == [1, 2, 3, 4, 5]
-    assert pages.column(text, "place").count(None) == 1
+    assert pages.data(text)["living"] == 5
+    assert pages.column(text, "lives") == [True] * 5 + [False]
+    ids = pages.column(text, "id")
+    assert sorted(shown, key=ids.index) == ids[:5]
 
 
 def test_events_say_what_happened(filled: World) -> None:
@@ -74,6 +65,9 @@ def test_events_say_what_happened(filled: World) -> None:
     text = pages.written(filled)
     events = dict(zip(pages.column(text, "id"), pages.column(text, "events"), strict=True))[ident]
     assert [event["e"] for event in events] == ["boosted"]
+    used = dict(zip(pages.column(text, "id"), pages.column(text, "used"), strict=True))
+    assert used.pop(ident) == filled.time.timestamp()
+    assert set(used.values()) == {None}
     assert "id" not in events[0]
 
 
@@ -196,42 +190,6 @@ def test_a_purge_while_it_is_made_is_not_missed(filled: World, monkeypatch: pyte
     assert len(times) == 2
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
-    [
-        (("coffee",), {"coffee without sugar"}),
-        (("#deploy",), {"releases on Tuesday"}),
-        (("project->deploy",), {"部署用蓝绿发布", "releases on Tuesday"}),
-        (("project",), set()),
-        (("蓝绿",), {"部署用蓝绿发布"}),
-        (("2026-03-02",), {"coffee without sugar"}),
-        (("project->deploy", "2026-03-03"), {"releases on Tuesday"}),
-        (("project->deploy", "coffee"), set()),
-        (("the team has",), {"the team has five people"}),
-    ],
-)
-def test_filters_are_cues_and_all_must_hold(filled: World, filters: tuple[str, ...], expected: set[str]) -> None:
-    text = pages.written(filled, *filters)
-    shown = set(pages.texts(text))
-    assert expected <= shown
-    assert len(shown) == len(expected) or filters in {("project",), ("the team has",)}
-    for gone in {"coffee without sugar", "the office is in Paris"} - shown:
-        assert gone not in text
-    assert pages.data(text)["cues"]
-
-
-def test_a_filtered_page_has_what_ended_only_where_asked(filled: World) -> None:
-    assert "four people" not in pages.written(filled, "#team")
-    assert "four people" in pages.written(filled, "#team", archived=True)
-    assert "four people" in pages.written(filled)
-
-
-def test_a_bad_filter_is_named(filled: World) -> None:
-    with pytest.raises(UsageError, match="->"):
-        filled.memory.view(Wants(filters=("->",)))
-    assert not filled.file(".view.html").exists()
-
-
 def test_personal_data_are_left_out_on_request(filled: World) -> None:
     secrets = ("13812345678", "zhang@example.com", "123-45-6789", "E12345678")
     filled.remember(
@@ -286,7 +244,7 @@ def test_the_user_s_own_store_is_in_it_only_with_all(
     }
     assert sorted(scope for _, scope, ident, _ in found if ident == same) == ["project", "user"]
     assert pages.data(text)["commands"]["user"] == ["promptx-mem", " --scope user"]
-    assert [place for place in pages.column(text, "place") if place] == list(range(1, 9))
+    assert pages.column(text, "lives") == [True] * 8 + [False]
     monkeypatch.setattr("promptx_mem.session.is_attended", lambda: False)
     both.view(Wants(everything=True))
     assert "Xiaoming" in filled.read(".view.html")

@@ -1,6 +1,6 @@
 """The page in a real browser: seen, searched, used by keyboard alone, in two languages, at three widths, and inert."""
 
-import json
+import datetime
 import re
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ from promptx_mem.core.text import clean
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.view import Wants
 from tests.hostile.strings import STRINGS
-from tests.view import half_year
+from tests.view import half_year, pages
 from tests.view.test_file import append
 from tests.world import World
 
@@ -54,11 +54,10 @@ def go(page: "Page", view: str) -> None:
 
 
 def held(project: Path) -> dict[str, Any]:
-    """What the page of a project holds."""
-    text = (project / ".memory" / ".view.html").read_text("utf-8")
-    value = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
-    assert isinstance(value, dict)
-    return value
+    """What the page of a project holds, its columns as lists."""
+    value = pages.data((project / ".memory" / ".view.html").read_text("utf-8"))
+    columns = {key: pages.unpacked(column, value["count"]) for key, column in value["memories"].items()}
+    return {**value, "memories": columns}
 
 
 def test_it_opens_in_the_order_of_the_index(page: "Page", lived: Path) -> None:
@@ -111,7 +110,8 @@ def test_filters_narrow_and_are_cleared(page: "Page", lived: Path) -> None:
     page.locator("#f-state").select_option("all")
     page.locator("#f-from").fill("2026-11-01")
     page.locator("#f-to").fill("2026-11-30")
-    noted = [at for at in data["memories"]["at"] if at.startswith("2026-11")]
+    first = datetime.datetime.fromisoformat("2026-11-01T00:00+08:00").timestamp()
+    noted = [at for at in data["memories"]["noted"] if at >= first]
     assert page.locator("#count").text_content() == f"{len(noted)} of {data['count']} memories"
 
 
@@ -155,7 +155,7 @@ def test_what_waits_and_what_fades(page: "Page", lived: Path) -> None:
     go(page, "fading")
     ends = [
         (end, text)
-        for end, text, lives in zip(*(data["memories"][key] for key in ("ends_at", "text", "lives")), strict=True)
+        for end, text, lives in zip(*(data["memories"][key] for key in ("ends", "text", "lives")), strict=True)
         if lives and end
     ]
     assert rows(page)[0] == min(ends)[1]

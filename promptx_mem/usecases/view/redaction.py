@@ -6,7 +6,7 @@ from typing import Any
 from promptx_mem.core.privacy import redacted
 
 _PLAIN = frozenset({
-    "id", "at", "ends_at", "accessed", "e", "duration", "category", "type", "origin", "source", "scope", "review",
+    "id", "at", "e", "duration", "category", "type", "origin", "source", "scope", "review",
     "end", "superseded_by", "supersedes", "slice_ref", "role", "verdict", "command", "hash",
 })  # fmt: skip
 """Keys whose values are words and numbers of the program's own."""

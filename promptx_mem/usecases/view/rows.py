@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core import order, origin
-from promptx_mem.core.decay import initial, rate
+from promptx_mem.core.decay import NEVER, initial, rate
 from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import Review, State, importance_at, lives, review
-from promptx_mem.core.times import DAY, iso
+from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.usecases.review import CONFIRM
 from promptx_mem.usecases.whole import whole
 
@@ -17,22 +17,23 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-_OF_THE_MOMENT = frozenset({"age", "freshness", "slice"})
-"""What a page does not take over: texts that are true on the day it is written alone, and messages (see talks)."""
+_LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
+"""Texts that are true on the day they are written alone, messages (see talks), and times, which a page has its own."""
 _REPORTED = 1_000
 
 
 class Row(Whole):
-    """A memory of a page.
+    """A memory of a page. Its times are whole seconds since 1970, in no zone: a reader's place says how they look.
 
-    `place`: which it is among what lives, in the order of the index, by `band` first; `began`: its importance at
-    first; `pace`: the factor and the days of one step of its fading, null where it does not fade; `review`: the kind
-    that is open.
+    `used`: null where it never was; `ends`: null where it does not; `band`: what the index goes by first; `began`: its
+    importance at first; `pace`: the factor and the days of one step of its fading, null where it does not fade;
+    `review`: the kind that is open.
     """
 
+    noted: int
+    used: int | None
+    ends: int | None
     band: int
-    place: int | None
-    accessed: str
     began: float
     pace: tuple[float, int] | None
     review: str | None
@@ -40,7 +41,7 @@ class Row(Whole):
 
 def keys(rows: Sequence[Row]) -> list[str]:
     """The columns of a page."""
-    return [key for key in Row.__annotations__ if key not in _OF_THE_MOMENT and (not rows or key in rows[0])]
+    return [key for key in Row.__annotations__ if key not in _LEFT_OUT and (not rows or key in rows[0])]
 
 
 class Part(NamedTuple):
@@ -62,24 +63,30 @@ def describe(parts: Sequence[Part], now: float, progress: Progress | None = None
     for number, (rank, part, state) in enumerate([*living, *ended]):
         if progress is not None and number % _REPORTED == 0:
             progress(number, len(every))
-        rows.append(_row(part, state, now, rank[0], number + 1 if number < len(living) else None))
+        rows.append(_row(part, state, now, rank[0]))
     return rows
 
 
-def _row(part: Part, state: State, now: float, band: int, place: int | None) -> Row:
+def _row(part: Part, state: State, now: float, band: int) -> Row:
     question = Review(CONFIRM, state.first_at) if _is_waiting(part, state, now) else review(state, now)
     pace = rate(state.importance, state.category, state.duration)
     description = whole(part.context, state, now, part.acts)
     return {
         **description,
         "events": [_own(event) for event in description["events"]],
+        "noted": int(epoch(description["at"])),
+        "used": None if state.accessed == state.first_at else _seconds(state.accessed),
+        "ends": None if state.ends_at == NEVER else _seconds(state.ends_at),
         "band": band,
-        "place": place,
-        "accessed": iso(state.accessed),
         "began": initial(state.score, state.category),
         "pace": None if pace is None else (pace[0], int(pace[1] // DAY)),
         "review": None if question is None else question.kind,
     }
+
+
+def _seconds(moment: float) -> int:
+    """A time that a calendar has: a browser knows no other."""
+    return int(epoch(iso(moment)))
 
 
 def _is_waiting(part: Part, state: State, now: float) -> bool:

@@ -87,9 +87,10 @@ def _is_below(state: State, path: Path) -> bool:
 
 
 def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
+    """What recall finds and does not call weak: a page may go to somebody."""
     with current.open_current(context.layout) as cache:
         hits = one_memory.find(cache, criteria.words)
         if not hits:
             finder = Finder(cache, criteria, own=context.origin.is_own)
             hits = finder.find(max(memories.total(cache), 1), 0)
-        return [hit.state.entry.id for hit in hits]
+        return [hit.state.entry.id for hit in hits if not hit.weak]

@@ -14,7 +14,7 @@ from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory
 from promptx_mem.usecases.view import rows, selection, talks
 from promptx_mem.usecases.view.redaction import Redaction
-from promptx_mem.view import page
+from promptx_mem.view import columns, page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,14 @@ def view(context: "Context", wants: Wants, progress: rows.Progress | None = None
         "opened": False,
         "text": text if wants.apart else "",
     }
-    return Result("view", data, (*context.config_warnings(), *context.origin.notice()))
+    return Result("view", data, (*context.config_warnings(), *context.origin.notice(), *_emptiness(wants, data)))
+
+
+def _emptiness(wants: Wants, data: View) -> tuple[str, ...]:
+    """Say so where the filters leave nothing: a page is sent without being opened."""
+    if data["count"] or not wants.filters:
+        return ()
+    return ("nothing matches, so the page is empty; `recall` also shows what matches only weakly",)
 
 
 def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
@@ -123,8 +130,8 @@ def _page(context: "Context", wants: Wants, progress: rows.Progress | None) -> _
         "cues": clean([cue for question in questions[context] for cue in question.cues]),
         "redacted": None,
         "count": len(described),
-        "living": sum(row["place"] is not None for row in described),
-        "memories": page.columns(clean(described), rows.keys(described)),
+        "living": sum(row["lives"] for row in described),
+        "memories": columns.columns(clean(described), rows.keys(described)),
         "conversations": clean([talk for part in parts for talk in _conversations(part, wants)]),
         "refusals": clean([record for member in contexts for record in _refused(member, wants)]),
     }

@@ -1,10 +1,26 @@
-// What the page holds, as the program wrote it: a column a field, a value a memory, or one for all.
+// What the page holds, as the program wrote it: a column a field; in it a value a memory, or the number of one of few
+// values, or one value for all.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const COLUMNS = DATA.memories;
+const COLUMNS = new Map(Object.entries(DATA.memories).map(([key, column]) => [key, reader(column)]));
 const TOTAL = DATA.count;
 const NOW = Date.now();
-const SEARCH = makeSearch(DATA.search);
+let search; // made when it is first needed
+
+function searching() {
+  search ??= makeSearch(DATA.search);
+  return search;
+}
+
+function reader(column) {
+  if (Array.isArray(column)) return (at) => column[at];
+  const { words, of } = column;
+  return words ? (at) => words[of[at]] : () => column.same;
+}
+
+function value(key, at) {
+  return COLUMNS.get(key)(at);
+}
 
 // Where the memory of an id stands, undefined where it is not on the page.
 const PLACES = new Map();
@@ -12,11 +28,6 @@ const PLACES = new Map();
 function placeOf(id) {
   for (let at = PLACES.size; at < TOTAL; at++) PLACES.set(name(value("id", at), at), at);
   return PLACES.get(id);
-}
-
-function value(key, at) {
-  const column = COLUMNS[key];
-  return Array.isArray(column) ? column[at] : column.same;
 }
 
 // An id as this page names it: in two stores one id may be two memories.
@@ -31,20 +42,10 @@ function commandLine(rest, scope = DATA.scope) {
   return `${before} ${rest}${after}`;
 }
 
-// Milliseconds of a time, NaN where there is none; a column is read once.
-const TIMES = new Map();
-
+// Milliseconds of a time, NaN where there is none.
 function time(key, at) {
-  let column = TIMES.get(key);
-  if (!column) {
-    column = new Float64Array(TOTAL).fill(NaN);
-    for (let row = 0; row < TOTAL; row++) {
-      const text = value(key, row);
-      if (text) column[row] = Date.parse(text);
-    }
-    TIMES.set(key, column);
-  }
-  return column[at];
+  const seconds = value(key, at);
+  return seconds === null ? NaN : seconds * 1000;
 }
 
 const USES = new Set(["recalled", "boosted", "repeated", "kept", "verified", "promoted", "restored"]);
@@ -66,8 +67,8 @@ const FOLDED = [];
 function foldSome(most) {
   const stop = Math.min(TOTAL, FOLDED.length + most);
   for (let at = FOLDED.length; at < stop; at++) {
-    const words = [value("text", at), ...value("tags", at), value("topic", at) || "", value("id", at)];
-    FOLDED.push(SEARCH.fold(words.join("\n")));
+    const words = `${value("text", at)}\n${value("tags", at).join("\n")}\n${value("topic", at) || ""}\n${value("id", at)}`;
+    FOLDED.push(searching().fold(words));
   }
   return FOLDED.length < TOTAL;
 }
@@ -83,10 +84,14 @@ function foldInIdle() {
 
 // Each value of a field with the number of memories that have it, the most frequent first.
 function tally(key) {
-  const counts = new Map();
+  const rows = new Map();
   for (let at = 0; at < TOTAL; at++) {
     const one = key === "state" ? state(at) : value(key, at);
-    for (const word of Array.isArray(one) ? one : [one]) counts.set(word, (counts.get(word) || 0) + 1);
+    rows.set(one, (rows.get(one) || 0) + 1);
+  }
+  const counts = new Map();
+  for (const [one, number] of rows) {
+    for (const word of Array.isArray(one) ? one : [one]) counts.set(word, (counts.get(word) || 0) + number);
   }
   return [...counts].sort((a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1));
 }

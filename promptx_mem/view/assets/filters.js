@@ -1,4 +1,5 @@
-// The search field and the filters; a filter with one value alone is not shown.
+// The search field and the filters; a filter with one value alone is not shown. What they offer is counted when they are
+// first seen.
 
 const FILTERS = new Map();
 
@@ -13,6 +14,7 @@ function label(key, one) {
 }
 
 function countFilters() {
+  if (FILTERS.size) return;
   for (const key of CHOICES) {
     const counts = new Map();
     for (const [one, number] of tally(FIELD[key] || key)) counts.set(one ?? NONE, number);
@@ -26,15 +28,21 @@ function drawFilters() {
     type: "search", id: "q", autocomplete: "off", spellcheck: "false", placeholder: say("searchHint"),
     on: { input: (event) => ask({ q: event.target.value }) },
   });
-  const selects = CHOICES.filter((key) => key === "state" || FILTERS.get(key).size > 1).map(choice);
-  const more = make("details", { id: "more" },
-    make("summary", {}, say("more")),
-    make("div", { class: "fields" }, selects, when(), order(),
-      button(say("clear"), () => ask({ ...DEFAULTS, view: asked.view, lang: asked.lang, id: asked.id }, { step: true }),
-        { id: "clear" })));
+  const more = make("details", { id: "more", on: { toggle: () => drawFields(more) } }, make("summary", {}, say("more")));
   more.open = form.querySelector("details")?.open ?? matchMedia("(min-width: 60rem) and (min-height: 56rem)").matches;
   form.replaceChildren(make("label", { class: "field search" }, make("span", {}, say("search")), field), more);
   form.onsubmit = (event) => event.preventDefault();
+  drawFields(more);
+}
+
+function drawFields(more) {
+  if (!more.open || more.querySelector(".fields")) return;
+  countFilters();
+  const selects = CHOICES.filter((key) => key === "state" || FILTERS.get(key).size > 1).map(choice);
+  more.append(make("div", { class: "fields" }, selects, when(), order(),
+    button(say("clear"), () => ask({ ...DEFAULTS, view: asked.view, lang: asked.lang, id: asked.id }, { step: true }),
+      { id: "clear" })));
+  if (more.isConnected) fillFilters();
 }
 
 function choice(key) {
@@ -74,8 +82,8 @@ function fillFilters() {
     const field = document.getElementById(`f-${key}`);
     if (field && field.value !== asked[key]) set(field, asked[key]);
   }
-  const usual = asked.q ? "best" : asked.view === "fading" ? "ends" : "place";
-  document.getElementById("usual").textContent = say(usual);
+  const usual = document.getElementById("usual");
+  if (usual) usual.textContent = say(asked.q ? "best" : asked.view === "fading" ? "ends" : "place");
   const field = document.getElementById("q");
   if (field.value !== asked.q) field.value = asked.q;
 }

@@ -22,17 +22,18 @@ function makeList(open) {
     if (active < 0) box.scrollTop = 0;
     box.setAttribute("aria-label", say(VIEWS.find((view) => view.name === asked.view).name));
     headings.replaceChildren(...["memory", "importance", timeShown()].map((key) => make("span", {}, say(key))));
-    measure();
-    draw();
   }
 
-  function measure() {
+  // Bring rows and heights to the room that there is.
+  function fit() {
+    if (!box.isConnected) return;
     const probe = make("div", { class: "row" }, "\u00a0");
     filler.append(probe);
     height = probe.getBoundingClientRect().height || 56;
     probe.remove();
-    headings.style.paddingInlineEnd = `calc(0.8rem + ${box.offsetWidth - box.clientWidth}px)`;
     filler.style.height = `${height * rows.length}px`;
+    draw();
+    headings.style.paddingInlineEnd = `calc(0.8rem + ${box.offsetWidth - box.clientWidth}px)`;
   }
 
   function draw() {
@@ -93,7 +94,7 @@ function makeList(open) {
     return make("div", { class: "printed" }, cut, make("ol", {}, some));
   }
 
-  return { box, frame, set, draw, measure, printed, focus: () => box.focus(), rows: () => rows };
+  return { box, frame, set, fit, printed, focus: () => box.focus(), rows: () => rows };
 }
 
 // Which time the rows show.
@@ -105,7 +106,7 @@ function timeShown() {
 // What a row shows: the text; tags, topic and what is not as usual; importance and time.
 function cells(at) {
   const label = timeShown();
-  const moment = time(label === "noted" ? "at" : "ends_at", at);
+  const moment = time(label === "noted" ? "noted" : "ends", at);
   const importance = value("importance", at);
   const bar = make("span", { class: "bar", "aria-hidden": "true" }, make("span"));
   bar.firstChild.style.width = `${Math.min(100, importance * 20)}%`;

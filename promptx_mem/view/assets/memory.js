@@ -40,8 +40,8 @@ function moment(milliseconds) {
 
 function reasons(at) {
   const out = [];
-  if (value("place", at)) {
-    out.push(say("whyPlace", { n: value("place", at), all: DATA.living }), say(`band${value("band", at)}`));
+  if (at < DATA.living) {
+    out.push(say("whyPlace", { n: at + 1, all: DATA.living }), say(`band${value("band", at)}`));
   } else out.push(say("whyEnded", { end: term(state(at)) }));
   out.push(say("whyBegan", { n: value("began", at).toFixed(2) }));
   if (value("lives", at)) {
@@ -61,9 +61,9 @@ function facts(at) {
   const add = (key, content) => {
     if (content !== null && content !== "") list.append(make("dt", {}, say(key)), make("dd", { dir: "auto" }, content));
   };
-  add("noted", moment(time("at", at)));
-  add("lastUsed", uses(at).length ? moment(time("accessed", at)) : say("notYet"));
-  const ends = time("ends_at", at);
+  add("noted", moment(time("noted", at)));
+  add("lastUsed", value("used", at) === null ? say("notYet") : moment(time("used", at)));
+  const ends = time("ends", at);
   add(value("lives", at) ? "willEnd" : "endedAt", Number.isNaN(ends) ? say("never") : moment(ends));
   add("score", value("score", at).toFixed(1));
   add("importance", value("importance", at).toFixed(2));
@@ -99,14 +99,15 @@ function replaced(at) {
 }
 
 function events(at) {
-  const lines = [{ e: "stored", at: value("at", at) }, ...value("events", at)];
-  lines.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const lines = [{ e: "stored", time: time("noted", at) }];
+  for (const event of value("events", at)) lines.push({ ...event, time: Date.parse(event.at) });
+  lines.sort((a, b) => a.time - b.time);
   return section("events", make("ol", { class: "events" }, lines.map((event) => {
     const more = [
       event.score === undefined ? "" : `${say("score")} ${event.score}`, (event.tags || []).map((tag) => `#${tag}`).join(" "),
       event.reason || "", event.host || "",
     ];
-    return make("li", {}, moment(Date.parse(event.at)), make("span", { dir: "auto" },
+    return make("li", {}, moment(event.time), make("span", { dir: "auto" },
       ` ${[term(event.e), ...more.filter(Boolean)].join(" · ")}`));
   })));
 }

@@ -24,8 +24,7 @@ function show() {
   if (view.draw) drawOther(view, place);
   else drawList(view, place);
   drawMemory();
-  LIST.measure();
-  LIST.draw();
+  LIST.fit();
 }
 
 function drawOther(view, place) {
@@ -42,8 +41,7 @@ function drawList(view, place) {
   document.getElementById("count").textContent = TOTAL ? say("shown", { n: rows.length, all: TOTAL }) : "";
   drawn = view.name;
   if (!rows.length) {
-    const key = !TOTAL ? "emptyStore" : narrows() ? "emptyMatch" : EMPTY[view.name];
-    place.replaceChildren(empty(key, TOTAL ? "" : "remember 'a fact' '#tag' score:8"));
+    place.replaceChildren(TOTAL ? empty(narrows() ? "emptyMatch" : EMPTY[view.name]) : nothing());
     LIST.set(rows);
     return;
   }
@@ -118,17 +116,13 @@ addEventListener("popstate", () => {
   }
   show();
 });
-addEventListener("resize", () => {
-  LIST.measure();
-  LIST.draw();
-});
+addEventListener("resize", LIST.fit);
 addEventListener("beforeprint", () => {
   if (LIST.box.isConnected) LIST.frame.after(LIST.printed());
 });
 addEventListener("afterprint", () => document.querySelector(".printed")?.remove());
 
-countFilters();
 readAddress();
 drawFrame();
 show();
-foldInIdle();
+requestAnimationFrame(() => setTimeout(foldInIdle)); // first what is seen

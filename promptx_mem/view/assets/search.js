@@ -9,13 +9,21 @@ function makeSearch(tables) {
   const to = new Map([...tables.chars].map((char, at) => [char, tables.to[at]]));
   const escaped = [...tables.chars].map((char) => char.replace(/[\\\]^-]/g, "\\$&")).join("");
   const folded = escaped ? new RegExp(`[${escaped}]`, "gu") : null;
+  const begins = new Uint8Array(0x10000); // 1: a character that folds begins so
+  for (const char of tables.chars) begins[char.charCodeAt(0)] = 1;
   const stops = new Set(tables.stops);
 
   // One form for what is written in several: NFKC, without accents, in lower case.
   function fold(text) {
     if (ASCII.test(text)) return text.toLowerCase();
     const same = text.normalize("NFKC");
-    return (folded ? same.replace(folded, (char) => to.get(char)) : same).toLowerCase();
+    return (folds(same) ? same.replace(folded, (char) => to.get(char)) : same).toLowerCase();
+  }
+
+  // To look is quicker than to replace: most texts hold nothing that folds.
+  function folds(text) {
+    for (let at = 0; at < text.length; at++) if (begins[text.charCodeAt(at)]) return true;
+    return false;
   }
 
   function isDense(term) {

@@ -72,20 +72,29 @@ function timeTest() {
   const last = asked.to ? dayOf(asked.to, 1) : Infinity;
   const within = (moment) => moment >= first && moment < last;
   if (asked.time === "used") return (at) => uses(at).some(within);
-  const key = asked.time === "fades" ? "ends_at" : "at";
+  const key = asked.time === "fades" ? "ends" : "noted";
   return (at) => within(time(key, at));
 }
 
-// The words asked for, and of them those that are tags.
-function query() {
+// How well a memory answers the words asked for, 0 where it does not; null where nothing is asked for.
+function rater() {
+  if (!asked.q) return null;
+  const engine = searching();
   const tags = [];
-  const words = [];
+  const plain = [];
   for (const word of asked.q.split(/\s+/)) {
     const tag = /^[#＃](.+)$/.exec(word);
-    if (tag) tags.push(SEARCH.fold(tag[1]));
-    else words.push(word);
+    if (tag) tags.push(engine.fold(tag[1]));
+    else plain.push(word);
   }
-  return { tags, words: SEARCH.ask(words.join(" ")) };
+  const words = engine.ask(plain.join(" "));
+  if (!tags.length && !words.length) return null;
+  foldSome(TOTAL);
+  return (at) => {
+    const own = tags.length ? value("tags", at).map(engine.fold) : [];
+    if (!tags.every((tag) => own.some((one) => one.startsWith(tag)))) return 0;
+    return words.length ? engine.rate(FOLDED[at], words) : 1;
+  };
 }
 
 // What a memory has to meet, without what nobody asks for.
@@ -94,45 +103,37 @@ function checks() {
   for (const key of CHOICES) if (key !== "state" && asked[key]) out.push((at) => has(key, at));
   if (asked.from || asked.to) out.push(timeTest());
   if (asked.view === "review") out.push((at) => value("review", at));
-  if (asked.view === "fading") out.push((at) => value("lives", at) && value("ends_at", at));
+  if (asked.view === "fading") out.push((at) => value("lives", at) && value("ends", at) !== null);
   return out;
 }
 
 // The numbers of the memories that meet everything, in order.
 function matches() {
-  const { tags, words } = query();
-  const searched = tags.length > 0 || words.length > 0;
-  if (searched) foldSome(TOTAL);
   const out = [];
-  const quality = new Map();
+  const rating = rater();
+  const quality = rating && new Float64Array(TOTAL);
   const tests = checks();
   for (let at = 0; at < TOTAL; at++) {
     if (!tests.every((test) => test(at))) continue;
-    if (searched) {
-      const own = tags.length ? value("tags", at).map(SEARCH.fold) : [];
-      if (!tags.every((tag) => own.some((one) => one.startsWith(tag)))) continue;
-      const rating = words.length ? SEARCH.rate(FOLDED[at], words) : 1;
-      if (!rating) continue;
-      quality.set(at, rating);
-    }
+    if (rating && !(quality[at] = rating(at))) continue;
     out.push(at);
   }
-  return ordered(out, words.length ? quality : null);
+  return ordered(out, quality);
 }
 
 const last = (number) => (Number.isNaN(number) || number === null ? Infinity : number);
 const ORDERS = {
   place: (at) => at,
-  newest: (at) => -time("at", at),
-  oldest: (at) => time("at", at),
-  ends: (at) => last(time("ends_at", at)),
+  newest: (at) => -time("noted", at),
+  oldest: (at) => time("noted", at),
+  ends: (at) => last(time("ends", at)),
   importance: (at) => -value("importance", at),
 };
 
 function ordered(rows, quality) {
   const name = asked.sort || (asked.view === "fading" ? "ends" : quality ? "best" : "place");
   if (name === "place") return rows; // as the program has put them
-  const by = name === "best" ? (at) => -quality.get(at) : ORDERS[name];
+  const by = name === "best" ? (at) => -quality[at] : ORDERS[name];
   const keys = new Float64Array(TOTAL);
   for (const at of rows) {
     keys[at] = by(at);

@@ -30,6 +30,11 @@ function drawRefusals(view) {
       make("td", { class: "number" }, record.score === null ? "" : record.score.toFixed(1))))))));
 }
 
+// What a page without a memory says: the store has none, or none was found for it.
+function nothing() {
+  return DATA.cues.length ? empty("emptyAsked", "recall") : empty("emptyStore", "remember 'a fact' '#tag' score:8");
+}
+
 // What an empty view says, with the command that would fill it.
 function empty(key, rest = "") {
   const user = DATA.scope === "user" && rest.startsWith("remember") ? " --user" : "";

@@ -5,7 +5,7 @@ const MONTHS_FROM = 62 * 86400000;
 function drawTimeline(view) {
   const steps = new Map();
   let first = NOW;
-  for (let at = 0; at < TOTAL; at++) first = Math.min(first, time("at", at));
+  for (let at = 0; at < TOTAL; at++) first = Math.min(first, time("noted", at));
   const byDay = NOW - first < MONTHS_FROM;
   const note = (moment, column) => {
     if (Number.isNaN(moment)) return;
@@ -14,11 +14,11 @@ function drawTimeline(view) {
     steps.get(key)[column]++;
   };
   for (let at = 0; at < TOTAL; at++) {
-    note(time("at", at), "noted");
-    note(time("ends_at", at), "fades");
+    note(time("noted", at), "noted");
+    note(time("ends", at), "fades");
     for (const step of new Set(uses(at).map((moment) => stepOf(moment, byDay)))) note(dayOf(firstDay(step), 0), "used");
   }
-  if (!TOTAL) return void view.append(empty("emptyStore", "remember 'a fact' '#tag' score:8"));
+  if (!TOTAL) return void view.append(nothing());
   note(NOW, "nothing");
   const most = Math.max(1, ...[...steps.values()].flatMap((step) => TIME_KINDS.map((kind) => step[kind])));
   const rows = [...steps.keys()].sort().reverse().map((key) => timeRow(key, steps.get(key), most, byDay));

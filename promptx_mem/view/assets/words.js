@@ -40,8 +40,9 @@ const WORDS = {
     month: "Month", dayColumn: "Day", now: "now", timelineNote: "A number shows those memories.",
     topicsNote: "Living memories of a topic and all below it. A name shows them.", open: "Open {what}", shut: "Close {what}",
     emptyStore: "Nothing has been stored yet. The first fact makes a beginning:",
+    emptyAsked: "Nothing that was asked for is in the memory. Other words may find it:",
     emptyMatch: "Nothing matches. Fewer filters or other words may; the state “all” also finds what has ended.",
-    emptyTopics: "No memory has a topic yet. A topic is given where a fact is stored:",
+    emptyTopics: "No memory here has a topic. A topic is given where a fact is stored:",
     emptyReview: "Nothing waits for a decision.", emptyFading: "Nothing here fades: everything lasts, or there is nothing.",
     emptyTalks: "No conversation has been kept. Turns are added so:", emptyRefusals: "Nothing was refused in the last 30 days.",
     filtered: "This page holds only what was asked for: {cues}.",
@@ -94,8 +95,9 @@ const WORDS = {
     month: "月份", dayColumn: "日期", now: "现在", timelineNote: "点数字可列出这些记忆。",
     topicsNote: "每个主题及其下级的有效记忆数。点名称可列出。", open: "展开 {what}", shut: "收起 {what}",
     emptyStore: "还没有存入任何记忆。从第一条开始：",
+    emptyAsked: "记忆中没有所要求的内容。换个词也许会找到：",
     emptyMatch: "没有相符的记忆。请减少筛选或换个词；状态选“全部”也会找到已结束的。",
-    emptyTopics: "还没有带主题的记忆。存入时可以给出主题：",
+    emptyTopics: "这里没有带主题的记忆。存入时可以给出主题：",
     emptyReview: "没有待定的复核。", emptyFading: "这里没有会淡出的记忆。",
     emptyTalks: "没有保存过对话。这样加入：", emptyRefusals: "最近 30 天没有拒绝过什么。",
     filtered: "本页只含所要求的内容：{cues}。",
@@ -129,15 +131,16 @@ const LOCALES = { en: "en-GB", zh: "zh-CN" };
 const UNITS = [["minute", 60, 60], ["hour", 3600, 24], ["day", 86400, 14], ["week", 604800, 9], ["month", 2629800, 24]];
 
 function count(number) {
-  return number.toLocaleString(LOCALES[language]);
+  return formats().number.format(number);
 }
 
-// What writes dates, made once for each language: that takes longer than all the rows in sight.
+// What writes numbers and dates, made once for each language: that takes longer than all the rows in sight.
 const FORMATS = {};
 
 function formats() {
   const locale = LOCALES[language];
   FORMATS[locale] ??= {
+    number: new Intl.NumberFormat(locale),
     relative: new Intl.RelativeTimeFormat(locale, { numeric: "auto" }),
     exact: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }),
   };
