@@ -7,19 +7,16 @@ The program is installed into an environment of its own, in a scratch folder, as
 """
 
 import argparse
-import contextlib
 import datetime
 import json
 import os
-import platform
-import re
 import statistics
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks import writers
+from benchmarks import machine, writers
 from benchmarks.speed import beside, mcp_calls, ours, setup, table
 from benchmarks.speed.peers.ours import Ours
 from benchmarks.speed.process import Command, Launcher, environment
@@ -119,17 +116,7 @@ def _mcp(options: argparse.Namespace, scratch: Path, now: datetime.datetime) -> 
 
 
 def _machine(scratch: Path) -> dict[str, Any]:
-    cpu = platform.processor() or platform.machine()
-    with contextlib.suppress(OSError):
-        named = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
-        cpu = named[1] if named else cpu
-    return {
-        "system": f"{platform.system()} {platform.release()}",
-        "cpu": cpu,
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "sync_ms": round(statistics.median(_sync(scratch) for _ in range(30)), 3),
-    }
+    return {**machine.describe(), "sync_ms": round(statistics.median(_sync(scratch) for _ in range(30)), 3)}
 
 
 def _sync(scratch: Path) -> float:
