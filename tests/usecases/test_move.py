@@ -1,4 +1,4 @@
-"""move: from one store to the other; killed anywhere it is in one of them at least, and the same again ends it here."""
+"""move: from one store to the other, with what happened to it; tests/faults/test_move.py kills it at every call."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, StoreError
 from promptx_mem.memory import Memory
-from promptx_mem.store import append, creation, layout
+from promptx_mem.store import creation, layout
 from promptx_mem.usecases.recall import Cues
-from tests.usecases.recall_store import DAY, NOW, entry, event, store
+from tests.usecases.recall_store import NOW, entry, event, store
 
 TEXT = "the user prefers tabs"
 IDENT = make_id(TEXT)
@@ -131,44 +131,3 @@ def test_from_a_shared_store_it_says_so(two: Two) -> None:
     creation.create(two.project, shared=True)
     Memory(two.project, "test", lambda: NOW).remember(Request(TEXT, tags=("t",), score="8"))
     assert "ended for all" in str(two.pair.move(IDENT, to_user=True).data["note"])
-
-
-class Killed(BaseException):
-    """The process is gone."""
-
-
-@pytest.mark.parametrize("behind", [False, True], ids=["before", "behind"])
-@pytest.mark.parametrize("number", range(8))
-def test_killed_at_any_append(number: int, behind: bool, two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before or behind each write to either store: it is in one of them, shown once, and the same again finishes it."""
-    store(two.root / "p", [entry(TEXT, 5), entry("another", 2)], [event("boosted", IDENT, 4)])
-    before = two.texts("p")
-    calls = 0
-    real = append.append
-
-    def killed(*arguments: object, **more: object) -> object:
-        nonlocal calls
-        calls += 1
-        if calls - 1 == number and not behind:
-            raise Killed
-        done = real(*arguments, **more)  # type: ignore[arg-type]
-        if calls - 1 == number:
-            raise Killed
-        return done
-
-    monkeypatch.setattr(append, "append", killed)
-    try:
-        two.pair.move(IDENT, to_user=True)
-    except Killed:
-        pass
-    else:
-        assert calls <= number, "every write was met"
-    monkeypatch.setattr(append, "append", real)
-    reading = Memory(two.project, "test", lambda: NOW, two.user)
-    texts = [one["text"] for one in reading.recall(Cues(count=50, touch=False)).data["memories"]]
-    assert sorted(texts) == sorted(before)
-    if TEXT in two.texts("p"):
-        two.pair.move(IDENT, to_user=True)
-    assert (two.texts("p"), two.texts("u")) == (["another"], [TEXT])
-    importance = Memory(two.user, "test", lambda: NOW + DAY).recall(Cues(text=IDENT, touch=False)).data["memories"][0]
-    assert importance["importance"] == pytest.approx(1.9)
