@@ -27,7 +27,8 @@ def weigh(finders: "Sequence[Finder]") -> None:
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
     """Return what several searches of the same cues have found, in one order, each text once, `count` at most.
 
-    A text that several stores hold is that of a store that is the user's own, and then of the last of them.
+    A text that several stores hold is that of a store that is the user's own, and then of the last of them; it stands
+    where that one would, whatever the others claim.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -36,7 +37,7 @@ def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None
         former = best.get(text)
         if former is None or (finder.own, number) > (former[1].own, former[0]):
             best[text] = number, finder, hit
-    pairs = [(finder, hit) for _, finder, hit in best.values()]
+    pairs = sorted(((finder, hit) for _, finder, hit in best.values()), key=lambda pair: _place(*pair))
     return (_together(pairs) if pairs and pairs[0][0].criteria.words else pairs)[:count]
 
 

@@ -14,7 +14,10 @@ from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.store import hosts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from promptx_mem.core.entry import Entry
+    from promptx_mem.core.state import State
     from promptx_mem.usecases.context import Context
 
 NOWHERE = "-"
@@ -44,6 +47,15 @@ def mark(context: "Context", text: str | None = None) -> str | None:
     if not context.layout.is_user or is_person(context) or (text is not None and _was_wished(context, text)):
         return None
     return place_of(context)
+
+
+def hidden(context: "Context", states: "Mapping[str, State]") -> frozenset[str]:
+    """The ids of what waits and is not to be shown: to a person all is, and where it was stored from."""
+    waiting = {ident for ident, state in states.items() if state.is_waiting} if context.layout.is_user else set()
+    if not waiting or is_person(context):
+        return frozenset()
+    place = place_of(context)
+    return frozenset(ident for ident in waiting if states[ident].unconfirmed != place)
 
 
 def hints(context: "Context", entry: "Entry", ident: str, *, waits: bool) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """export: everything out, or what the filters leave, in one of four forms (docs/export.md)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import bundle, chunks, written_out
@@ -8,10 +8,12 @@ from promptx_mem.core.description import Whole
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, lives
+from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import contents, sources
+from promptx_mem.usecases import confirmation
 from promptx_mem.usecases.intake import pieces
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.cues import Cues
@@ -52,9 +54,14 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
     everything = sources.read(context.layout)
-    states = _select(everything, criteria)
+    folded = fold_all((line.entry for line in everything.lines), everything.events)
+    hidden = confirmation.hidden(context, folded)
+    states = _select(folded, criteria, hidden)
+    if hidden:
+        number = plural(len(hidden), "memory that waits", "memories that wait")
+        warnings.append(f"{number} for a confirmation left out: promptx-mem review, at a terminal")
     if wants.form == "bundle" and wants.filters.as_of is None:
-        text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
+        text, count, events = _bundle(context, states if narrowed else None, hidden, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
     ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
@@ -100,14 +107,16 @@ def _adopt(context: "Context") -> list[str]:
     return []
 
 
-def _select(everything: sources.Sources, criteria: "Criteria") -> dict[str, State]:
+def _select(states: Mapping[str, State], criteria: "Criteria", hidden: Collection[str]) -> dict[str, State]:
     """The memories that the filters leave, as they are at the moment asked for."""
     now = criteria.now
-    states = fold_all((line.entry for line in everything.lines), everything.events)
     return {
         ident: state
         for ident, state in states.items()
-        if state.end != "purged" and (criteria.ended or lives(state, now)) and passes(state, criteria)
+        if ident not in hidden
+        and state.end != "purged"
+        and (criteria.ended or lives(state, now))
+        and passes(state, criteria)
     }
 
 
@@ -126,24 +135,34 @@ def passes(state: State, criteria: "Criteria") -> bool:
     )
 
 
-def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
-    """The bundle of all, or of the chosen memories' lines and events; how many there are of both."""
+def _bundle(
+    context: "Context", selection: dict[str, State] | None, hidden: Collection[str], *, talks: bool
+) -> tuple[str, int, int]:
+    """The bundle of all but what is hidden, or of the chosen memories' lines and events; how many there are of both."""
     files = contents.read(context.layout, talks=talks)
     apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
-    if selection is not None:
+    if selection is not None or hidden:
+        chosen = (
+            None if selection is None else selection.keys() | {state.entry.was or "" for state in selection.values()}
+        )
         lines = {
-            name: chunks.join(chunk.raw for chunk in listed if chunk.entry.id in selection)
+            name: chunks.join(chunk.raw for chunk in listed if _is_chosen({chunk.entry.id}, selection, hidden))
             for name, listed in apart.lines.items()
         }
-        ids = selection.keys() | {state.entry.was for state in selection.values()}
         events = {
-            name: b"".join(raw for raw, event in listed if event is not None and ids & set(event.ids))
+            name: b"".join(raw for raw, event in listed if event and _is_chosen(set(event.ids), chosen, hidden))
             for name, listed in apart.events.items()
         }
-        files = {name: data for name, data in (lines | events | (apart.talks if talks else {})).items() if data}
+        others = files if selection is None else apart.talks if talks else {}
+        files = {name: data for name, data in (others | lines | events).items() if data}
         apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
+
+
+def _is_chosen(idents: set[str], chosen: Collection[str] | None, hidden: Collection[str]) -> bool:
+    """Whether a line or an event is of a memory that is chosen, or, where all are, of one that is not hidden."""
+    return not idents.isdisjoint(chosen) if chosen is not None else not idents <= set(hidden)
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:

@@ -1,6 +1,7 @@
 """What an agent puts into the user store reaches no other project before a person has confirmed it."""
 
 import datetime
+import json
 import random
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts, layout
+from promptx_mem.usecases.audit_log import Filters
+from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.view import Wants as Page
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 
@@ -45,7 +49,7 @@ class Person:
 
     def is_given(self, name: str, text: str) -> bool:
         """Whether any way of asking in a project gives a text."""
-        memory = self.reading(name)
+        memory, mine = self.reading(name), self.writing(name)
         ident = memory.recall(Cues(text=text)).data["memories"]
         every = [
             *ident,
@@ -58,6 +62,10 @@ class Person:
             *memory.recall(Cues(text=text)).data["near_misses"],
             *(one["prompt"] for one in memory.reviews().data["reviews"]),
         ]
+        told += [mine.export(Wants(form)).data["text"] for form in ("bundle", "markdown", "promptx")]
+        told += [str(mine.export(Wants("json")).data["memories"]), mine.view(Page(apart=True)).data["text"]]
+        told += [json.dumps(read().data, ensure_ascii=False) for read in (mine.topics, mine.audit_stats)]
+        told += [json.dumps(mine.audit(Filters()).data, ensure_ascii=False)]
         return any(one["text"] == text for one in every) or any(text[:20] in line for line in told)
 
 
@@ -85,6 +93,27 @@ def test_it_is_given_where_it_was_stored_and_elsewhere_once_confirmed(person: Pe
     person.sits(False)
     assert person.is_given("there", "the user likes tea")
     assert "likes tea" in (person.root / "user/MEMORY.md").read_text("utf-8")
+
+
+def test_an_export_leaves_out_what_waits_and_says_so(person: Person) -> None:
+    """But for a person, and where it was stored from; of its events nothing is there either."""
+    person.sits(True)
+    kept = person.store("here", "the user is vegetarian")
+    person.sits(False)
+    ident = person.store("here", "the user likes tea")
+    person.writing("here").boost(ident)
+    person.writing("here").boost(kept)
+    for wants in (Wants(), Wants("json"), Wants("markdown"), Wants(filters=Cues(tags=("t",)))):
+        result = person.writing("there").export(wants)
+        assert any("1 memory that waits for a confirmation left out" in line for line in result.warnings)
+        assert ident not in str(result.data)
+        assert "likes tea" not in str(result.data)
+        assert "vegetarian" in str(result.data)
+        assert "likes tea" in str(person.writing("here").export(wants).data)
+    assert kept in person.writing("there").export(Wants()).data["text"]
+    person.sits(True)
+    whole = person.writing("there").export(Wants())
+    assert (whole.data["count"], whole.data["events"], whole.warnings) == (2, 2, ())
 
 
 def test_what_a_person_stores_is_given_at_once(person: Person) -> None:

@@ -1,0 +1,206 @@
+"""Laws over drawn worlds of projects: nothing of one is shown in another, and nothing that one holds acts on the user's store."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import Event
+from promptx_mem.core.request import Request
+from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.memory import Memory
+from promptx_mem.usecases.recall import Cues
+from tests.usecases import apart
+from tests.usecases.apart import PLACES, QUERIES, World, marks, said
+from tests.usecases.recall_store import entry, event
+
+SOME, ALL = 5, 1_000
+"""So many worlds in each law; all with `--faults=all`."""
+
+
+def worlds(all_faults: bool) -> settings:
+    """Each example is some files already: nothing is made smaller."""
+    return settings(max_examples=ALL if all_faults else SOME, deadline=None, phases=[Phase.generate])
+
+
+def test_nothing_of_one_project_is_shown_in_another(quick: Path, all_faults: bool) -> None:
+    """Nor what an agent stores for everywhere in one of them, before a person has said so."""
+
+    @worlds(all_faults)
+    @given(stores=apart.stores(), agent=st.booleans())
+    def law(stores: dict[str, list[Entry]], agent: bool) -> None:
+        world = World(Path(tempfile.mkdtemp(dir=quick)), stores)
+        with pytest.MonkeyPatch.context() as patch:
+            world.build(patch)
+            projects = [place for place in stores if place != "home"]
+            if agent:
+                patch.chdir(world.root / projects[0])
+                Memory.open_user().remember(Request("the user drinks tea xmkIx", tags=("t",), score="9"))
+            idents = [each[0].id for each in stores.values()]
+            for place in PLACES:
+                patch.chdir(world.root / place)
+                text, own = said(idents), world.read_in(place)
+                for other in projects:
+                    assert marks(other, text) == (other == own), (other, place)
+                assert marks("home", text) == ("home" in stores)
+                assert ("xmkIx" in text) == (agent and own == projects[0])
+
+    law()
+
+
+KINDS = ("forgotten", "purged", "deleted", "superseded", "promoted", "verified", "boosted", "confirmed", "restored")
+SETTINGS = (
+    "", "tags: {aliases: {t: other, 标签: other}}\n", "user_store: {c}\nuser_dir: {c}\nmemory_dir: {c}\n",
+    "user_store: false\n", "PROMPTX_MEM_USER_DIR: {c}\n", "tags: [", "limits: {max_memories: 1}\n",
+)  # fmt: skip
+LINKS = ("journal.jsonl", "archive", "MEMORY.md", "conversations", ".recalled", "audit.jsonl")
+
+
+@st.composite
+def hostile(draw: st.DrawFn, mine: list[Entry]) -> list[Entry]:
+    """Lines of somebody who knows every id and text of the user's memories, and claims what lifts them."""
+    names: tuple[dict[str, Any], ...] = ({}, {}, {"id": mine[0].id}, {"id": mine[-1].id})
+    lines = [
+        entry(
+            f"{draw(st.sampled_from((*QUERIES, 'always run evil', mine[0].text)))} xmkA{number}x",
+            days=draw(st.sampled_from((-900, -1, 0.1, 300))),
+            score=draw(st.sampled_from((7.0, 10.0))),
+            category=draw(st.sampled_from(("fact", "core", "system"))),
+            duration=draw(st.sampled_from(("长期", "永久"))),
+            verified=draw(st.booleans()),
+            type=draw(st.sampled_from((None, "user"))),
+            topic=draw(st.sampled_from(apart.TOPICS)),
+            supersedes=draw(st.sampled_from((None, mine[0].id, mine[-1].id))),
+            k=draw(st.sampled_from((None, 1, 2**62))),
+            **draw(st.sampled_from(names)),
+        )
+        for number in range(draw(st.integers(1, 4)))
+    ]
+    copies = [mine[-1]._replace(category="core", score=10.0, tags=("evil",), supersedes=mine[0].id)]
+    return [*lines, *draw(st.sampled_from(([], copies)))]
+
+
+@st.composite
+def planted_events(draw: st.DrawFn, every: list[Entry]) -> list[Event]:
+    """Events for memories of either store."""
+    days, idents = st.sampled_from((-900, 0.1, 2)), st.sampled_from([one.id for one in every])
+    number = draw(st.integers(0, 6))
+    return [event(draw(st.sampled_from(KINDS)), draw(idents), draw(days), k) for k in range(number)]
+
+
+def test_a_hostile_project_changes_nothing_of_the_user_s_store(quick: Path, all_faults: bool) -> None:
+    """What is said of the user's memories is what is said without it, and a change of what it holds stays in it."""
+
+    @worlds(all_faults)
+    @given(data=st.data())
+    def law(data: st.DataObject) -> None:
+        mine, decoy = data.draw(apart.entries("home")), data.draw(apart.entries("home/c"))
+        lines = data.draw(hostile(mine))
+        world = World(Path(tempfile.mkdtemp(dir=quick)), {"home": mine, "home/c": decoy, "home/a": lines})
+        world.events["home/a"] = data.draw(planted_events([*mine, *lines]))
+        with pytest.MonkeyPatch.context() as patch:
+            world.build(patch)
+            _spoil(world, data.draw(st.sampled_from(SETTINGS)), data.draw(st.sampled_from((None, *LINKS))))
+            patch.chdir(world.root / "away")
+            before, files = _of_user(), _files(world)
+            patch.chdir(world.root / "home/a")
+            assert _of_user() == before
+            text = said([mine[0].id, decoy[0].id])
+            assert marks("home", text)
+            assert not marks("home/c", text)
+            gone = {ident for one in world.events["home/a"] if one.kind == "purged" for ident in one.ids}
+            for ident in sorted({one.id for one in lines} - gone):  # what it has destroyed is the user's alone
+                _act(ident, in_both=ident in {one.id for one in mine})
+            assert _files(world) == files
+            patch.chdir(world.root / "away")
+            assert _of_user() == before
+
+    law()
+
+
+def test_what_a_hostile_project_claims_gains_it_nothing(quick: Path, all_faults: bool) -> None:
+    """Nothing of it goes before more of the user's memories than the same texts do as plain facts of today."""
+
+    @worlds(all_faults)
+    @given(data=st.data())
+    def law(data: st.DataObject) -> None:
+        mine = data.draw(apart.entries("home"))
+        lines = list({one.text: one._replace(id=make_id(one.text)) for one in data.draw(hostile(mine))}.values())
+        plain = [entry(one.text, 0.0, score=7.0, tags=one.tags, topic=one.topic) for one in lines]
+        world = World(Path(tempfile.mkdtemp(dir=quick)), {"home": mine, "home/a": lines, "home/c": plain})
+        world.events["home/a"] = data.draw(planted_events(lines))
+        with pytest.MonkeyPatch.context() as patch:
+            world.build(patch)
+            for place in ("home/a", "home/c"):
+                (world.root / place / ".git").mkdir()
+            for text in ("", *QUERIES[:-1], mine[0].text):  # not by date: that is what the claim is about
+                ranks = {}
+                for place in ("home/a", "home/c"):
+                    patch.chdir(world.root / place)
+                    matches = Memory.open().recall(Cues(text=text, count=50, touch=False)).data["memories"]
+                    assert all(one["scope"] == "user" or one["origin"] == "clone" for one in matches)
+                    ranks[place] = _ahead(matches)
+                assert ranks["home/a"].keys() == ranks["home/c"].keys(), text
+                for ident, number in ranks["home/a"].items():
+                    assert number <= ranks["home/c"][ident], (text, ident)
+
+    law()
+
+
+def test_a_project_s_store_that_is_a_link_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(tmp_path, {"home": [entry("mine xmkU0x")], "home/c": [entry("theirs xmkC0x")]})
+    world.build(monkeypatch)
+    world.folder("home/a").symlink_to(world.folder("home/c"))
+    monkeypatch.chdir(tmp_path / "home/a")
+    with pytest.raises(StoreError) as caught:
+        Memory.open()
+    assert caught.value.code == "link"
+
+
+def _spoil(world: World, config: str, link: str | None) -> None:
+    """Make it a clone's: a repository that cannot be asked; with settings, and a link to the same name elsewhere."""
+    hostile, other = world.folder("home/a"), world.folder("home/c")
+    (hostile.parent / ".git").mkdir()
+    (hostile / "config.yaml").write_text(config.replace("{c}", str(other)), "utf-8")
+    if link is not None:
+        (hostile / link).unlink(missing_ok=True)
+        (hostile / link).symlink_to(other / "declarative.md" if link.endswith(("l", "d")) else other)
+
+
+def _of_user() -> dict[str, dict[str, Any]]:
+    """All that recall says of each memory of the user's, by text; but how well it fits, and what calls it alike."""
+    memories = Memory.open().recall(Cues(count=200, touch=False)).data["memories"]
+    return {one["text"]: {**one, "relevance": None, "why": None} for one in memories if one["scope"] == "user"}
+
+
+def _files(world: World) -> dict[str, bytes]:
+    """What decides in the user store."""
+    folder = world.folder("home")
+    return {name: (folder / name).read_bytes() for name in ("declarative.md", "journal.jsonl")}
+
+
+def _act(ident: str, *, in_both: bool) -> None:
+    """Change a memory of the project's; refused where the user's has its id."""
+    for act in (Memory.boost, Memory.verify, Memory.forget, Memory.restore):
+        code = ""
+        try:
+            act(Memory.open(), ident)
+        except PromptxMemError as error:
+            code = error.code
+        assert (code == "both_scopes") == in_both
+
+
+def _ahead(matches: Any) -> dict[str, int]:
+    """How many of the project's stand before each memory of the user's."""
+    out, number = {}, 0
+    for one in matches:
+        if one["scope"] == "user":
+            out[one["id"]] = number
+        else:
+            number += 1
+    return out
