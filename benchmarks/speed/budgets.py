@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.speed.rows import TWO
+
 Result = dict[str, Any]
 
 SMALL, FULL = 1_000, 40_000
@@ -16,6 +18,8 @@ HELP = 6.5
 SCORE_MS, SCORE_MB, VALIDATION_MS, ANY_MS = 100.0, 10.0, 50.0, 1_000.0
 REBUILD_S = 2.0
 TIMES_FASTER = 2.0
+TWO_STORES, BOTH = 1.3, 10_000
+"""What a second store may cost, with so many memories in each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,10 @@ class Check:
 
 def of_row(result: Result, name: str) -> Iterator[Check]:
     """The checks of one row of the table, at the sizes that were measured."""
-    found = {row["memories"]: row for row in result["rows"] if row["name"] == name}
+    found = _sizes(result, name)
+    if name.endswith(TWO):
+        yield from _two(found, _sizes(result, name.removesuffix(TWO)))
+        return
     bare = result["bare"]
     for prefix, checks in _RULES:
         if name.startswith(prefix):
@@ -46,6 +53,15 @@ def of_row(result: Result, name: str) -> Iterator[Check]:
             break
     if FULL in found:
         yield Check("full store ", ANY_MS, found[FULL]["ms"], "ms")
+
+
+def _sizes(result: Result, name: str) -> dict[int, Result]:
+    return {row["memories"]: row for row in result["rows"] if row["name"] == name}
+
+
+def _two(found: dict[int, Result], alone: dict[int, Result]) -> Iterator[Check]:
+    for size in {BOTH} & found.keys() & alone.keys():
+        yield Check("beside one store ", TWO_STORES, found[size]["ms"] / alone[size]["ms"], "×")
 
 
 def of_all(result: Result) -> Iterator[Check]:

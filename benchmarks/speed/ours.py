@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.speed import corpus
 from benchmarks.speed.process import Command, Launcher, environment
-from benchmarks.speed.rows import Row, rows
+from benchmarks.speed.rows import Row, of_user, rows
 from benchmarks.speed.sampling import Failed, Job
 
 REBUILDS = 5
@@ -34,8 +34,10 @@ def jobs(python: Path, scratch: Path, size: int, now: datetime.datetime, launche
         if row.needs and not size:
             continue
         folder = shared
-        if row.writes:
+        if row.writes or row.two:
             folder = _in_use(scratch / str(size), scratch / "write" / f"{size}-{number}", python, launcher)
+        if row.two:
+            _in_use(scratch / str(size), of_user(folder), python, launcher)
         made.append(_job(row, python, folder, size))
     return made
 

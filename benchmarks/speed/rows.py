@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks.speed import corpus
 from benchmarks.speed.process import Command, environment
+from promptx_mem.places import USER_STORE
 
 FACTS = tuple(corpus.texts(2_000, seed=corpus.SEED + 1))
 """What is noted while the clock runs: none of it stands in a store."""
 
+TWO = ", two stores"
 _DIMS = "9,8,9,9,8,7"
 
 
@@ -19,7 +21,8 @@ _DIMS = "9,8,9,9,8,7"
 class Row:
     """A command. `words` are its arguments for the n-th run; `expects` stands in what it says.
 
-    A row that `writes` has a store of its own; one that `needs` memories is blank where there are none.
+    A row that `writes` has a store of its own; one that `needs` memories is blank where there are none. One that is of
+    `two` stores has a user store of the same size beside it.
     """
 
     name: str
@@ -29,6 +32,7 @@ class Row:
     writes: bool = False
     needs: bool = False
     module: bool = False
+    two: bool = False
 
     def command(self, python: Path, folder: Path, run: int) -> Command:
         """The n-th run on the store in `folder`."""
@@ -37,12 +41,14 @@ class Row:
         session = "guarded" if self.event else "bench"
         stdin = json.dumps({"session_id": session, "cwd": str(folder), **self.event}).encode() if self.event else b""
         env = environment(folder, PROMPTX_MEM_SESSION=session)
+        if self.two:
+            env[USER_STORE] = str(of_user(folder) / ".memory")
         return Command((*program, *self.words(run)), folder, env, stdin)
 
 
 def rows(day: str) -> list[Row]:
     """All of them; `day` is one on which memories of the store were noted."""
-    return [*_hooks(), *_writing(), *_reading(day), *_others()]
+    return [*_hooks(), *_writing(), *_reading(day), *_others(), *_of_two([*_hooks(), *_writing(), *_reading(day)])]
 
 
 def _hooks() -> list[Row]:
@@ -109,6 +115,17 @@ def _others() -> list[Row]:
         Row("audit", _fixed("audit")),
         Row("--help", _fixed("--help"), "Usage"),
     ]
+
+
+def _of_two(every: list[Row]) -> list[Row]:
+    """Some of the rows once more, with a user store beside the project's."""
+    names = ("hook prompt", "remember", "recall an English word", "recall a Chinese word", "recall without a cue")
+    return [replace(row, name=row.name + TWO, two=True, needs=True) for row in every if row.name in names]
+
+
+def of_user(folder: Path) -> Path:
+    """Where the user store beside a project's lies."""
+    return folder.with_name(folder.name + "-user")
 
 
 def _fixed(*words: str) -> Callable[[int], tuple[str, ...]]:

@@ -15,8 +15,9 @@ from benchmarks.view.results import FILTER_MS, OPEN_MS, Result, Times
 
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 WIDTH = 800
-LEFT, _RIGHT, _TOP, _BAR, _ROW = 232, 84, 92, 14, 26
+LEFT, _RIGHT, _TOP, _BAR, _ROW = 250, 84, 92, 14, 26
 _PLOT = WIDTH - LEFT - _RIGHT
+_FIGURE = 40  # px that a figure takes
 _BEYOND = 1.15
 """The axis goes on behind the bound, so that it is seen; what is longer yet ends with the axis."""
 
@@ -113,6 +114,8 @@ def _bar(name: str, times: Times, bound: float, y: int, kind: str) -> Iterator[s
     yield f'<rect x="{LEFT}" y="{y}" width="{round(end - LEFT, 1)}" height="{_BAR}" class="{kind}"/>'
     yield f'<line x1="{x(times["least"], bound)}" y1="{middle}" x2="{x(times["most"], bound)}" y2="{middle}" class="range"/>'
     place = max(end, x(times["most"], bound)) + 6
+    line = x(bound, bound)
+    place = line + 6 if place - 3 < line < place + _FIGURE else place  # not on the line of the bound
     yield f'<text x="{place}" y="{y + _BAR - 2}" class="small">{times["ms"]:,.0f} ms</text>'
 
 

@@ -1,5 +1,6 @@
 """Every command in a project and outside, with both stores, one and none: which of them it reads, which it changes."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -40,6 +41,11 @@ ROWS = (
     Row(("import", "old.md"), (), "project"),
     Row(("index", "--check"), ()),
     Row(("index", "--check", "--scope", "user"), ()),
+    Row(("audit",), (HERE,)),
+    Row(("audit", "--scope", "user"), (MINE,)),
+    Row(("audit", "--stats"), ()),
+    Row(("export", "--format", "json", "--scope", "project"), (HERE,)),
+    Row(("view", "-o", "page.html"), ()),
     Row(("audit", "--verify"), ()),
     Row(("audit", "--verify", "--scope", "user"), ()),
     Row(("decay", "--dry-run"), ()),
@@ -126,3 +132,49 @@ def test_what_contradicts_itself(home: Home) -> None:
         assert home.run(*words).status == 2, words
     assert home.run("recall", "--scope", "user", "--json").object["count"] == 0
     assert not home.user.exists()
+
+
+def test_in_the_home_directory_and_where_its_store_is_a_link(home: Home) -> None:
+    """The person's store is no project's: who writes says `--user`; a link of one's own is followed."""
+    place = home.root / "elsewhere"
+    place.mkdir()
+    home.user.parent.mkdir(exist_ok=True)
+    home.user.symlink_to(place)
+    refused = home.run("remember", HERE, "-t", "t", "--score", "8", cwd=home.user.parent)
+    assert (refused.status, "--user" in refused.err) == (2, True)
+    assert home.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=home.user.parent).status == 0
+    assert MINE in (place / "declarative.md").read_text("utf-8")
+    for words in (("recall", "--no-touch"), ("export", "--format", "markdown"), ("audit",), ("index", "--check")):
+        assert home.run(*words, cwd=home.user.parent).status == 0, words
+    assert home.user.is_symlink()
+
+
+def test_a_project_below_another_and_no_home(home: Home) -> None:
+    inner = home.project / "inner"
+    inner.mkdir()
+    assert home.run("remember", HERE, "-t", "t", "--score", "8").status == 0
+    assert HERE in home.run("recall", cwd=inner).out
+    assert home.run("init", "--memory-dir", ".memory", cwd=inner).status == 0
+    assert HERE not in home.run("recall", cwd=inner).out
+    without = {"HOME": ""}
+    assert HERE in program.run("recall", cwd=home.project, env=without).out
+    refused = program.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=home.project, env=without)
+    assert (refused.status, "HOME is not set" in refused.err) == (2, True)
+    for words in (("recall", "--scope", "user"), ("audit", "--scope", "user"), ("export", "--scope", "user")):
+        assert program.run(*words, cwd=home.project, env=without).status == 2, words
+
+
+def test_as_another_user_neither_store_is_read(home: Home) -> None:
+    """Unless it is named."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be another user")
+    assert home.run("remember", HERE, "-t", "t", "--score", "8").status == 0
+    assert home.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=home.project).status == 0
+    for store in (home.project / ".memory", home.user):
+        for path in (store, *store.rglob("*")):
+            os.chown(path, 65534, 65534)
+    ran = home.run("recall", "--no-touch")
+    assert (ran.status, "another user" in ran.err) == (3, True)
+    ran = home.run("recall", "--no-touch", "--scope", "user")
+    assert (ran.status, "another user" in ran.err) == (3, True)
+    assert HERE in home.run("recall", "--no-touch", "--memory-dir", str(home.project / ".memory")).out

@@ -1,5 +1,6 @@
 """Laws over drawn worlds of projects: nothing of one is shown in another, and nothing that one holds acts on the user's store."""
 
+import datetime
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.request import Request
+from promptx_mem.core.times import epoch
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
@@ -54,6 +56,7 @@ def test_nothing_of_one_project_is_shown_in_another(quick: Path, all_faults: boo
 
 
 KINDS = ("forgotten", "purged", "deleted", "superseded", "promoted", "verified", "boosted", "confirmed", "restored")
+ENDING = ("forgotten", "purged", "deleted", "superseded")
 SETTINGS = (
     "", "tags: {aliases: {t: other, 标签: other}}\n", "user_store: {c}\nuser_dir: {c}\nmemory_dir: {c}\n",
     "user_store: false\n", "PROMPTX_MEM_USER_DIR: {c}\n", "tags: [", "limits: {max_memories: 1}\n",
@@ -124,30 +127,43 @@ def test_a_hostile_project_changes_nothing_of_the_user_s_store(quick: Path, all_
 
 
 def test_what_a_hostile_project_claims_gains_it_nothing(quick: Path, all_faults: bool) -> None:
-    """Nothing of it goes before more of the user's memories than the same texts do as plain facts of today."""
+    """Nothing of it goes before more of the user's memories than the same texts do as plain facts of score 7.
+
+    Without words as facts of today, whatever events are planted; with words as of their own day, since what lies beside a
+    memory lends it words.
+    """
 
     @worlds(all_faults)
     @given(data=st.data())
     def law(data: st.DataObject) -> None:
         mine = data.draw(apart.entries("home"))
-        lines = list({one.text: one._replace(id=make_id(one.text)) for one in data.draw(hostile(mine))}.values())
-        plain = [entry(one.text, 0.0, score=7.0, tags=one.tags, topic=one.topic) for one in lines]
-        world = World(Path(tempfile.mkdtemp(dir=quick)), {"home": mine, "home/a": lines, "home/c": plain})
-        world.events["home/a"] = data.draw(planted_events(lines))
+        texts = {one.text for one in mine}
+        lines = [one._replace(id=make_id(one.text)) for one in data.draw(hostile(mine)) if one.text not in texts]
+        today, then = (
+            [
+                one._replace(score=7.0, category="fact", duration="长期", verified=False, at=_at(one, new), type=None)
+                for one in lines
+            ]
+            for new in (True, False)
+        )
+        world = World(
+            Path(tempfile.mkdtemp(dir=quick)), {"home": mine, "home/a": lines, "home/c": today, "away/d": then}
+        )
+        words = data.draw(
+            st.sampled_from(((), (*QUERIES[:-1], mine[0].text)))
+        )  # not a date: that is what a claim is about
+        if not words:
+            world.events["home/a"] = [one for one in data.draw(planted_events(lines)) if one.kind not in ENDING]
         with pytest.MonkeyPatch.context() as patch:
             world.build(patch)
-            for place in ("home/a", "home/c"):
+            for place in ("home/a", "home/c", "away/d"):
                 (world.root / place / ".git").mkdir()
-            for text in ("", *QUERIES[:-1], mine[0].text):  # not by date: that is what the claim is about
-                ranks = {}
-                for place in ("home/a", "home/c"):
-                    patch.chdir(world.root / place)
-                    matches = Memory.open().recall(Cues(text=text, count=50, touch=False)).data["memories"]
-                    assert all(one["scope"] == "user" or one["origin"] == "clone" for one in matches)
-                    ranks[place] = _ahead(matches)
-                assert ranks["home/a"].keys() == ranks["home/c"].keys(), text
-                for ident, number in ranks["home/a"].items():
-                    assert number <= ranks["home/c"][ident], (text, ident)
+            for text in words or ("",):
+                planted, plain = (
+                    _ahead(world, place, text, patch) for place in ("home/a", "away/d" if text else "home/c")
+                )
+                assert planted.keys() == plain.keys(), text
+                assert all(number <= plain[ident] for ident, number in planted.items()), (text, planted, plain)
 
     law()
 
@@ -195,12 +211,20 @@ def _act(ident: str, *, in_both: bool) -> None:
         assert (code == "both_scopes") == in_both
 
 
-def _ahead(matches: Any) -> dict[str, int]:
+def _at(one: Entry, new: bool) -> str:
+    """Today; or its own time, but none to come."""
+    now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+    return now if new or epoch(one.at or now) > epoch(now) else one.at or now
+
+
+def _ahead(world: World, place: str, text: str, patch: pytest.MonkeyPatch) -> dict[str, int]:
     """How many of the project's stand before each memory of the user's."""
+    patch.chdir(world.root / place)
     out, number = {}, 0
-    for one in matches:
+    for one in Memory.open().recall(Cues(text=text, count=50, touch=False)).data["memories"]:
         if one["scope"] == "user":
             out[one["id"]] = number
         else:
+            assert one["origin"] == "clone"
             number += 1
     return out

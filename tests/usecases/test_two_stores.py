@@ -147,6 +147,15 @@ def test_what_a_clone_claims_does_not_lift_it(tmp_path: Path) -> None:
     assert [(one["scope"], one["origin"]) for one in rest] == [("project", "clone")]
 
 
+def test_a_copy_of_the_user_s_text_does_not_move_it(tmp_path: Path) -> None:
+    """It stands where the one that is shown would, not where the project's would."""
+    user = stored(tmp_path / "u", entry("the user likes tea", 3, score=7.0), entry("the user likes milk", 2, score=7.0))
+    project = stored(tmp_path / "p", entry("the user likes tea", 0.1, score=7.0))
+    memory = two(project, user)
+    memory.context.origin._of_store = "clone"
+    assert scopes(memory) == [("user", "the user likes milk"), ("user", "the user likes tea")]
+
+
 def test_violations_of_both_are_added(tmp_path: Path) -> None:
     project, user = stored(tmp_path / "p", entry("x")), stored(tmp_path / "u", entry("y"))
     here = two(project, user)
