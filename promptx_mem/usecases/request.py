@@ -228,7 +228,7 @@ def _misplaced(request: Request) -> UsageError | None:
         return UsageError(
             "with -t, --score or --duration the text is taken as it stands, tokens at its end too",
             code="mixed_forms",
-            hint=f"one form for all: {pasteable(whole)}",
+            hint=f"one form for all: {_completed(whole)}",
         )
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]

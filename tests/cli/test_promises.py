@@ -154,6 +154,12 @@ WAYS: dict[str, Typed] = {
     "an option misspelled": lambda text, tags, score: (["remember", *_tagged(tags), "--scor", score, "--", text], True, True),
     "another program's option": lambda text, tags, score: (["remember", *_tagged(tags), "--importance", score, "--", text], True, True),
     "an option too early": lambda text, tags, score: (["--score", score, "remember", *_tagged(tags), "--", text], True, True),
+    "from stdin, no score": lambda _text, tags, _: (["remember", *_tagged(tags), "-"], True, False),
+    "from stdin, no tag": lambda _text, _, score: (["remember", "--score", score, "-"], False, True),
+    "from stdin, worth little": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "3"], True, False),
+    "from stdin, a score too great": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "99"], True, False),
+    "from stdin, a duration that is none": lambda _text, tags, score: (
+        ["remember", *_tagged(tags), "--score", score, "--duration", "soon", "-"], True, True),
     "another program's command": lambda text, tags, score: (["save", *_tagged(tags), "--score", score, "--", text], True, True),
 }  # fmt: skip
 
@@ -168,10 +174,13 @@ def _tagged(tags: tuple[str, ...]) -> list[str]:
 
 def _hinted(way: str, text: str, tags: tuple[str, ...], score: str) -> list[Case]:
     """Printed by the program when something is typed wrong; nothing for a text that cannot be typed so."""
-    if "\0" in text or text == "-" or parse_argument(escape_visible(text)).text != text:
-        return []
     words, with_tags, with_score = WAYS[way](text, tags, score)
-    status, hint = _run(words, b"")
+    piped = "-" in words and text not in words
+    if parse_argument(text if piped else escape_visible(text)).text != text or (
+        not piped and ("\0" in text or text == "-")
+    ):
+        return []  # tokens are meant, or it cannot be typed so
+    status, hint = _run(words, text.encode() if piped else b"")
     assert status in (1, 2), (words, hint)
     assert printable_lines(hint) == hint
     commands = [match[1] for line in hint.split("\n") if not _ASIDE.search(line) and (match := _REMEMBER.search(line))]
