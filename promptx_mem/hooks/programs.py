@@ -175,6 +175,22 @@ def _at_remember(words: list[Word]) -> int:
     return 0
 
 
+def enters(words: list[Word]) -> bool:
+    """Whether a command changes the folder of those behind it."""
+    return program(words[0]) in ("cd", "pushd")
+
+
+def folder(words: list[Word]) -> Word | None:
+    """The folder that `env -C FOLDER` or `sudo -D FOLDER` names for the program behind it."""
+    for at, word in enumerate(words):
+        name, sign, value = word.text.partition("=")
+        if sign and name == "--chdir":
+            return Word(value)
+        if word.text in ("-C", "-D", "--chdir") and at and {"env", "sudo"} & {one.text for one in words[:at]}:
+            return words[at + 1] if at + 1 < len(words) else None
+    return None
+
+
 def unwrapped(words: list[Word]) -> tuple[list[Word], bool]:
     """Take away assignments, reserved words and programs that run another one; says whether one was xargs."""
     through_xargs = False

@@ -69,14 +69,21 @@ class Watch:
         if words and os.path.basename(words[0].text) != "promptx-mem":
             for word in words if through_xargs else []:  # what stands for it is not known
                 word.text = word.text.replace(programs.placeholder(command.words), "{}")
+            folder, self.cwd = self.cwd, self._folder(programs.folder(command.words))
             self._program(words, command, output, self._named(before) if through_xargs else None)
+            if not programs.enters(words):
+                self.cwd = folder
+
+    def _folder(self, name: Word | None) -> str | None:
+        """The folder in which a command runs that is named before it, as env -C does."""
+        return self.absolute(name.text) if name is not None else self.cwd
 
     def _program(self, words: list[Word], command: Command, output: Word | None, named: str | None) -> None:
         """Note what a program writes; `named` is what xargs gives it of a store, None without xargs."""
         name, arguments = programs.program(words[0]), words[1:]
         if programs.other_memory(words):
             self.note("", place.MEMORY_AREA, "promptx remember", programs.remembered(words))
-        elif name in ("cd", "pushd"):
+        elif programs.enters(words):
             self._enter(arguments)
         elif name == "ln" and len(names := programs.copied(arguments)) > 1 and self.area(names[1].text):
             self._files(name, arguments, command, output)

@@ -18,6 +18,8 @@ SAYING = (
     "cd .memory && echo '- likes tea #pref' >> declarative.md",
     "cd .memory; printf -- '- likes tea\\n' >> declarative.md; cd -",
     "(cd .memory && echo '- likes tea' | tee -a declarative.md)",
+    "echo '- likes tea' | env -C .memory tee -a declarative.md",
+    "echo '- likes tea' | sudo env --chdir=.memory tee -a declarative.md",
     "pushd .memory >/dev/null && echo '- likes tea' >> declarative.md && popd",
     "echo '- likes tea' | tee -a .memory/declarative.md >/dev/null",
     "F=.memory/declarative.md; echo '- likes tea' >> $F",
