@@ -15,7 +15,7 @@ SHELLS = ("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "pwsh", "powershell
 READERS = (*SHELLS, "eval", "source", ".")
 RUNNERS = (
     "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "kubectl", "oc", "ssh", "flock", "script", "su",
-    "runuser", "watch", "parallel", "sem", "make", "gmake", "just", "at", "batch", "tmux",
+    "runuser", "watch", "parallel", "sem", "make", "gmake", "just", "at", "batch", "crontab", "tmux",
 )  # fmt: skip
 """What these run is read by runners."""
 DATABASES = ("sqlite3", "sqlite", "sqlcipher", "litecli", "duckdb")

@@ -3,6 +3,8 @@
 Loaded for those alone. A container sees a store by the name it is mounted under, which is followed back.
 """
 
+import re
+
 from promptx_mem.hooks.programs import option, plain
 from promptx_mem.hooks.words import Word
 
@@ -16,6 +18,9 @@ _CONTAINER_VALUES = (
 )  # fmt: skip
 _SSH_VALUES = tuple("-" + letter for letter in "bcDEeFIiJLlmOopQRSWw")
 _LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - names of this machine
+_TIMES = re.compile(r"[ \t]*(?:@[a-z]+[ \t]+|(?:[0-9*/,A-Za-z-]+[ \t]+){5})")
+"""When a line of a crontab runs."""
+
 _BOUNDS = (":::", "::::", ":::+", "::::+")
 
 
@@ -38,6 +43,8 @@ def inner(name: str, arguments: list[Word], script: str) -> list[Inner]:
         return [Inner(script=word.text) for word in told[:1]] or [Inner(plain(arguments, ("-w", "-E", "-u"))[1:])]
     if name in ("make", "gmake", "just", "at", "batch"):
         return [Inner(script="\n".join(line.lstrip(" \t@-") for line in script.split("\n")))]
+    if name == "crontab":
+        return [Inner(script="\n".join(_TIMES.sub("", line) for line in script.split("\n")))]
     if name in ("watch", "parallel", "sem", "ssh", "tmux"):
         return [Inner(script=script) for script in _scripts(name, arguments)]
     return _contained(arguments, behind_dashes=name in ("kubectl", "oc"))

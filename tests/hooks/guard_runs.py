@@ -20,6 +20,7 @@ SAYING = (
     "(cd .memory && echo '- likes tea' | tee -a declarative.md)",
     "echo '- likes tea' | env -C .memory tee -a declarative.md",
     "echo '- likes tea' | sudo env --chdir=.memory tee -a declarative.md",
+    "echo '0 2 * * * echo \"- likes tea\" >> {root}/.memory/declarative.md' | crontab -",
     "pushd .memory >/dev/null && echo '- likes tea' >> declarative.md && popd",
     "echo '- likes tea' | tee -a .memory/declarative.md >/dev/null",
     "F=.memory/declarative.md; echo '- likes tea' >> $F",
