@@ -10,6 +10,7 @@ from tests.faults import faulty_os
 HERE = Path(promptx_mem.__path__[0])
 ELSEWHERE = {
     "cli/app": "has the standard streams",
+    "cli/in_bash": "catches what typer prints",
     "cli/output": "has the standard streams",
     "cli/view": "makes an address of a path",
     "session": "reads /proc",

@@ -127,8 +127,8 @@ class TestWithoutAStore:
         assert list(place.iterdir()) == []
 
     @pytest.mark.usefixtures("place")
-    def test_its_command_stores(self) -> None:
-        assert "promptx-mem remember -t TAG --score 0-10 -- 'the fact'" in _start()
+    def test_its_command_is_an_example(self) -> None:
+        assert "promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?'" in _start()
 
     def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:
         assert _hook("start", "SubagentStart", agent_type="explore") == ""

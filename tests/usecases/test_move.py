@@ -1,4 +1,4 @@
-"""move: from one store to the other, with what happened to it; tests/faults/test_move.py kills it at every call."""
+"""move: from one store to the other, with what happened to it; tests/faults/test_moves.py kills it at every call."""
 
 from pathlib import Path
 
