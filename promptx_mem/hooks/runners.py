@@ -44,10 +44,16 @@ def inner(name: str, arguments: list[Word], script: str) -> list[Inner]:
     if name in ("make", "gmake", "just", "at", "batch"):
         return [Inner(script="\n".join(line.lstrip(" \t@-") for line in script.split("\n")))]
     if name == "crontab":
-        return [Inner(script="\n".join(_TIMES.sub("", line) for line in script.split("\n")))]
+        return [Inner(script="\n".join(_behind_times(line) for line in script.split("\n")))]
     if name in ("watch", "parallel", "sem", "ssh", "tmux"):
         return [Inner(script=script) for script in _scripts(name, arguments)]
     return _contained(arguments, behind_dashes=name in ("kubectl", "oc"))
+
+
+def _behind_times(line: str) -> str:
+    """The command of a crontab's line."""
+    times = _TIMES.match(line)
+    return line[times.end() :] if times else line
 
 
 def _scripts(name: str, arguments: list[Word]) -> list[str]:
