@@ -53,7 +53,7 @@ _WRAPPERS = (
     "chronic", "strace", "pkexec", "systemd-run", "firejail", "dbus-run-session", "xvfb-run",
 )  # fmt: skip
 _VALUED = {
-    "sudo": ("-u", "-g", "-h", "-p", "-D"),
+    "sudo": ("-u", "-g", "-h", "-p", "-D", "--chdir"),
     "env": ("-u", "-C", "--chdir"),
     "nice": ("-n",),
     "timeout": ("-k", "-s"),
@@ -70,6 +70,8 @@ _VALUED = {
     "install": ("-t", "-m", "-o", "-g"),
 }
 """Options whose value is a word of its own, and no file that is written."""
+
+_FOLDERS = {"env": ("-C", "--chdir"), "sudo": ("-D", "--chdir")}
 
 PATCHES = ("apply_patch", "applypatch", "patch")
 _RUNNERS = {
@@ -180,14 +182,15 @@ def enters(words: list[Word]) -> bool:
     return program(words[0]) in ("cd", "pushd")
 
 
-def folder(words: list[Word]) -> Word | None:
-    """The folder that `env -C FOLDER` or `sudo -D FOLDER` names for the program behind it."""
-    for at, word in enumerate(words):
-        name, sign, value = word.text.partition("=")
-        if sign and name == "--chdir":
-            return Word(value)
-        if word.text in ("-C", "-D", "--chdir") and at and {"env", "sudo"} & {one.text for one in words[:at]}:
-            return words[at + 1] if at + 1 < len(words) else None
+def folder(before: list[Word]) -> Word | None:
+    """Where `env -C FOLDER` or `sudo -D FOLDER` runs a program; `before` are the words that stand before its name."""
+    options: tuple[str, ...] = ()
+    for word, value in zip(before, [*before[1:], None], strict=False):
+        options = _FOLDERS.get(os.path.basename(word.text), options)
+        if word.text in options:
+            return value
+        if options and word.text.startswith("--chdir="):
+            return Word(word.text.partition("=")[2])
     return None
 
 

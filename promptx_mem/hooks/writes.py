@@ -69,7 +69,8 @@ class Watch:
         if words and os.path.basename(words[0].text) != "promptx-mem":
             for word in words if through_xargs else []:  # what stands for it is not known
                 word.text = word.text.replace(programs.placeholder(command.words), "{}")
-            folder, self.cwd = self.cwd, self._folder(programs.folder(command.words))
+            wrappers = command.words[: len(command.words) - len(words)]
+            folder, self.cwd = self.cwd, self._folder(programs.folder(wrappers))
             self._program(words, command, output, self._named(before) if through_xargs else None)
             if not programs.enters(words):
                 self.cwd = folder
