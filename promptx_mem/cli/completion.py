@@ -11,6 +11,7 @@ from promptx_mem.core.durations import NAMES as DURATIONS
 from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
 from promptx_mem.core.scoring import PROFILES
 from promptx_mem.core.text import shorten
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory
 from promptx_mem.usecases import completion
 from promptx_mem.usecases.completion import Offer
@@ -78,7 +79,10 @@ def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | Non
         words = words or source(command, name)
     if isinstance(words, tuple):
         return [(word, "") for word in words if word.startswith(begun)]
-    read = words(Memory.open(memory_dir).context, begun)
+    try:
+        read = words(Memory.open(memory_dir).context, begun)
+    except (PromptxMemError, OSError):  # it would be printed into the line that is being typed
+        return []
     return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _HARMLESS.fullmatch(word)]
 
 

@@ -77,6 +77,12 @@ def test_completing_opens_no_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_store_that_cannot_be_opened_offers_nothing_and_prints_nothing(shell: str, tmp_path: Path) -> None:
+    (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
+    assert "m_" not in _complete(shell, "promptx-mem boost m", tmp_path).replace("_promptx", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_is_shown(shell: str, tmp_path: Path) -> None:
     ran = program.run(cwd=tmp_path, env={"_PROMPTX_MEM_COMPLETE": f"source_{shell}"})
     assert (ran.status, ran.err) == (0, "")
