@@ -36,7 +36,7 @@ def printed(step: Step) -> list[str]:
 
 def _script(steps: list[Step], folder: Path) -> str:
     """Run the steps; behind each, its printed commands, each in a copy of the directory with all that is in it."""
-    work, copy = shlex.quote(str(folder / "work")), shlex.quote(str(folder / "copy"))
+    work, copy = shlex.quote(str(folder / "here")), shlex.quote(str(folder / "copy"))
     out = []
     for number, step in enumerate(steps):
         out.append(f"{{ {step.command}\n}} >/dev/null 2>&1 </dev/null")
@@ -54,11 +54,11 @@ def _script(steps: list[Step], folder: Path) -> str:
 )
 def test_what_is_printed_can_be_pasted(file: Path, tmp_path: Path) -> None:
     steps = transcript.parse(file.read_text("utf-8"))
-    for name in ("home", "work"):
+    for name in ("home", "here"):
         (tmp_path / name).mkdir()
     environment = transcript.environment(tmp_path / "home")
     subprocess.run(
-        ["bash", "-c", _script(steps, tmp_path)], cwd=tmp_path / "work", env=environment, check=False, timeout=300
+        ["bash", "-c", _script(steps, tmp_path)], cwd=tmp_path / "here", env=environment, check=False, timeout=300
     )
     wrong = []
     for number, step in enumerate(steps):

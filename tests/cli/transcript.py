@@ -55,7 +55,7 @@ def unparse(steps: list[Step]) -> str:
 
 def run(steps: list[Step], folder: Path) -> list[Step]:
     """Run the commands in `folder` and return them with what they say now."""
-    home, work, said = folder / "home", folder / "work", folder / "said"
+    home, work, said = folder / "home", folder / "here", folder / "said"
     for directory in (home, work, said):
         directory.mkdir()
     script = "".join(
