@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.errors import StoreError
-from promptx_mem.search import lexical, place, recalls, rows, sweep, vanished, worth
+from promptx_mem.search import history, lexical, place, recalls, rows, sweep, vanished, worth
 from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
@@ -111,12 +111,12 @@ def _fill(cache: Cache, everything: Sources, stamps: Mapping[str, str], progress
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(rows.SCHEMA + lexical.SCHEMA)
     db.execute("BEGIN")
-    rows.insert_lines(db, everything.lines)
-    rows.insert_events(db, everything.events, recalls.loose(everything))
     # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
     lying = rows.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
     items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(ordered, 1)]
+    history.insert_lines(db, everything.lines, {ident: rowid for rowid, (ident, _) in enumerate(ordered, 1)})
+    history.insert_events(db, everything.events, recalls.loose(everything))
     rows.insert(db, items, progress)
     for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
         db.execute(index)
@@ -141,7 +141,7 @@ def _fill(cache: Cache, everything: Sources, stamps: Mapping[str, str], progress
         living=sum(rows.living(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,
-        unseen=rows.unseen(db),
+        unseen=history.unseen(db),
     )
     db.execute("COMMIT")
     return cache

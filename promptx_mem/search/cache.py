@@ -109,25 +109,27 @@ class Cache:
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", list(values.items()))
 
     def state(self, ident: str) -> State | None:
-        row = self.db.execute("SELECT * FROM memories WHERE id=?", (ident,)).fetchone()
+        row = rows.row_of(self.db, ident)
         return None if row is None else rows.to_state(row)
 
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
         """Ids that begin with `prefix`."""
         cursor = self.db.execute(
-            "SELECT id FROM memories WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, prefix + "~", limit)
+            "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
+            (prefix, prefix + "~", limit),
         )
         return [row[0] for row in cursor]
 
     def with_hash(self, text_hash: str) -> list[State]:
         """Memories whose current text has this hash (the unsalted id of the text)."""
         # `hash` is null where it is the id, as of nearly every memory.
-        query = "SELECT * FROM memories WHERE hash = ?1 UNION ALL SELECT * FROM memories WHERE id = ?1 AND hash IS NULL"
-        return [rows.to_state(row) for row in self.db.execute(query, (text_hash,))]
+        changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
+        own = rows.row_of(self.db, text_hash)
+        return [rows.to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
 
     def purged(self) -> list[str]:
         """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
-        return [row[0] for row in self.db.execute("SELECT DISTINCT id FROM lines EXCEPT SELECT id FROM memories")]
+        return [row[0] for row in self.db.execute("SELECT DISTINCT id FROM lines WHERE row IS NULL")]
 
     def conflicted(self) -> tuple[str, ...]:
         """A warning where a merge has left markers in the files."""
@@ -140,7 +142,7 @@ class Cache:
         if self.meta("unseen") == "0":
             return []
         query = (
-            "SELECT first_at, id FROM memories WHERE id IN (SELECT id FROM lines WHERE seen = 0 AND archived = '') "
+            "SELECT first_at, id FROM memories WHERE rowid IN (SELECT row FROM lines WHERE seen = 0 AND archived = '') "
             "ORDER BY rowid"
         )
         return [tuple(row) for row in self.db.execute(query)]

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
+from promptx_mem.search.codes import code
 from promptx_mem.search.worth import UNDECIDED
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
@@ -82,7 +83,7 @@ class Criteria(NamedTuple):
     def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [
             ("type = ?", self.type),
-            ("category = ?", self.category),
+            ("category = ?", self.category and code("category", self.category)),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
             *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),

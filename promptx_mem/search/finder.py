@@ -15,6 +15,7 @@ from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, worth
+from promptx_mem.search.codes import word
 from promptx_mem.search.hit import Hit
 
 if TYPE_CHECKING:
@@ -188,7 +189,8 @@ class Finder:
             full = len(floors) == count
             if full and (-band, importance) < floors[0]:
                 break
-            now_worth = (faded if self.own else origin.worth)(importance, category, duration, now - accessed)
+            kind = word("category", category), word("duration", duration)
+            now_worth = (faded if self.own else origin.worth)(importance, *kind, now - accessed)
             if not full:
                 heappush(floors, (-band, now_worth))
             elif (-band, now_worth) > floors[0]:
@@ -240,7 +242,7 @@ class Finder:
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
     def _row(self, ident: str) -> Any:
-        return self.db.execute("SELECT * FROM memories WHERE id = ?", (ident,)).fetchone()
+        return rows.row_of(self.db, ident)
 
 
 def _binding(row: Any, path: "Path") -> "Binding":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
-from promptx_mem.search import moments, parts, recalls, rows
+from promptx_mem.search import history, moments, parts, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity, identity
 from promptx_mem.store import append, episodes, files, sources
 from promptx_mem.store.files import Identity
@@ -50,7 +50,7 @@ def _follow(cache: Cache, changes: Changes) -> bool:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last line had no end yet; the append has given it one.
-        cache.db.execute("UPDATE lines SET stop = stop + 1 WHERE stop = ? AND archived = ''", (size,))
+        cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
     displaced = _add(cache, [*lines, *talks], *split)
     if displaced and not changes:
         return False
@@ -122,11 +122,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     last = _last(cache)
-    rows.insert_lines(db, lines)
-    rows.insert_events(db, events)
+    present = ((line.entry.id, rows.row_of(db, line.entry.id)) for line in lines)
+    history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
+    history.insert_events(db, events)
     if cache.meta("unseen") != "0":
-        cache.set_meta(unseen=rows.unseen(db))
-    rows.insert_events(db, loose, set(loose))
+        cache.set_meta(unseen=history.unseen(db))
+    history.insert_events(db, loose, set(loose))
     events = [*events, *loose]
     touched: dict[str, None] = {}
     for line in lines:
@@ -136,7 +137,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     for event in events:
         ids = _moved(db, event) if event.kind == "adopted" else event.ids
         touched.update(dict.fromkeys((*ids, *event.supersedes)))
-    touched |= {name: None for ident in tuple(touched) for name in rows.present(db, ident)}
+    touched |= {name: None for ident in tuple(touched) for name in history.present(db, ident)}
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
@@ -146,7 +147,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             continue
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
-        row = db.execute("SELECT * FROM memories WHERE id=?", (ident,)).fetchone()
+        row = rows.row_of(db, ident)
         living += rows.living(state, at)
         if row is None:
             top += 1
@@ -159,6 +160,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             displaced = displaced or rows.place(old) != rows.place(state)
             rows.update(db, row["rowid"], old, state, archived=archived)
     rows.insert(db, new)
+    db.executemany("UPDATE lines SET row = ? WHERE id = ?", [(rowid, state.entry.id) for rowid, state, _ in new])
     cache.set_meta(living=living)
     keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
     cache.set_meta(k=max([int(cache.meta("k") or 0), *keys]))
@@ -167,7 +169,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
     """The ids to which an `adopted` event gives another time than they have: nearly always none of many."""
-    query = "SELECT at, zone, first_at FROM memories WHERE id = ?"
+    query = f"SELECT at, zone, first_at FROM memories WHERE {rows.BY_ID}"  # noqa: S608 - a constant
     places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
     return [ident for ident, row in places if row is None or moments.unpack(*row) != event.at]
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from promptx_mem.core.journal import Event, parse_event
-from promptx_mem.search import rows
+from promptx_mem.search import history
 from promptx_mem.search.cache import Cache
 
 
@@ -17,7 +17,10 @@ class Place(NamedTuple):
 
 def places(cache: Cache, ident: str) -> list[Place]:
     """Where the lines of a memory lie."""
-    return [Place(*row) for row in cache.db.execute("SELECT start, stop, archived FROM lines WHERE id = ?", (ident,))]
+    return [
+        Place(*row)
+        for row in cache.db.execute("SELECT start, start + size, archived FROM lines WHERE id = ?", (ident,))
+    ]
 
 
 def happened(cache: Cache, ident: str) -> bool:
@@ -27,7 +30,7 @@ def happened(cache: Cache, ident: str) -> bool:
 
 def events(cache: Cache, ident: str) -> list[Event]:
     """What has happened to a memory, in no order."""
-    return rows.events_of(cache.db, ident)
+    return history.events_of(cache.db, ident)
 
 
 def purged(cache: Cache) -> set[str]:
@@ -35,7 +38,7 @@ def purged(cache: Cache) -> set[str]:
     # An event stands under what the purged memory had superseded as well, which was not purged with it.
     purges = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
     ids = {ident for event in purges if event is not None for ident in event.ids}
-    return ids | {name for ident in ids for name in rows.present(cache.db, ident)}
+    return ids | {name for ident in ids for name in history.present(cache.db, ident)}
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:

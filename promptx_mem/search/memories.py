@@ -41,7 +41,8 @@ def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> 
         else f"NOT ({lived}) AND ifnull(end, '') <> 'purged' AND ifnull(end, '') NOT GLOB 'unconfirmed:*'"
     )
     query = (
-        f"SELECT id, text FROM memories WHERE id >= ?1 AND id < ?2 AND {condition} "  # noqa: S608 - constants
+        "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ?1 AND id < ?2) "  # noqa: S608 - constants
+        f"AND {condition} "
         "ORDER BY first_at DESC, id LIMIT ?4"
     )
     return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
@@ -57,7 +58,7 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
 
 def archive_of(cache: Cache, ident: str) -> str:
     """The file of archive/ in which a memory's lines lie; empty where they lie in declarative.md."""
-    row = cache.db.execute("SELECT archived FROM memories WHERE id = ?", (ident,)).fetchone()
+    row = rows.row_of(cache.db, ident)
     return "" if row is None else row["archived"]
 
 
@@ -70,7 +71,9 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
 def due(cache: Cache, before: float, now: float) -> list[State]:
     """What lives at `now` and was noted or verified last by `before`, the stalest first."""
     cursor = cache.db.execute(
-        "SELECT * FROM memories WHERE fresh_at <= ? AND ends_at > ? ORDER BY fresh_at, id", (before, now)
+        "SELECT *, ifnull(fresh_at, first_at) AS fresh FROM memories "
+        "WHERE fresh <= ? AND ends_at > ? ORDER BY fresh, id",
+        (before, now),
     )
     return [state for state in map(rows.to_state, cursor) if rows.living(state, now)]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from promptx_mem.core.events import line_key
 from promptx_mem.core.journal import NOTES, Event, format_event, parse_event
 from promptx_mem.core.line import parse_line
-from promptx_mem.search import rows, vanished
+from promptx_mem.search import history, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import recent
 
@@ -72,4 +72,4 @@ def _has_event(cache: Cache, event: Event) -> bool:
 
 def _purged(cache: Cache, ident: str) -> int:
     """The place of an id's last purge; 0 where there was none."""
-    return max((e.k for e in rows.events_of(cache.db, ident) if e.kind == "purged" and ident in e.ids), default=0)
+    return max((e.k for e in history.events_of(cache.db, ident) if e.kind == "purged" and ident in e.ids), default=0)

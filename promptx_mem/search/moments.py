@@ -46,6 +46,11 @@ def or_never(moment: float | None) -> float:
     return NEVER if moment is None else moment
 
 
+def or_first(moment: float | None, first_at: float) -> float:
+    """The moment that was kept; one that is the first takes no room."""
+    return first_at if moment is None else moment
+
+
 def unpack(at: str | None, zone: int | None, first_at: float) -> str:
     """Return what was packed."""
     return at or ("" if zone is None else _time(first_at, zone))

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 
 from promptx_mem.core.journal import Event
-from promptx_mem.search import rows
+from promptx_mem.search import history
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import archive, episodes, files, sources
 from promptx_mem.store.sources import Line
@@ -16,15 +16,15 @@ def of(cache: Cache, idents: Iterable[str]) -> Iterator[tuple[str, list[Line], l
     wanted = [place[:2] for spans in places.values() for place in spans if not place[2]]
     pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
     for ident, spans in places.items():
-        events = rows.events_of(cache.db, ident)
+        events = history.events_of(cache.db, ident)
         lines = [line for place in spans for line in _read_lines(cache, *place, pieces)]
         yield ident, list(sources.settled(lines, events)), events
 
 
 def _places(db: sqlite3.Connection, ident: str) -> list[tuple[int, int, str]]:
-    spans = db.execute("SELECT start, stop, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    for one in (ident, *rows.former(db, ident)):
-        spans += db.execute("SELECT start, stop, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
+    spans = db.execute("SELECT start, start + size, archived FROM lines WHERE id=?", (ident,)).fetchall()
+    for one in (ident, *history.former(db, ident)):
+        spans += db.execute("SELECT start, start + size, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
     return [(start, stop, archived) for start, stop, archived in spans]
 
 

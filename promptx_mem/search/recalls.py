@@ -7,7 +7,7 @@ from promptx_mem.core import use
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
-from promptx_mem.search import rows
+from promptx_mem.search import history, rows
 from promptx_mem.search.cache import Cache, identity
 from promptx_mem.store import recalled
 
@@ -50,14 +50,15 @@ def _catch_up(cache: Cache) -> bool:
             return False
         last = event.k
         for ident in event.ids:
-            row = db.execute("SELECT * FROM memories WHERE id = ?", (ident,)).fetchone()
-            old = rows.to_state(row) if row is not None else None
-            new = use.recalled(old, epoch(event.at)) if old is not None else None
-            if old is None or new is None:
+            row = rows.row_of(db, ident)
+            if row is None:
+                return False
+            old = rows.to_state(row)
+            if (new := use.recalled(old, epoch(event.at))) is None:
                 return False
             living += rows.living(new, at) - rows.living(old, at)
             rows.update(db, row["rowid"], old, new, archived=bool(row["archived"]))
-    rows.insert_events(db, fresh, set(fresh))
+    history.insert_events(db, fresh, set(fresh))
     cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
     cache.set_meta(**meta(data, stamp))
     return True

@@ -2,19 +2,18 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.times import epoch
 from promptx_mem.search import lexical, moments
+from promptx_mem.search.codes import code, word
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line
@@ -23,9 +22,9 @@ SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
     rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT, text TEXT NOT NULL, tags TEXT NOT NULL,
-    score REAL NOT NULL, duration TEXT NOT NULL, category TEXT NOT NULL, type TEXT, topic TEXT, session TEXT,
-    source TEXT NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
-    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end TEXT,
+    score REAL NOT NULL, duration NOT NULL, category NOT NULL, type TEXT, topic TEXT, session TEXT,
+    source NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
+    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL, ends_at REAL NOT NULL, end,
     superseded_by TEXT NOT NULL, fading_at REAL, promotion_at REAL, archived INTEGER NOT NULL,
     extra TEXT, origin TEXT, band INTEGER NOT NULL);
 CREATE TABLE topics(
@@ -33,15 +32,14 @@ CREATE TABLE topics(
     PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
 CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)) WITHOUT ROWID;
 CREATE TABLE lines(
-    id TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
-    supersedes TEXT, was TEXT, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
+    id TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
+    supersedes TEXT, was TEXT, row INTEGER, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
 CREATE TABLE events(
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, loose INTEGER NOT NULL, recalled_at REAL);
 CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
 """
 
 INDEXES = """
-CREATE UNIQUE INDEX memories_id ON memories(id);
 CREATE INDEX memories_hash ON memories(hash) WHERE hash IS NOT NULL;
 CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
 CREATE INDEX memories_noted ON memories(first_at);
@@ -55,11 +53,11 @@ CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NUL
 """
 """Made when the tables are filled: that takes half the time of keeping them while rows come."""
 
+BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
+"""A condition on `memories`: its lines say which row it has, so that it needs no index of ids."""
+
 UNCONFIRMED = "unconfirmed"
 """Stands before the end of what waits for a confirmation."""
-
-ADOPTED = 2
-"""Stands in `seen` for a line by hand, 0 before, whose time an event has fixed."""
 
 Progress = Callable[[int, int], None]
 """Called with how many memories are done and how many there are."""
@@ -74,30 +72,35 @@ _COLUMNS = (
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
     "band"
 )
-_NULLABLE = ("hash", "type", "topic", "session", "at", "zone", "end", "fading_at", "promotion_at", "extra", "origin")
+_NULLABLE = (
+    "hash", "type", "topic", "session", "at", "zone", "fresh_at", "end", "fading_at", "promotion_at", "extra", "origin",
+)  # fmt: skip
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUMNS.split(", ")}
 
 
 def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """A memory's row, without rowid; `""` stands for what is null."""
-    entry, first_at, tags, score, duration, category, verified, *times, _, superseded_by, fading, promotion = state[:15]
+    entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
     text = entry.text
     at, zone = moments.pack(entry.at or "", first_at)
     own = make_id(text)
     return (
-        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
-        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified), at, zone, first_at,
-        *times, _ended(state), " ".join(superseded_by), moments.or_null(fading), moments.or_null(promotion),
+        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score,
+        code("duration", duration), code("category", category),
+        entry.type or "", entry.topic or "", entry.session or "", code("source", entry.source), int(verified),
+        at, zone, first_at,
+        importance, accessed, "" if fresh_at == first_at else fresh_at, ends_at, _ended(state),
+        " ".join(state.superseded_by), moments.or_null(state.fading_at), moments.or_null(state.promotion_at),
         int(archived), _extra(entry),
         "" if state.origin == OWN else state.origin, band(state),
     )  # fmt: skip
 
 
-def _ended(state: State) -> str:
+def _ended(state: State) -> str | int:
     """How a memory has ended, or will; what waits for a confirmation counts as ended wherever nobody asks for it."""
     end = state.end or ""
-    return end if state.unconfirmed is None else f"{UNCONFIRMED}:{end}"
+    return code("end", end) if state.unconfirmed is None else f"{UNCONFIRMED}:{end}"
 
 
 def living(state: State, now: float) -> bool:
@@ -127,15 +130,17 @@ def to_state(row: sqlite3.Row) -> State:
         if isinstance(value, list):
             extra[key] = tuple(value)
     entry = Entry(
-        text=row["text"], tags=tuple(row["tags"].split()), score=row["score"], duration=row["duration"], id=row["id"],
-        at=moments.unpack(row["at"], row["zone"], row["first_at"]), topic=row["topic"], category=row["category"],
-        type=row["type"], source=row["source"],
+        text=row["text"], tags=tuple(row["tags"].split()), score=row["score"],
+        duration=word("duration", row["duration"]), id=row["id"],
+        at=moments.unpack(row["at"], row["zone"], row["first_at"]), topic=row["topic"],
+        category=word("category", row["category"]), type=row["type"], source=word("source", row["source"]),
         verified=bool(row["verified"]), session=row["session"], **extra,
     )  # fmt: skip
-    end, waiting = row["end"] or "", f"{UNCONFIRMED}:"
+    end, waiting = word("end", row["end"] or ""), f"{UNCONFIRMED}:"
     return State(
         entry, row["first_at"], entry.tags, entry.score, entry.duration, entry.category, entry.verified,
-        row["importance"], row["accessed"], row["fresh_at"], row["ends_at"], end.removeprefix(waiting) or None,
+        row["importance"], row["accessed"], moments.or_first(row["fresh_at"], row["first_at"]), row["ends_at"],
+        end.removeprefix(waiting) or None,
         tuple(row["superseded_by"].split()), moments.or_never(row["fading_at"]), moments.or_never(row["promotion_at"]),
         row["origin"] or OWN, entry.unconfirmed if end.startswith(waiting) else None,
     )  # fmt: skip
@@ -234,57 +239,7 @@ def _topics(state: State) -> tuple[Any, ...]:
     return state.entry.topic, state.entry.related, state.first_at
 
 
-def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]") -> None:
-    db.executemany(
-        "INSERT INTO lines VALUES (?,?,?,?,?,?,?)",
-        sorted(
-            (entry.id, start, end, archived or "", int(has_time), entry.supersedes or None, entry.was)
-            for entry, start, end, archived, has_time in lines
-        ),
-    )
-
-
-def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Keep each event once, and under every memory it acts on its number; `loose` are those in `.recalled` alone."""
-    first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
-    numbered = list(enumerate(events, first))
-    db.executemany(
-        "INSERT INTO events VALUES (?,?,?,?,?)",
-        [(n, event.kind, format_event(event), int(event in loose), _recalled_at(event)) for n, event in numbered],
-    )
-    acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
-    db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # in the order of the table: its pages are full
-    adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
-    db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
-
-
-def unseen(db: sqlite3.Connection) -> int:
-    """How many lines by hand have no time yet that an event has fixed."""
-    return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
-
-
-def _recalled_at(event: Event) -> float | None:
-    return epoch(event.at) if event.kind == RECALLED else None
-
-
-def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
-    """What has happened to a memory, also under the ids that it had before."""
-    raws = [
-        row for name in (ident, *former(db, ident))
-        for row in db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
-    ]  # fmt: skip
-    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
-
-
-def former(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Ids of a memory's first line alone that no line has: what was said of them counts for the memory."""
-    query = (
-        "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
-        "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
-    )
-    return [row[0] for row in db.execute(query, (ident,))]
-
-
-def present(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Ids of the entries whose first line alone had this id."""
-    return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
+def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:
+    """The row of a memory."""
+    row: sqlite3.Row | None = db.execute(f"SELECT * FROM memories WHERE {BY_ID}", (ident,)).fetchone()  # noqa: S608 - a constant
+    return row

@@ -21,8 +21,9 @@ from promptx_mem.core.decay import NEVER, ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
 from promptx_mem.core.state import DECIDED, WAYS, State
 from promptx_mem.core.times import DAY, parse_at
-from promptx_mem.search import rows
+from promptx_mem.search import moments, rows
 from promptx_mem.search.cache import Cache
+from promptx_mem.search.codes import word
 
 MAX_ROWS = 4_000
 """Rows of a band read at most, however odd the store: then what was found so far is the answer, the same every time."""
@@ -63,6 +64,10 @@ NONE: Mapping[str, State] = MappingProxyType({})
 _MOVE_FROM = 500
 
 
+Key = tuple[float, str | int, str | int]
+"""Importance, category and duration of a class, as the cache keeps them."""
+
+
 class Worth(NamedTuple):
     """A living memory and what it is worth; times are epoch seconds."""
 
@@ -83,10 +88,10 @@ class _Class:
     """Memories that fade alike, walked from the one accessed last; read in portions, each twice the one before."""
 
     def __init__(self, rows: list[sqlite3.Row], now: float, *, behind: bool) -> None:
-        self.key: tuple[float, str, str] = _key(rows[0])
+        self.key = _key(rows[0])
         self.rows = [row for row in rows if _key(row) == self.key]
         self.complete = len(self.rows) < _AT_ONCE
-        self.ended_before = -NEVER if behind else now - _longest(*self.key, now) - 1.0
+        self.ended_before = -NEVER if behind else now - _longest(self.key, now) - 1.0
         self.at = 0
 
 
@@ -138,7 +143,7 @@ class _Walk:
             walked.complete = len(batch) < have
         return walked.rows[walked.at] if walked.at < len(walked.rows) else None
 
-    def _class(self, sql: str, key: tuple[float, str, str] | tuple[()]) -> _Class | None:
+    def _class(self, sql: str, key: Key | tuple[()]) -> _Class | None:
         rows = self._fetch(sql, (*key, _AT_ONCE))
         return _Class(rows, self.now, behind=self.behind) if rows else None
 
@@ -210,10 +215,11 @@ def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator
 
 def _worth(row: Mapping[str, Any] | sqlite3.Row, now: float, *, own: bool) -> Worth:
     accessed = row["accessed"] if own else min(row["accessed"], now)
-    importance = (faded if own else origin.worth)(*_key(row), now - accessed)
+    importance = (faded if own else origin.worth)(*_fading(_key(row)), now - accessed)
     return Worth(
         row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], importance, accessed,
-        row["fresh_at"], row["origin"] or origin.OWN, row["band"] if own else max(row["band"], order.OTHER),
+        moments.or_first(row["fresh_at"], row["first_at"]), row["origin"] or origin.OWN,
+        row["band"] if own else max(row["band"], order.OTHER),
         row["first_at"] if own else min(row["first_at"], now),
     )  # fmt: skip
 
@@ -254,12 +260,19 @@ def talking(cache: Cache, now: float) -> int:
     return int(cache.db.execute(f"SELECT count(*) {_TALKING}", (now,)).fetchone()[0])
 
 
-def _key(row: Mapping[str, Any] | sqlite3.Row) -> tuple[float, str, str]:
+def _key(row: Mapping[str, Any] | sqlite3.Row) -> Key:
     return row["importance"], row["category"], row["duration"]
 
 
-def _longest(importance: float, category: str, duration: str, now: float) -> float:
+def _fading(key: Key) -> tuple[float, str, str]:
+    """What decides how the memories of a class fade: importance, category, duration."""
+    importance, category, duration = key
+    return importance, word("category", category), word("duration", duration)
+
+
+def _longest(key: Key, now: float) -> float:
     """Seconds that a memory of a class lives at most after its last access; 0 or less where its date is over."""
+    importance, category, duration = _fading(key)
     due = None if steady(duration) else amount_seconds(duration)
     if due is None and not steady(duration):
         # In the zone where a day ends last: the line's own zone decides, and it is one of them.

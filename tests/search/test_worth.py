@@ -15,6 +15,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.state import importance_at, lives
 from promptx_mem.search import current, rows, worth
 from promptx_mem.search.cache import Cache
+from promptx_mem.search.codes import code
 from promptx_mem.store import layout
 
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)
@@ -123,7 +124,7 @@ def test_the_searches_use_the_index(tmp_path: Path) -> None:
     db = opened(tmp_path).db
     for sql, values in (
         (worth.FIRST, (2, 2)),
-        (worth.NEXT, (2, 1.6, "fact", "长期", 2)),
+        (worth.NEXT, (2, 1.6, code("category", "fact"), code("duration", "长期"), 2)),
         (worth.MORE, (2, 1.6, "fact", "长期", 2, 2)),
     ):
         plan = " ".join(str(tuple(row)) for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values))
@@ -152,7 +153,7 @@ def test_a_class_is_not_walked_again_to_find_the_next(tmp_path: Path) -> None:
         return 0
 
     db.set_progress_handler(count, 100)
-    assert db.execute(worth.NEXT, (2, 1.6, "fact", "长期", 2)).fetchall() == []
+    assert db.execute(worth.NEXT, (2, 1.6, code("category", "fact"), code("duration", "长期"), 2)).fetchall() == []
     db.set_progress_handler(None, 0)
     assert steps <= 2
 
