@@ -2,8 +2,9 @@
 
 import datetime
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location, planted
 from promptx_mem.store.layout import Layout
@@ -288,13 +289,12 @@ class Memory:
         return result._replace(warnings=(*result.warnings, *absent)) if absent else result
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-        """What was written; where that made the store that was named, that it was not there: it may be a slip."""
-        missing = self.context.no_store()
-        result = work()
-        if aside := location.displaced():
-            result = result._replace(warnings=(*result.warnings, aside))
-        result = result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *self.context.config_warnings()))))
-        if not missing or self.context.no_store() or self.context.layout.is_user:
-            return result
-        note = f"there was no store at {self.context.layout.display()}; it has been made"
-        return result._replace(warnings=(*result.warnings, note))
+        """What was written, and the store that was made for it."""
+        try:
+            result = work()
+        except PromptxMemError as error:
+            error.data = {**error.data, **self.context.new_store()}
+            raise
+        data = cast("Payload", {**result.data, **self.context.new_store()})
+        warnings = (*result.warnings, *self.context.place_warnings())
+        return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))

@@ -34,6 +34,7 @@ takes an unquoted one for a comment. `\\#x` is text. With `--tag`, `--score` or 
 ```console
 $ promptx-mem remember "用户ID: 12345" '#用户信息' '#核心信息' score:9 duration:长期
 🧠 用户ID: 123…  m_2t0fqcrhwt  score 9 #用户信息 #核心信息
+   in ./.memory, which is new
 $ echo "the deploy key is in the vault" | promptx-mem remember - -t infra --score 8
 🧠 the deplo…  m_qjsrjag9e7  score 8 #infra
 $ promptx-mem remember "the weather is fine" '#talk' score:3

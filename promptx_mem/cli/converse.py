@@ -62,7 +62,7 @@ def as_text(data: Converse) -> str:
     if data["messages"] is not None:
         return _dialogue(data)
     repeats = f", {data['known']} known" if data["known"] else ""
-    place = f"  in {where}" if (where := elsewhere(data["store"])) else ""
+    place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
     lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} in working memory{place}\n"]
     rolled = data["rolled"]
     lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]

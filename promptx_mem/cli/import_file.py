@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
+from promptx_mem.cli.output import place
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -90,7 +91,7 @@ def _counts(data: Import) -> list[str]:
         )
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would take" if data["dry_run"] else "took"
-    into = f" into {data['store']}" if data["taken"] else ""
+    into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
     lifted = f"; {data['lifted']} that came in before are your own now" if data["lifted"] else ""
     rest = f"{data['known']} known already, {data['refused']} refused, {data['left']} left over"
     return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]

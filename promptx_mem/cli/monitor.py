@@ -71,7 +71,7 @@ def as_text(data: Monitor) -> str:
     if data["prompt"]:
         hint = f"No judge is configured: answer this yourself, a directive a line, with: {_EXAMPLE}"
         return f"{data['prompt']}\n{hint}\n"
-    place = f"   in {where}\n" if (where := elsewhere(data["store"])) and data["done"] else ""
+    place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
     return "".join(map(_line, data["items"])) + place or "no directive\n"
 
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
-from promptx_mem.cli.output import LABEL
+from promptx_mem.cli.output import LABEL, place
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -26,4 +26,5 @@ def command(
 
 def as_text(data: Move) -> str:
     note = f"   {data['note']}\n" if data["note"] else ""
-    return f"🧠 moved {shorten(data['text'], LABEL)}  {data['id']}  to {data['store']}\n{note}"
+    there = place(data["store"], data["made_store"])
+    return f"🧠 moved {shorten(data['text'], LABEL)}  {data['id']}  to {there}\n{note}"

@@ -148,9 +148,14 @@ def _render(result: Result[Any]) -> str:
     return str(module.as_text(data))
 
 
-def elsewhere(store: str) -> str:
-    """The store that was written to where it is not ./.memory, else empty."""
-    return "" if store == _HERE else store
+def place(store: str, made: str | None) -> str:
+    """The store that was written to, and whether it was made for it."""
+    return f"{store}, which is new" if made else store
+
+
+def elsewhere(store: str, made: str | None = None) -> str:
+    """The store that was written to where it is not ./.memory or is new, else empty."""
+    return "" if store == _HERE and not made else place(store, made)
 
 
 def _harmless(value: Any) -> Any:

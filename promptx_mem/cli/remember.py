@@ -163,4 +163,4 @@ def _remembered(data: Remember) -> str:
 
 
 def _place(data: Remember) -> str:
-    return f"   in {where}\n" if (where := elsewhere(data["store"])) else ""
+    return f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) else ""

@@ -135,7 +135,6 @@ class Tools:
         if "text" not in arguments:
             raise UsageError("there is no text", code="no_text", hint="give text")
         memory = self.memory(arguments, writes=True)
-        is_new = not memory.context.layout.exists()
         score = arguments.get("score")
         request = Request(
             text=arguments["text"],
@@ -154,9 +153,9 @@ class Tools:
             category=arguments.get("category"),
             update=arguments.get("update"),
         )
-        return self._outcome(memory, memory.remember(request), is_new=is_new)
+        return self._outcome(memory.remember(request))
 
-    def _outcome(self, memory: Memory, result: "Result[Remember]", *, is_new: bool) -> Answer:
+    def _outcome(self, result: "Result[Remember]") -> Answer:
         """What became of a fact; a store that was made for it is named in full."""
         data = result.data
         out: Answer = {
@@ -171,8 +170,7 @@ class Tools:
                 | ({} if item["origin"] == OWN else {"origin": item["origin"]})
                 for item in alike
             ]
-        if is_new and memory.context.layout.exists():
-            out["made_store"] = os.path.abspath(memory.context.layout.root)
+        out |= words.new_store(data)
         if noted := [note for warning in result.warnings if (note := words.in_words(warning))]:
             out["notes"] = noted
         return out
@@ -207,16 +205,17 @@ class Tools:
                 raise UsageError("a turn has role and text", hint="role is one of user, assistant; text what was said")
         data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         rolled = [{"id": item["id"], "text": item["text"]} for item in data.get("rolled", ())]
-        return {"added": data["added"], "waiting": data["waiting"], **({"rolled": rolled} if rolled else {})}
+        out: Answer = {"added": data["added"], "waiting": data["waiting"], **words.new_store(data)}
+        return {**out, **({"rolled": rolled} if rolled else {})}
 
     def monitor(self, arguments: Arguments) -> Answer:
-        items = cast("list[Answer]", self.memory(arguments).monitor(arguments["directives"]).data["items"])
+        data = self.memory(arguments).monitor(arguments["directives"]).data
         keys = ("outcome", "op", "id", "text")
-        return {
-            "items": [
-                {key: item[key] for key in keys if item.get(key)} | _note(item.get("message", "")) for item in items
-            ]
-        }
+        items = [
+            {key: item[key] for key in keys if item.get(key)} | _note(item.get("message", ""))
+            for item in cast("list[Answer]", data["items"])
+        ]
+        return {"items": items, **words.new_store(data)}
 
     def index(self) -> str:
         """MEMORY.md: the most important memories."""

@@ -104,7 +104,13 @@ def error(problem: PromptxMemError) -> Answer:
     """What went wrong, and which argument to change; never a shell command."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
     details = {"code": problem.code, "message": in_words(problem.message) or problem.code.replace("_", " ")}
-    return clean({"error": {**details, **({"fix": fix} if fix else {})}})  # type: ignore[no-any-return]
+    answer = {"error": {**details, **({"fix": fix} if fix else {})}, **new_store(problem.data)}
+    return clean(answer)  # type: ignore[no-any-return] # an object stays one
+
+
+def new_store(data: Mapping[str, Any]) -> Answer:
+    """The store that a call made, in full; nothing where it made none."""
+    return {"made_store": data["made_store"]} if data.get("made_store") else {}
 
 
 def in_words(message: str) -> str:

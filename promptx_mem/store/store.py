@@ -90,6 +90,8 @@ class Store:
         self._can_go_on = can_go_on
         self.committed = False
         """Whether anything has been written, by whichever work."""
+        self.is_new = False
+        """Whether it was made here, to be written to."""
 
     def write(self, work: Callable[[Writer], _T], wait: float = WAIT_SECONDS) -> _T:
         """Run `work` under the lock; from the start again if, before anything was written, the lock file vanished.
@@ -105,7 +107,9 @@ class Store:
                 hint=f"to store all the same, before the command: env -u {VARIABLE}",
             )
         with disk_errors():
+            is_missing = not self.layout.exists()
             self.layout = creation.create(self.layout)
+            self.is_new = self.is_new or is_missing
             failed = False
             for _ in range(_LOCK_TRIES):
                 lock = Lock(self.layout.lock, self.layout.mode)

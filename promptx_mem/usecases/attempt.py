@@ -46,6 +46,7 @@ class Remember(TypedDict, total=False):
 
     store: str
     scope: str
+    made_store: str | None
     verdict: str
     id: str
     text: str

@@ -1,10 +1,11 @@
 """Context: what every use case takes; the store and the settings, session and clock under which it is used."""
 
 import datetime
+import os
 from collections.abc import Callable
 
 from promptx_mem import session
-from promptx_mem.store import config, layout
+from promptx_mem.store import config, layout, location
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import Store
@@ -81,6 +82,18 @@ class Context:
 
             return moved(self.config.moved, with_values=self.origin.is_own)
         return ()
+
+    def new_store(self) -> dict[str, str]:
+        """Where the store lies that was made to be written to, this one or the one beside it; empty for none."""
+        context = next((context for context in (self, self.beside) if context and context.store.is_new), None)
+        return {"made_store": os.path.abspath(context.layout.root)} if context else {}
+
+    def place_warnings(self) -> tuple[str, ...]:
+        """For writers: a store that was named and not there may be a slip; another one may be meant."""
+        where = self.layout
+        is_slip = self.store.is_new and where.named and not where.is_user
+        note = f"there was no store at {where.display()}; it has been made" if is_slip else ""
+        return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
 
     def no_store(self) -> str:
         """Say that what was named is not there, or is no store; empty where it is, or where none was named."""

@@ -37,6 +37,7 @@ class Converse(TypedDict, total=False):
     """What converse answers: what was added and rolled up, or with --show what waits."""
 
     store: str
+    made_store: str | None
     session: str
     unit: str
     added: int

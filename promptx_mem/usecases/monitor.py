@@ -48,6 +48,7 @@ class Monitor(TypedDict, total=False):
     """What monitor answers: an outcome a line, or the prompt for a judge."""
 
     store: str
+    made_store: str | None
     items: list[Outcome]
     done: int
     skipped: int

@@ -36,6 +36,7 @@ class Move(TypedDict, total=False):
 
     store: str
     scope: str
+    made_store: str | None
     id: str
     text: str
     source: str

@@ -2,6 +2,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -57,6 +58,12 @@ def test_a_fact_is_stored_and_found_in_another_session(tmp_path: Path) -> None:
         assert (said["verdict"], said["score"]) == ("stored", 9.0)
         assert said["made_store"] == str(tmp_path / ".memory")
         assert "made_store" not in await _call(session, "remember", text="用户喜欢咖啡", tags=["偏好"], score=9)
+        shutil.rmtree(tmp_path / ".memory")
+        refused = await _call(session, "remember", text="worth little", tags=["x"], score=1)
+        assert (refused["error"]["code"], refused["made_store"]) == ("score_too_low", str(tmp_path / ".memory"))
+        shutil.rmtree(tmp_path / ".memory")
+        assert (await _call(session, "monitor", directives="[ADD] 用户喜欢茶 #偏好 score:9"))["made_store"]
+        assert "made_store" not in await _call(session, "converse", turns=[{"role": "user", "text": "hello"}])
 
     async def find(session: Any) -> None:
         said = await _call(session, "recall", query="茶")
@@ -253,7 +260,8 @@ def test_text_and_structure_stay_within_one_budget(tmp_path: Path) -> None:
 def test_turns_are_kept(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         turns = [{"role": "user", "text": "hello"}, {"role": "assistant", "text": "hi"}]
-        assert await _call(session, "converse", turns=turns) == {"added": 2, "waiting": 2}
+        made = str(tmp_path / ".memory")
+        assert await _call(session, "converse", turns=turns) == {"added": 2, "waiting": 2, "made_store": made}
 
     _serve(tmp_path, scenario)
 

@@ -1,7 +1,7 @@
 """What import answers: what became of each file and of each memory in it."""
 
 from collections import Counter
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from promptx_mem.core.text import shorten
 
@@ -38,6 +38,7 @@ class Import(TypedDict):
     """What import answers. `items` lists at most 1,000 of each verdict; `lifted` came in before, and is own now."""
 
     store: str
+    made_store: NotRequired[str | None]
     taken: int
     known: int
     refused: int
