@@ -147,4 +147,7 @@ async def _no_resources(_context: Any, _params: Any) -> types.ListResourcesResul
 
 def serve(directory: str | None = None) -> None:
     """Serve over stdio until the client closes it."""
+    from promptx_mem.usecases import long_lived
+
+    long_lived.begin()
     asyncio.run(mcp_wire.serve(build(directory)))

@@ -49,11 +49,17 @@ def text(value: Answer) -> str:
 
 def clean(value: Any) -> Any:
     """The same value with nothing in it that does not print or could open or close a tag around it."""
+    whole = text(value)
+    # As JSON nearly every answer shows at once that nothing is to be done.
+    return value if whole.isprintable() and "\\" not in whole and "<" not in whole else _clean(value)
+
+
+def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return _TAG.sub("&lt;", printable_lines(value))
     if isinstance(value, Mapping):
-        return {clean(key): clean(item) for key, item in value.items()}
-    return [clean(item) for item in value] if isinstance(value, list | tuple) else value
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:

@@ -26,6 +26,9 @@ Only those gain that have this share of the best score."""
 _HEAD = 500
 """Characters of a text that are compared."""
 
+_BITS = 251
+"""Of a sketch: a byte each, which takes less time to set than a bit."""
+
 _NOW = re.compile(
     r"现在|目前|如今|当前|眼下"
     r"|\b(?:now|currently|current|nowadays|presently|today|at present|these days|at the moment)\b"
@@ -49,14 +52,38 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
     """Put those that say nearly the same beside the best of them, the newest first."""
     looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
-    texts = [shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at]
+    scores = [hit.score for hit in looked_at]
+    pairs = _alike([shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at])
     out: list[Hit] = []
     numbers: set[int] = set()
     for number, hit in enumerate(looked_at):
         if number not in numbers:
-            same = [n for n in range(number + 1, len(looked_at)) if n not in numbers]
-            same = [n for n in same if looked_at[n].score >= AS_GOOD * hit.score]
-            same = [n for n in same if jaccard(texts[number], texts[n]) >= ALIKE]
+            same = [n for n in pairs[number] if n not in numbers and scores[n] >= AS_GOOD * scores[number]]
             numbers.update(same)
             out += sorted([hit, *(looked_at[n] for n in same)], key=noted, reverse=True) if same else [hit]
     return out + rest
+
+
+def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
+    """For each text the numbers of the later ones that say nearly the same.
+
+    Only pairs whose sketches allow it are compared: what both have in common sets bits that both sketches have, but for
+    as many members as share a bit with another one.
+    """
+    sketches = [_sketch(text) for text in texts]
+    shared = [len(text) - sketch.bit_count() for text, sketch in zip(texts, sketches, strict=True)]
+    least = [ALIKE * len(text) - same for text, same in zip(texts, shared, strict=True)]
+    out = []
+    for number, (text, sketch, bound) in enumerate(zip(texts, sketches, least, strict=True)):
+        later = range(number + 1, len(texts))
+        near = [n for n in later if (sketch & sketches[n]).bit_count() >= bound]
+        out.append([n for n in near if jaccard(text, texts[n]) >= ALIKE])
+    return out
+
+
+def _sketch(members: frozenset[int]) -> int:
+    """A number with a bit for every member, mostly one of its own."""
+    bits = bytearray(_BITS)
+    for member in members:
+        bits[member % _BITS] = 1
+    return int.from_bytes(bits, "little")

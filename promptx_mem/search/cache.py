@@ -5,7 +5,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
-from typing import Self
+from typing import NamedTuple, Self
 
 from promptx_mem.core.state import State
 from promptx_mem.search import place, rows
@@ -39,6 +39,8 @@ class Cache:
         self.layout = where
         self.place = spot
         self.inode = inode
+        self.is_lasting = False
+        """Whether its connection stays open for the next who opens this cache."""
         self.is_new = False
         """Whether it was made anew, or brought up to date, when it was opened: somebody has changed the files."""
         self.attach(db)
@@ -54,12 +56,15 @@ class Cache:
         self.close()
 
     def close(self) -> None:
-        self.db.close()
+        if self.is_lasting and self.place is not None:
+            _put_by(self.place.path, self.inode, self.db)
+        else:
+            self.db.close()
 
     def become(self, cache: "Cache") -> None:
         """Go on with what another connection knows."""
         self.close()
-        self.place, self.inode = cache.place, cache.inode
+        self.place, self.inode, self.is_lasting = cache.place, cache.inode, cache.is_lasting
         self.attach(cache.db)
 
     def hold(self) -> bool:
@@ -155,20 +160,61 @@ def connect(where: Layout) -> Cache | None:
     """
     for spot in place.places(where):
         inode = place.unchanged(spot)
+        idle = _idle.pop(spot.path, None)
+        if idle is not None and idle.inode != inode:
+            idle.db.close()
+            idle = None
         if inode is None or _faulty.get(spot.path) == inode:
             continue
         with contextlib.suppress(sqlite3.Error):
-            cache = Cache(where, sqlite3.connect(spot.path, timeout=_BUSY_SECONDS, isolation_level=None), spot, inode)
-            try:
-                cache.db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-                # No journal in a file: what a write that was killed left is seen by the stamp, and made anew.
-                cache.db.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; PRAGMA temp_store=MEMORY;")
+            cache = Cache(where, idle.db if idle else _opened(spot), spot, inode)
+            cache.is_lasting = _keeps
+            with contextlib.suppress(sqlite3.Error):
                 if cache.hold():
                     return cache
-            except sqlite3.Error:
-                pass
-            cache.close()
+            cache.db.close()
     return None
+
+
+def _opened(spot: Place) -> sqlite3.Connection:
+    db = sqlite3.connect(spot.path, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        # No journal in a file: what a write that was killed left is seen by the stamp, and made anew.
+        db.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; PRAGMA temp_store=MEMORY;")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+class _Idle(NamedTuple):
+    """A connection that nobody uses, and the inode of the file that it has open."""
+
+    inode: int
+    db: sqlite3.Connection
+
+
+_keeps = False
+_idle: dict[str, _Idle] = {}
+"""Of a process that keeps them: a connection by the path of its cache. What it has read need not be read again."""
+
+
+def keep_open() -> None:
+    """Keep what is closed from now on open for the next use, which must be of the same thread."""
+    global _keeps  # noqa: PLW0603 - what a process is does not change
+    _keeps = True
+
+
+def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
+    """Let go of the lock, and keep the connection; a second one of the same cache is closed."""
+    with contextlib.suppress(sqlite3.Error):
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        if path not in _idle:
+            _idle[path] = _Idle(inode, db)
+            return
+    db.close()
 
 
 _faulty: dict[str, int] = {}

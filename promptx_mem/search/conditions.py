@@ -59,7 +59,8 @@ class Conditions:
         """Return those of `rowids` that meet every condition, in the order given."""
         if not (self._where or self._query.phrases or self._query.excluded):
             return rowids
-        passed = {rowid for rowid, text in self._read(rowids) if self._text_passes(rowid, text)}
+        reads_text = bool(self._query.phrases or self._query.excluded)
+        passed = {rowid for rowid, text in self._read(rowids) if not reads_text or self._text_passes(rowid, text)}
         return [rowid for rowid in rowids if rowid in passed]
 
     def _read(self, rowids: list[int]) -> Iterator[tuple[int, str]]:

@@ -97,8 +97,10 @@ class Finder:
         return self.is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
-        for match in self._matches(limit):
-            hit = hits.setdefault(match.rowid, Hit(match.rowid, memories.at(self.cache, match.rowid)))
+        matches = self._matches(limit)
+        states = memories.those_at(self.cache, [match.rowid for match in matches])
+        for match in matches:
+            hit = hits.setdefault(match.rowid, Hit(match.rowid, states[match.rowid]))
             hit.terms |= {f"word {word}": part for word, part in match.terms.items()}
             whole = match.score - sum(match.terms.values())
             if whole > 1e-9:

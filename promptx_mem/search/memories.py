@@ -1,5 +1,6 @@
 """Memories by what their rows say: each question that a use case has, by its name."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from promptx_mem.core.origin import OWN
@@ -9,10 +10,22 @@ from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.worth import UNDECIDED
 
+_ASK = 400
+
 
 def at(cache: Cache, rowid: int) -> State:
     """The memory of a row."""
     return rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
+
+
+def those_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
+    """The memories of some rows, by row."""
+    out: dict[int, State] = {}
+    for start in range(0, len(rowids), _ASK):
+        some = rowids[start : start + _ASK]
+        query = f"SELECT rowid, * FROM memories WHERE rowid IN ({','.join('?' * len(some))})"  # noqa: S608 - question marks
+        out.update((row["rowid"], rows.to_state(row)) for row in cache.db.execute(query, some))
+    return out
 
 
 def total(cache: Cache) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from promptx_mem.search import tokens
-from promptx_mem.search.lexicon import STOP_WORDS
+from promptx_mem.search.lexicon import IRREGULAR, STOP_WORDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,8 +23,11 @@ _ASK = 400
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
     """Return for each memory the terms, all of them `terms`, with which its text begins; function words aside."""
+    initials = {term[0] for term in terms}
     texts = dict(_heads(db, list(rowids)))
-    words = {rowid: _words(text) for rowid, text in texts.items()}
+    words = {
+        rowid: list(takewhile(lambda word: _initial(word) in initials, _words(text))) for rowid, text in texts.items()
+    }
     stems = tokens.stems({word for some in words.values() for word in some})
     out = {}
     for rowid, some in words.items():
@@ -35,6 +39,11 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
             own[term] = None
         out[rowid] = list(own)
     return out
+
+
+def _initial(word: str) -> str:
+    """The first letter of what a word is indexed as: a stem keeps its word's."""
+    return IRREGULAR.get(word, word)[0]
 
 
 def _words(text: str) -> list[str]:

@@ -106,7 +106,7 @@ class _Walk:
         self.now = now
         self.own = own
         self.read = 0
-        self.heap: list[tuple[float, float, float, str, _Class]] = []
+        self.heap: list[tuple[float, float, float, str, Worth, _Class]] = []
 
     def __iter__(self) -> Iterator[Worth]:
         """Give the living memories; ties by the last access, when they were noted, then by id."""
@@ -117,11 +117,10 @@ class _Walk:
                 waiting = self._class(self.next, waiting.key)
             if not self.heap:
                 return
-            *_, best = heapq.heappop(self.heap)
-            row = best.rows[best.at]
+            *_, entry, best = heapq.heappop(self.heap)
             best.at += 1
             self._push(best)
-            yield _worth(row, self.now, own=self.own)
+            yield entry
 
     def _bound(self, walked: _Class) -> float:
         """What nothing in a class is worth more than."""
@@ -131,7 +130,8 @@ class _Walk:
         """Queue a class by its next living memory; one that has none left drops out."""
         while (row := self._row(walked)) is not None and row["accessed"] > walked.ended_before:
             if row["ends_at"] > self.now:
-                heapq.heappush(self.heap, (*key_of(_worth(row, self.now, own=self.own)), walked))
+                entry = _worth(row, self.now, own=self.own)
+                heapq.heappush(self.heap, (*key_of(entry), entry, walked))
                 return
             walked.at += 1
 

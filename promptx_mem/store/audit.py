@@ -136,10 +136,7 @@ def _trim(data: bytes, now: datetime.datetime) -> bytes:
 
 def has_stored(data: bytes, session: str) -> bool:
     """Whether a session has stored something, or said again what was known."""
-    key = _key(session)
-    if key not in data:
-        return False
-    for record in records(b"\n".join(line for line in data.split(b"\n") if key in line)):
+    for record in records(b"\n".join(_lines_with(_key(session), data))):
         if record.get("s") == session and record.get("id") and record.get("verdict") != "refused":
             return True
     return False
@@ -147,15 +144,13 @@ def has_stored(data: bytes, session: str) -> bool:
 
 def violations(data: bytes, session: str, now: datetime.datetime) -> int:
     """Violations of a session since it began or was allowed again; 4 hours without a command end it."""
-    key = _key(session)
-    if key not in data or b'"x":1' not in data:
+    lines = _lines_with(_key(session), data)
+    if not any(b'"x":1' in line for line in lines):
         return 0
     count = 0
     last: datetime.datetime | None = None
     idle = datetime.timedelta(hours=SESSION_IDLE_HOURS)
-    for line in data.split(b"\n"):
-        if key not in line:
-            continue
+    for line in lines:
         record = load_object(line.decode("utf-8", "replace"))
         at = _time(record)
         if record is None or at is None or record.get("s") != session:
@@ -167,10 +162,22 @@ def violations(data: bytes, session: str, now: datetime.datetime) -> int:
     return 0 if last is not None and now - last > idle else count
 
 
+def _lines_with(key: bytes, data: bytes) -> list[bytes]:
+    """The lines that hold a key; the others, which are nearly all of a long log, are not even cut apart."""
+    out = []
+    position = data.find(key)
+    while position >= 0:
+        stop = data.find(b"\n", position)
+        stop = len(data) if stop < 0 else stop
+        out.append(data[data.rfind(b"\n", 0, position) + 1 : stop])
+        position = data.find(key, stop)
+    return out
+
+
 def of_session(session: str, *logs: bytes) -> bytes:
     """The records of a session in several stores' logs, in the order of their times."""
     key = _key(session)
-    lines = [line for log in logs if key in log for line in log.split(b"\n") if key in line]
+    lines = [line for log in logs for line in _lines_with(key, log)]
     return b"\n".join(line for _, line in sorted((_moment(line), line) for line in lines))
 
 

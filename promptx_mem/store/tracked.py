@@ -21,7 +21,33 @@ def is_tracked(root: str) -> bool:
     """
     path = os.path.join(os.path.realpath(os.path.dirname(root)), os.path.basename(root))
     places = dict.fromkeys((path, os.path.realpath(root)))
-    return any(_tracks(top, place) for place in places for top in _tops(place))
+    return any(_tracks_now(top, place) for place in places for top in _tops(place))
+
+
+_answers: dict[tuple[str, str], tuple[tuple[int, ...], bool]] = {}
+"""What git said of a place, and how the index was then which it reads: a process that asks often asks it once."""
+
+
+def _tracks_now(top: str, place: str) -> bool:
+    stamp = _stamp(os.path.join(top, ".git", "index"))
+    before = _answers.get((top, place))
+    if before is not None and before[0] == stamp:
+        return before[1]
+    answer = _tracks(top, place)
+    if stamp is not None:
+        _answers[top, place] = (stamp, answer)
+    return answer
+
+
+def _stamp(path: str) -> tuple[int, ...] | None:
+    """What changes with a file, nothing where there is none; None where it lies elsewhere, as of a linked worktree."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return ()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _tracks(top: str, place: str) -> bool:

@@ -26,6 +26,17 @@ def git(root: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
+def test_git_is_asked_again_only_where_its_index_has_changed(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(clone, "add", "-f", ".memory/audit.jsonl")
+    assert is_tracked(str(clone / ".memory"))
+    run = subprocess.run
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("git was asked"))
+    assert is_tracked(str(clone / ".memory"))
+    monkeypatch.setattr(subprocess, "run", run)
+    git(clone, "rm", "-q", "--cached", ".memory/audit.jsonl")
+    assert not is_tracked(str(clone / ".memory"))
+
+
 def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = clone / ".memory"
     assert not is_tracked(str(store))

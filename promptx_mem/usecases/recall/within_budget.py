@@ -17,6 +17,8 @@ def fit(memories: list[Description], limit: int, build: Callable[[list[Descripti
     `build(memories, left_out)` renders an answer. A slice whose raw messages do not fit is shown without them.
     """
     many = len(memories)
+    if budget.tokens(build(memories, 0)) <= limit:
+        return memories
     empty = budget.tokens(build([], many))
     if empty > limit:
         raise UsageError(

@@ -1,0 +1,95 @@
+"""A process that asks again and again keeps the cache open, and sees all that others write."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptx_mem.search import alike, cache
+from promptx_mem.search.shingles import jaccard
+from promptx_mem.store.layout import at
+from tests.cli import program
+from tests.world import World
+
+
+@pytest.fixture
+def openings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The databases that were opened, in a process that keeps them."""
+    monkeypatch.setattr(cache, "_keeps", True)
+    monkeypatch.setattr(cache, "_idle", {})
+    paths: list[str] = []
+    connect = sqlite3.connect
+
+    def watched(path: str, *rest: Any, **more: Any) -> sqlite3.Connection:
+        paths.append(path)
+        db: sqlite3.Connection = connect(path, *rest, **more)
+        return db
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    yield paths
+    for idle in cache._idle.values():
+        idle.db.close()
+
+
+def test_it_is_opened_once(tmp_path: Path, openings: list[str]) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the user likes tea")
+    world.recall("tea")
+    openings.clear()
+    for number in range(3):
+        world.remember(f"the user likes number {number}")
+        assert f"the user likes number {number}" in world.recall("likes")
+    assert openings == []
+
+
+def test_what_another_process_wrote_is_seen(tmp_path: Path, openings: list[str]) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the user likes tea")
+    world.recall("tea")
+    assert program.run("remember", "the user likes coffee", "#drink", "score:9", cwd=tmp_path).status == 0
+    openings.clear()
+    assert set(world.recall("likes")) == {"the user likes tea", "the user likes coffee"}
+    assert openings == []
+
+
+def test_a_cache_that_is_another_one_is_opened_anew(tmp_path: Path, openings: list[str]) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the user likes tea")
+    world.recall("tea")
+    with world.file("declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- a line by hand #hand\n")
+    assert "a line by hand" in world.recall("hand")
+    for path in world.file(".cache").iterdir():
+        path.unlink()
+    openings.clear()
+    assert "a line by hand" in world.recall("hand")
+    assert openings
+
+
+def test_nobody_waits_for_it(tmp_path: Path, openings: list[str]) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the user likes tea")
+    world.recall("tea")
+    [idle] = cache._idle.values()
+    assert not idle.db.in_transaction
+    first, second = cache.connect(at(str(world.root))), cache.connect(at(str(world.root)))
+    assert first is not None
+    assert second is not None
+    assert first.db is not second.db
+    first.close()
+    second.close()
+    assert len(cache._idle) == 1
+    assert openings
+
+
+@given(st.lists(st.frozensets(st.integers(0, 300), max_size=40), max_size=12))
+def test_only_pairs_that_cannot_be_alike_are_not_compared(texts: list[frozenset[int]]) -> None:
+    every = [
+        [later for later in range(number + 1, len(texts)) if jaccard(text, texts[later]) >= alike.ALIKE]
+        for number, text in enumerate(texts)
+    ]
+    assert alike._alike(texts) == every
