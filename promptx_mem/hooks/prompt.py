@@ -37,10 +37,10 @@ def answer(event: "Event") -> dict[str, Any]:
         inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
         parts += [inquiry] if inquiry else []
     room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
-    if own is not memory and any(context.layout.exists() for context in memory.context.both()):
-        from promptx_mem.hooks.session import foreign
+    if own is not memory:
+        from promptx_mem.hooks import notice
 
-        parts += [foreign()] if event.prompt.strip() and not event.prompt.lstrip().startswith("/") else []
+        parts += filter(None, [notice.of_message(event, memory)])
     if own and (memories := recalled(own, event, min(room, MAX_BLOCK))):
         parts.append(memories)
     return host.context(event, _BETWEEN.join(parts))

@@ -5,10 +5,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem import session
-from promptx_mem.core.origin import NOTICE, PROJECT, USER
+from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.text import plural, printable
-from promptx_mem.hooks import handouts, host
+from promptx_mem.hooks import handouts, host, notice
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
 from promptx_mem.store import files, intent
@@ -54,7 +54,7 @@ def start(event: Event) -> dict[str, Any]:
     if not stores:
         return {} if event.agent else host.context(event, BEGIN.format(_named(name)))
     own = [context for context in stores if context.origin.is_own]
-    parts = [] if len(own) == len(stores) else [foreign()]
+    parts = [line] if len(own) < len(stores) and (line := notice.of_start(event, memory)) else []
     if not own:
         return host.context(event, parts[0])
     for context in own:
@@ -111,7 +111,10 @@ def _size(lines: list[str]) -> int:
 
 def compact(event: Event) -> dict[str, Any]:
     """Note that the model is about to lose what it was given."""
-    memory = host.own(Memory.open())
+    every = Memory.open()
+    memory = host.own(every)
+    if memory is not every:
+        notice.forget(event, every.context.now())
     if event.session and memory is not None and memory.context.both()[0].layout.exists():
         now = memory.context.now()
         handouts.forget(memory.context.both()[0].layout, session.of_event(event.session, now), now)
@@ -128,11 +131,6 @@ def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime)
 
 def _named(name: str | None) -> str:
     return f" --session {quote(name, MARKS)}" if name else ""
-
-
-def foreign() -> str:
-    """All that is given of a store that came with a clone; no word of it is the store's."""
-    return f"{NOTICE[0].upper()}{NOTICE[1:]}"
 
 
 def index(where: Layout, room: int) -> list[str]:

@@ -27,6 +27,15 @@ def path() -> str | None:
     return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), os.path.join("promptx-mem", "stores"))
 
 
+def folder() -> str | None:
+    """Return the user's directory that they lie in, made where it is missing; None where there is none."""
+    try:
+        notes = path()
+        return os.path.dirname(notes) if notes is not None and _make(os.path.dirname(notes)) else None
+    except OSError:
+        return None
+
+
 def is_noted(where: Layout) -> bool:
     """Whether this very directory was made or trusted here."""
     try:

@@ -135,3 +135,52 @@ class TestWithoutAStore:
         assert _prompt() == ""
         assert _hook("compact", "PreCompact") == ""
         assert list(place.iterdir()) == []
+
+
+class TestForeign:
+    """A store that came with a clone: one line, and when it comes."""
+
+    LINE = "init --trust"
+
+    @pytest.fixture(autouse=True)
+    def _clone(self, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert world
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+        monkeypatch.setattr("promptx_mem.store.origin._came_with_a_clone", lambda _: True)
+        monkeypatch.setattr("promptx_mem.store.notes.is_noted", lambda _: False)
+
+    def test_it_comes_once_a_session(self) -> None:
+        assert self.LINE in _start()
+        assert [_prompt(), _prompt("and who is the release manager")] == ["", ""]
+        assert self.LINE in _prompt(session="s2")
+        assert _prompt(session="s2") == ""
+
+    def test_another_store_is_another_matter(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert self.LINE in _start()
+        (tmp_path / "second").mkdir()
+        World(tmp_path / "second" / ".memory").remember("something else", "x", score="9")
+        monkeypatch.chdir(tmp_path / "second")
+        assert self.LINE in _prompt()
+        assert _prompt() == ""
+
+    def test_what_was_lost_comes_again(self) -> None:
+        assert self.LINE in _prompt()
+        _hook("compact", "PreCompact", trigger="auto")
+        assert self.LINE in _prompt()
+
+    def test_a_subagent_has_it_for_itself(self) -> None:
+        assert self.LINE in _hook("start", "SubagentStart", agent_type="Explore")
+        assert self.LINE in _prompt()
+
+    def test_nothing_is_written_to_it(self, tmp_path: Path) -> None:
+        _start()
+        _prompt()
+        assert not (tmp_path / ".memory" / ".hosts").exists()
+
+    def test_where_nothing_can_be_noted_it_comes_all_the_same(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "file").write_text("")
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+        assert self.LINE in _prompt()
+        assert self.LINE in _prompt()

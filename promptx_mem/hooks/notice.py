@@ -1,0 +1,80 @@
+"""The line on a store that is not the user's own: once a session, and again for another store or where it was lost.
+
+What was said is noted in the user's own state: nothing is written to such a store, and nothing of it is believed.
+"""
+
+import datetime
+from typing import TYPE_CHECKING
+
+from promptx_mem import session
+from promptx_mem.core.ids import digest
+from promptx_mem.core.origin import NOTICE
+from promptx_mem.store import hosts, notes
+from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.hooks.host import Event
+    from promptx_mem.memory import Memory
+
+LINE = f"{NOTICE[0].upper()}{NOTICE[1:]}"
+
+_EVENT, _FORGOTTEN = "notice", "compacted"
+
+
+def of_message(event: "Event", memory: "Memory") -> str:
+    """The line where it is due with a message; it is noted as given."""
+    marks = _marks(memory)
+    if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
+        return ""
+    now = memory.context.now()
+    place = _place() if event.session else None
+    if place is None:
+        return LINE
+    name = session.of_event(event.session, now)
+    if set(marks) <= _before(place, name):
+        return ""
+    hosts.note(place, name, _EVENT, now, {"stores": marks})
+    return LINE
+
+
+def of_start(event: "Event", memory: "Memory") -> str:
+    """The line where a session begins, which has it in front of it from now on; a subagent has it for itself."""
+    marks = _marks(memory)
+    place = _place() if marks and event.session and not event.agent else None
+    if place is not None:
+        now = memory.context.now()
+        hosts.note(place, session.of_event(event.session, now), _EVENT, now, {"stores": marks})
+    return LINE if marks else ""
+
+
+def forget(event: "Event", now: datetime.datetime) -> None:
+    """Note that the model has it no more."""
+    place = _place() if event.session else None
+    if place is not None and _before(place, name := session.of_event(event.session, now)):
+        hosts.note(place, name, _FORGOTTEN, now)
+
+
+def _marks(memory: "Memory") -> list[str]:
+    """The stores that are there and not the user's own, by a hash of where they lie."""
+    contexts = (context for context in memory.context.both() if context.layout.exists())
+    return [
+        digest(context.layout.root.encode("utf-8", "surrogatepass"), 5)
+        for context in contexts
+        if not context.origin.is_own
+    ]
+
+
+def _before(place: Layout, name: str) -> set[str]:
+    marks: set[str] = set()
+    for record in hosts.events(place, name):
+        if record.get("e") == _FORGOTTEN:
+            marks.clear()
+        elif record.get("e") == _EVENT and isinstance(stores := record.get("stores"), list):
+            marks |= {mark for mark in stores if isinstance(mark, str)}
+    return marks
+
+
+def _place() -> Layout | None:
+    """The user's own folder for such notes, outside of every project; None where there is none."""
+    folder = notes.folder()
+    return None if folder is None else Layout(folder)
