@@ -66,8 +66,8 @@ def run(clone: Path, *words: str, **more: str) -> program.Ran:
     return program.run(*words, cwd=clone, env=more)
 
 
-def hook(clone: Path, action: str, prompt: str = "", session: str = "s", **env: str) -> str:
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt, "cwd": str(clone)}
+def hook(clone: Path, action: str, prompt: str = "", **env: str) -> str:
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt, "cwd": str(clone)}
     done = program.run("hook", action, cwd=clone, stdin=json.dumps(event), env=env)
     assert done.status == 0
     assert not done.err
@@ -108,11 +108,11 @@ def trust(clone: Path) -> str:
 def test_hooks_give_one_line_that_is_not_the_stores(clone: Path) -> None:
     asking = "what tea does the user drink, and what is planted?"
     for action, prompt, session in (("start", "", "s"), ("prompt", asking, "another")):
-        said = hook(clone, action, prompt, session)
+        said = hook(clone, action, prompt, PROMPTX_MEM_SESSION=session)
         assert "promptx-mem init --trust" in said
         assert "\n" not in said
         assert said.lower() == NOTICE.lower()
-        assert hook(clone, "prompt", asking, session) == "", "it comes once a session"
+        assert hook(clone, "prompt", asking, PROMPTX_MEM_SESSION=session) == "", "it comes once a session"
     wish = hook(clone, "prompt", "remember that I drink tea")
     assert "promptx-mem remember" in wish
     assert HOSTILE not in wish
