@@ -76,4 +76,4 @@ def items(part: Activation) -> Sequence[Turn | int]:
     # the first 2, a gap, the middle 4, a gap, the last 2 (source 004)
     for place, missing in sorted(zip((2, 6), gaps, strict=False), reverse=True):
         turns.insert(place, missing)
-    return turns
+    return [turn for turn in turns if turn != 0]

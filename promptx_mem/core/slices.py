@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import HOUR, epoch
 
 ROLES = ("user", "assistant", "system", "tool")
@@ -23,6 +24,13 @@ KEPT = 10
 PAUSE = 4 * HOUR
 """Seconds without a message after which a conversation is over."""
 
+SCORE, TAG = 7.5, "对话"
+"""The score of an episode, and its tag."""
+
+PURGED = "[purged]"
+"""Stands in the place of what was said and is destroyed."""
+
+_WORDS, _OF_ONE = 160, 48
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -73,6 +81,12 @@ def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
 def _pause(before: Message, after: Message) -> bool:
     pairs = zip(before.times(), after.times(), strict=True)
     return any(earlier and later - earlier >= PAUSE for earlier, later in pairs)
+
+
+def first_words(messages: Sequence[Message]) -> str:
+    """What stands for a summary where nobody gives one: the first words of the user's messages."""
+    own = [message for message in messages if message.role == "user"] or messages
+    return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
 
 class Slice(NamedTuple):

@@ -155,11 +155,16 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
     return sorted(bindings, key=lambda binding: (-binding.at, binding.id))[:NEWEST]
 
 
-def excerpt(messages: int) -> Excerpt:
-    """Which of a slice's messages are shown: all up to 10, else the first 2, the middle 4 and the last 2."""
+def excerpt(messages: int, place: int | None = None) -> Excerpt:
+    """Which of a slice's messages are shown: all up to 10, else the first 2, the middle 4 and the last 2.
+
+    Where one of them, at `place`, is what was looked for, the 4 are those around it.
+    """
     if messages <= 10:
         return Excerpt(tuple(range(messages)), ())
     before = (messages - 8) // 2
+    if place is not None and 2 <= place < messages - 2:
+        before = min(max(place - 3, 0), messages - 8)
     middle = 2 + before
     indices = (0, 1, *range(middle, middle + 4), messages - 2, messages - 1)
     return Excerpt(indices, (before, messages - 8 - before))

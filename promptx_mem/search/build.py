@@ -22,12 +22,12 @@ from promptx_mem.store.sources import Sources
 
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
     """Read, fold and index everything. Raises OSError or StoreError only where the files cannot be read."""
-    with _uncollected():
+    with uncollected():
         return _rebuild(where, progress)
 
 
 @contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Put off garbage collection: it would walk the growing lists again and again, for half the time more."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -44,7 +44,7 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     everything = sources.read(where)
     if not everything.whole:
         return in_memory(where, everything, stamps, progress)
-    with contextlib.suppress(OSError, StoreError, sqlite3.Error), _new_file(where) as (spot, temporary, db):
+    with contextlib.suppress(OSError, StoreError, sqlite3.Error), new_file(where) as (spot, temporary, db):
         inode = os.lstat(temporary).st_ino
         cache = _fill(Cache(where, db), everything, stamps, progress)
         if not vanished.save(where, everything, before):
@@ -66,9 +66,9 @@ def in_memory(where: Layout, everything: Sources, stamps: Mapping[str, str], pro
 
 
 @contextlib.contextmanager
-def _new_file(where: Layout) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
+def new_file(where: Layout, kind: str = place.MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
     """Begin a cache in the first place where what we make is ours. Raises OSError where there is none."""
-    spot, path = _first_file(where)
+    spot, path = _first_file(where, kind)
     try:
         db = sqlite3.connect(path, isolation_level=None)
         # Nobody else knows this file yet, so no journal; and no WAL, which network file systems do not bear.
@@ -80,10 +80,10 @@ def _new_file(where: Layout) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
         raise
 
 
-def _first_file(where: Layout) -> tuple[Place, str]:
+def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
-    for spot in place.places(where):
+    for spot in place.places(where, kind):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
         path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{place.NEW}")
         with contextlib.suppress(OSError, StoreError):

@@ -153,12 +153,12 @@ class Cache:
         return [tuple(row) for row in self.db.execute(query)]
 
 
-def connect(where: Layout) -> Cache | None:
+def connect(where: Layout, kind: str = place.MEMORIES) -> Cache | None:
     """Open the cache, held, if there is one as we left it; whether it is current is not asked.
 
     It is written without syncs, so one from before the machine's last start may be anything: its name is another.
     """
-    for spot in place.places(where):
+    for spot in place.places(where, kind):
         inode = place.unchanged(spot)
         idle = _idle.pop(spot.path, None)
         if idle is not None and idle.inode != inode:

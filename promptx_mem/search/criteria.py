@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
 from promptx_mem.search.codes import code
+from promptx_mem.core.state import State
 from promptx_mem.search.worth import UNDECIDED
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
@@ -18,6 +19,20 @@ Span = tuple[float, float]
 
 Condition = tuple[str, list[Any]]
 """A condition on `memories` and its parameters."""
+
+
+class Favour(NamedTuple):
+    """What goes before the rest among like matches: from a time, of a session, of conversations."""
+
+    span: Span
+    session: str | None
+    talks: bool
+
+    def holds(self, state: State) -> bool:
+        """Tell whether a memory is meant."""
+        is_then = self.span[0] <= state.first_at < self.span[1]
+        is_there = self.session is None or state.entry.session == self.session
+        return is_then and is_there and (not self.talks or state.category == "episode")
 
 
 class Criteria(NamedTuple):
@@ -54,17 +69,21 @@ class Criteria(NamedTuple):
     place: str | None = None
     # Also conversations whose time is over: what was said is found as long as it is kept.
     talks: bool = False
+    # What goes before the rest.
+    favour: Favour | None = None
+    # Of dates that stand alone the newest, those first.
+    newest: bool = False
 
     def is_filtered(self) -> bool:
         """Tell whether anything narrows but dates and what lives, or widens that."""
         return bool(self._filters()) or self.place is not None
 
-    def where(self, *, alive: bool = True, filtered: bool = True) -> Condition:
-        """The condition that all matches meet; `alive` and `filtered` False leave a part of it out."""
+    def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
+        """The condition that all matches meet; `alive`, `filtered` and `dated` False leave a part of it out."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if filtered:
-            conditions += self._filters()
-            if self.spans:
+            conditions += self._filters(dated=dated)
+            if self.spans and dated:
                 inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
                 conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
@@ -80,14 +99,14 @@ class Criteria(NamedTuple):
             waiting, more = f"{waiting} AND instr(extra, ?)", (*more, f'"unconfirmed": "{self.place}"')
         return f"({sql} OR ({waiting}))", (*values, *more)
 
-    def _filters(self) -> list[tuple[str, tuple[Any, ...]]]:
+    def _filters(self, *, dated: bool = True) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [
             ("type = ?", self.type),
             ("category = ?", self.category and code("category", self.category)),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
             *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
-            ("first_at >= ?", self.since),
-            ("first_at < ?", self.until),
+            ("first_at >= ?", self.since if dated else None),
+            ("first_at < ?", self.until if dated else None),
         ]
         return [(sql, (value,)) for sql, value in filters if value is not None]

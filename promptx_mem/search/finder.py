@@ -29,6 +29,7 @@ TOPIC_SCALE = 2.16
 POOL = 3
 IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.002, 0.02
 LASTING = 0.003
+FAVOUR = 0.2
 RECENT_DAYS = 30.0
 """How importance, recency and topic activation break near ties (docs/decisions/0006)."""
 
@@ -40,10 +41,14 @@ _NARROW = 2_000
 
 
 class Finder:
-    """One search in one cache. `own` False: what came with a clone, lifted no further than `core.origin` lets it."""
+    """One search in one cache. `own` False: what came with a clone, lifted no further than `core.origin` lets it.
 
-    def __init__(self, cache: "Cache", criteria: "Criteria", *, own: bool = True) -> None:
+    `talks` is the index of what was said, where that is to be found too.
+    """
+
+    def __init__(self, cache: "Cache", criteria: "Criteria", *, own: bool = True, talks: "Cache | None" = None) -> None:
         self.cache = cache
+        self.talks = talks
         self.db = cache.db
         self.criteria = criteria
         self.own = own
@@ -57,7 +62,7 @@ class Finder:
         `topics` bounds what each topic path gives.
         """
         if count is not None:  # SQLite takes no greater number than 2**63 - 1
-            count = min(count, max(memories.total(self.cache), 1))
+            count = min(count, max(self._total(), 1))
         topics = min(topics, 1 << 40)
         if self.criteria.words or self.criteria.paths:
             return self._by_cues(10 if count is None else count, topics)
@@ -74,11 +79,17 @@ class Finder:
         hits: dict[int, Hit] = {}
         if self.criteria.words:
             self._by_words(hits, count * POOL)
+            if self.talks is not None:
+                from promptx_mem.search import sayings
+
+                sayings.Search(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
+                if self.criteria.favour and self.criteria.favour.holds(hit.state):
+                    hit.terms["then"] = FAVOUR
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
         ranked = sorted(hits.values(), key=self._order)
@@ -158,9 +169,25 @@ class Finder:
                 hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
 
     def _by_date(self, count: int | None) -> list[Hit]:
+        if self.criteria.newest:
+            count = 10 if count is None else count
         limit = "" if count is None else f" LIMIT {int(count)}"
-        sql = f"SELECT * FROM memories WHERE {self.where} ORDER BY first_at, rowid{limit}"  # noqa: S608 - conditions of ours
-        return [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, self.params)]
+        down = " DESC" if self.criteria.newest else ""
+        sql = f"SELECT * FROM memories WHERE {self.where} ORDER BY first_at{down}, rowid{down}{limit}"  # noqa: S608 - conditions of ours
+        hits = [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, self.params)]
+        if self.talks is None:
+            return hits
+        from promptx_mem.search import sayings
+
+        return sayings.Search(self.talks, self.db, self.criteria).of_dates(hits)[:count]
+
+    def _total(self) -> int:
+        """How much there is to be found at most."""
+        if self.talks is None:
+            return memories.total(self.cache)
+        from promptx_mem.search import sayings
+
+        return memories.total(self.cache) + sayings.waiting(self.talks)
 
     def _by_worth(self, count: int) -> list[Hit]:
         """What matters most at this moment, in the order of `core.order`."""

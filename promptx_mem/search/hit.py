@@ -8,7 +8,7 @@ from promptx_mem.core.state import State
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
 
-    __slots__ = ("rowid", "state", "terms", "via", "weak")
+    __slots__ = ("message", "rowid", "state", "terms", "via", "weak")
 
     def __init__(
         self, rowid: int, state: State, terms: dict[str, float] | None = None, via: Iterable[str] = ()
@@ -19,6 +19,8 @@ class Hit:
         self.via = list(via)
         self.weak = False
         """Whether it has too little of the words to be shown unasked."""
+        self.message: int | None = None
+        """Of a conversation the message that has the words, by its number."""
 
     @property
     def score(self) -> float:

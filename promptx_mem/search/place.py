@@ -34,12 +34,17 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
+MEMORIES, TALKS = "", "talks"
+"""What a cache indexes: the memories, or the messages of conversations, which a store may do without."""
+
+
 class Place(NamedTuple):
-    """A directory, the name of the cache in it, and whether that is in the store itself."""
+    """A directory, the name of the cache in it, whether that is in the store itself, and the names of all caches."""
 
     folder: Inside
     name: str
     inside: bool
+    names: tuple[str, ...]
 
     @property
     def path(self) -> str:
@@ -50,7 +55,7 @@ class Place(NamedTuple):
         return os.path.join(str(self.folder), f"{self.name}.stamp")
 
 
-def places(where: Layout) -> Iterator[Place]:
+def places(where: Layout, kind: str = MEMORIES) -> Iterator[Place]:
     """Where a cache of this store may lie, the best place first; none where there is no store."""
     try:
         root = os.stat(where.root)
@@ -59,11 +64,12 @@ def places(where: Layout) -> Iterator[Place]:
     store = f"{root.st_dev} {root.st_ino} {me()}"
     secret = session.secret()
     made_by = f"{VERSION} {sqlite_version} {secret or session.boot()} {store}"
-    name = f"{digest(store.encode(), 5)}-{digest(made_by.encode(), 10)}"
+    names = [f"{digest(store.encode(), 5)}-{digest((made_by + each).encode(), 10)}" for each in (MEMORIES, TALKS)]
+    name = names[kind == TALKS]
     if secret and is_ours(root, stat.S_IFDIR):  # who else may rename in the store could swap the directory meanwhile
-        yield Place(where.cache_directory, name, inside=True)
+        yield Place(where.cache_directory, name, True, (*names,))
     if folder := _user_folder():
-        yield Place(folder, name, inside=False)
+        yield Place(folder, name, False, (*names,))
 
 
 def _user_folder() -> Inside | None:

@@ -39,11 +39,11 @@ def sweep(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> Non
     """Remove what caches of earlier starts of the machine, other versions and killed rebuilds have left.
 
     `age` is in seconds, of this store's files; those of other stores in the user's directory stay for a month. What is
-    not a file of ours, of our name's form, stays; so does the present cache unless `keep` is False.
+    not a file of ours, of our name's form, stays; so do the present caches unless `keep` is False.
     """
     now = time.time()
     for name in files.names(where.folder):
-        if keep and name in (f"{where.name}.db", f"{where.name}.stamp"):
+        if keep and name.removesuffix(".db").removesuffix(".stamp") in where.names:
             continue
         if _FORM.fullmatch(name):
             least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH

@@ -56,7 +56,7 @@ def _place(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float | st
     if criteria.words or criteria.paths:
         return -round(hit.score, 9), -noted, state.entry.id
     if criteria.spans:
-        return state.first_at, hit.rowid
+        return (-state.first_at, hit.rowid) if criteria.newest else (state.first_at, hit.rowid)
     accessed = state.accessed if finder.own else min(state.accessed, criteria.now)
     band = order.band(state) if finder.own else max(order.band(state), order.OTHER)
     return band, -hit.score, -accessed, -noted, state.entry.id

@@ -272,6 +272,22 @@ def identity(path: Path) -> Identity | None:
     return None if now is None or not stat.S_ISREG(now.st_mode) else _identity(now)
 
 
+def identities(folder: Path) -> dict[str, Identity]:
+    """What each file in a folder is now, by name; none where there is no such folder."""
+    out = {}
+    try:
+        with inside.opened_folder(folder) as place:
+            for name in os.listdir(place):
+                target, base = (name, place) if isinstance(place, int) else (os.path.join(place, name), None)
+                with contextlib.suppress(FileNotFoundError):
+                    now = os.lstat(target, dir_fd=base)
+                    if stat.S_ISREG(now.st_mode):
+                        out[name] = _identity(now)
+    except (FileNotFoundError, NotADirectoryError, StoreError):
+        return {}
+    return out
+
+
 def identity_of(fd: int) -> Identity:
     return _identity(os.fstat(fd))
 

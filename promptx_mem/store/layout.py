@@ -70,6 +70,11 @@ class Layout(NamedTuple):
         return Inside(self.root, ("conversations",))
 
     @property
+    def talks(self) -> tuple[Inside, Inside]:
+        """The folders in which conversations lie, live and shelved."""
+        return self.conversations, self.archive / "conversations"
+
+    @property
     def episodes(self) -> Inside:
         return self.conversations / EPISODES
 

@@ -2,12 +2,12 @@
 
 import json
 
-from promptx_mem.core.slices import parse_reference
+from promptx_mem.core.slices import PURGED, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.store import conversations, files, removal, shelved
 from promptx_mem.store.layout import Layout
 
-REDACTED = "[purged]"
+REDACTED = PURGED
 
 
 def clean(where: Layout, texts: set[str]) -> list[str]:

@@ -13,8 +13,7 @@ from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
-from promptx_mem.core.slices import Message, Reference, Slice, Unit, cut
-from promptx_mem.core.text import shorten
+from promptx_mem.core.slices import SCORE, TAG, Message, Reference, Slice, Unit, cut, first_words
 from promptx_mem.judge import answers, turns
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import appointed
@@ -28,9 +27,6 @@ from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
-
-SCORE, TAG = 7.5, "对话"
-_WORDS, _OF_ONE = 160, 48
 
 Progress = Callable[[int, int], None]
 
@@ -208,12 +204,6 @@ def _understood(reply: str, messages: int) -> answers.RecallProfile:
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
     return profile
-
-
-def first_words(messages: list[Message]) -> str:
-    """What stands for a summary where no judge gives one: the first words of the user's messages."""
-    own = [message for message in messages if message.role == "user"] or messages
-    return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
 
 def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:

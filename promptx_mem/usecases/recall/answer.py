@@ -10,7 +10,6 @@ from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.hit import Hit
-from promptx_mem.search.memories import total
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
 from promptx_mem.usecases.recall.side import Side
 
@@ -79,7 +78,8 @@ def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
         return
     for member in (context, context.beside):
         memories = result.data["memories"] if member else ()
-        ids = [memory["id"] for memory in memories if memory["lives"] and member and memory["scope"] == member.scope]
+        memories = [memory for memory in memories if memory["lives"] and memory["id"].startswith("m_")]
+        ids = [memory["id"] for memory in memories if member and memory["scope"] == member.scope]
         if ids and member:
             from promptx_mem.store import recalled
 
@@ -131,7 +131,7 @@ class _Recall:
             # nothing was noted on that date: perhaps something names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not (criteria.paths or cues.history):
-            if limit is None or len(matches) < limit or len(matches) >= sum(total(side.cache) for side in self.sides):
+            if limit is None or len(matches) < limit or len(matches) >= sum(side.total() for side in self.sides):
                 self.matching = len(matches)
             elif not criteria.words:
                 self.matching = sum(side.finder.count() for side in self.sides)
@@ -185,7 +185,7 @@ class _Recall:
         data: Recall = {
             "store": self.context.layout.display(),
             "count": len(memories),
-            "total": sum(total(side.cache) for side in self.sides),
+            "total": sum(side.total() for side in self.sides),
             "left_out": left_out,
             "more": None if self.matching is None else max(self.matching - len(memories), 0),
             "budget": self.cues.budget,

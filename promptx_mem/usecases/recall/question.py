@@ -118,6 +118,17 @@ def may_be_date(words: str) -> bool:
     return any(f" {word[:3]} " in _ENGLISH_DATES for word in words.lower().split())
 
 
+_TALKS = (*"刚剛聊谈談讲講说說提讨討近", "上次", "上一次", "上回", "这阵", "這陣", "这几", "這幾")
+_TALKS += ("talk", "discuss", "chat", "conversation", "speak", "spoke", "say", "said", "mention", "time", "just", "ago")
+_TALKS += ("previous", "recently", "lately", "these days", "session", "so far")
+
+
+def may_mean_talks(words: str) -> bool:
+    """Tell whether a text looks as if it asked for what was said."""
+    lower = words.lower()
+    return any(hint in lower for hint in _TALKS)
+
+
 def _check_numbers(cues: "Cues") -> None:
     if cues.count is not None and cues.count < 1:
         raise UsageError(f"-n {cues.count} is not a number of results", hint="1 or more")

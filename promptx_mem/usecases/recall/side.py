@@ -1,17 +1,18 @@
 """Side: one of the stores that a recall asks, with the question as its own settings read it."""
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, describe
 from promptx_mem.core.text import plural
-from promptx_mem.errors import NotFoundError
+from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.search import current
 from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.hit import Hit
-from promptx_mem.search.memories import is_any_waiting
-from promptx_mem.store import intent
-from promptx_mem.usecases.recall.question import Question, read_question
+from promptx_mem.search.memories import is_any_waiting, total
+from promptx_mem.store import files, intent
+from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
 from promptx_mem.usecases.recall.slices import activate
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Side:
         self.cues = cues
         self.place: str | None = None
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
+        self.talks: Cache | None = None
         self.cache = self._open(progress)
         try:
             self._begin()
@@ -45,7 +47,26 @@ class Side:
             self.place = confirmation.place_shown(self.context)
             criteria = self.question.criteria._replace(place=self.place)
             self.question = self.question._replace(criteria=criteria)
+        self.talks = self._open_talks()
+        if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
+            from promptx_mem.usecases.recall import lately
+
+            if wish := lately.read(self.question.criteria.words):
+                session, now = self.context.session, self.context.now()
+                self.question = lately.narrowed(self.question, wish, self.talks, session, now)
         self.finder = self.search(self.question.criteria)
+
+    def _open_talks(self) -> "Cache | None":
+        """The index of what was said, where the cues may find some of it."""
+        criteria, where = self.question.criteria, self.context.layout
+        asks = criteria.words or criteria.spans or criteria.since is not None
+        if self.cues.as_of is not None or not asks or not any(map(files.status, where.talks)):
+            return None
+        from promptx_mem.search import talks
+
+        with contextlib.suppress(OSError, StoreError):
+            return talks.open_current(where)
+        return None
 
     def _open(self, progress: "Progress | None") -> "Cache":
         if self.cues.as_of is None:
@@ -60,10 +81,18 @@ class Side:
 
         self.cache.close()
         self.cache = rebuild(self.context.layout, progress)
+        if self.talks is not None:
+            from promptx_mem.search import talks
+
+            self.talks.close()
+            talks.remove(self.context.layout)
+            self.talks = self._open_talks()
 
     def close(self) -> None:
-        """Let go of the cache."""
+        """Let go of the caches."""
         self.cache.close()
+        if self.talks is not None:
+            self.talks.close()
 
     def mend(self) -> None:
         """Bring MEMORY.md up to date where it is behind."""
@@ -74,7 +103,7 @@ class Side:
 
     def search(self, criteria: "Criteria") -> Finder:
         """Begin a search."""
-        self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own)
+        self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
         return self.finder
 
     def by_id(self) -> list[Hit]:
@@ -112,7 +141,9 @@ class Side:
         description["weak"] = hit.weak
         description["relevance"] = round(hit.score, 4) if hit.terms else None
         if state.entry.slice is not None:
-            description["slice"] = activate(context.layout, state.entry.slice, messages=self.cues.messages)
+            description["slice"] = activate(
+                context.layout, state.entry.slice, messages=self.cues.messages, number=hit.message
+            )
         if self.cues.explain:
             description["why"] = {**hit.terms, "score": hit.score}
         return description
@@ -128,6 +159,14 @@ class Side:
         everything: Description = whole(self.context, state, self.question.criteria.now, acts)
         everything.update(self.to_description(hit))
         return everything
+
+    def total(self) -> int:
+        """How many memories there are, ended ones included, and conversations that no memory was made of yet."""
+        if self.talks is None:
+            return total(self.cache)
+        from promptx_mem.search import sayings
+
+        return total(self.cache) + sayings.waiting(self.talks)
 
     def misses(self) -> list[str]:
         """What comes near where nothing was found."""

@@ -1,0 +1,146 @@
+"""Conversations are found by every word that was said in them, by when that was, and while they go on."""
+
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.slices import Message
+from promptx_mem.search import talks
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.world import World, every_byte
+
+FIRST = (
+    ("user", "下周一我要去苏州出差"),
+    ("assistant", "It rains there; take an umbrella, and try the squirrelfish 松鼠桂鱼"),
+    ("user", "好的，谢谢"),
+)
+SECOND = (("user", "the deploy script hangs"), ("assistant", "Look into the flux capacitor of the runner"))
+
+
+def talk(world: World, session: str, turns: tuple[tuple[str, str], ...]) -> None:
+    world.session = session
+    for role, text in turns:
+        world.memory.converse([Message(role, text)], snapshot=False)
+        world.later(hours=0.02)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A conversation of yesterday, which has an episode, a fact, and one that goes on."""
+    world = World(tmp_path / ".memory")
+    talk(world, "one", FIRST)
+    world.later(hours=24)
+    world.remember("the deploy runs on Friday", "deploy", score="9")
+    talk(world, "two", SECOND)
+    world.memory.decay(Plan())
+    return world
+
+
+def refs(world: World, text: str, **cues: object) -> list[str]:
+    memories = world.memory.recall(Cues(text=text, touch=False, **cues)).data["memories"]  # type: ignore[arg-type]
+    return [(one["slice"] or {"ref": one["text"]})["ref"].rpartition(":")[2] for one in memories]
+
+
+@pytest.mark.parametrize("words", ["squirrelfish", "松鼠桂鱼", "桂鱼叫什么", "umbrella", "SQUIRRELFISH"])
+def test_words_that_only_the_assistant_said(world: World, words: str) -> None:
+    assert refs(world, words)[:1] == ["1"]
+
+
+def test_words_of_a_conversation_that_goes_on(world: World) -> None:
+    assert refs(world, "flux capacitor") == ["waiting"]
+    memory = world.memory.recall(Cues(text="flux capacitor")).data["memories"][0]
+    assert (memory["category"], memory["session"], memory["lives"]) == ("episode", "two", True)
+    assert [one["text"] for one in memory["slice"]["messages"]] == [text for _, text in SECOND]  # type: ignore[index]
+    assert refs(world, "flux capacitor", unasked=True) == []
+    assert refs(world, "flux capacitor", type="user") == refs(world, "flux capacitor", tags=("deploy",)) == []
+
+
+def test_a_fact_stands_before_what_was_only_talked_of(world: World) -> None:
+    assert refs(world, "deploy")[0] == "the deploy runs on Friday"
+
+
+@pytest.mark.parametrize(
+    ("words", "slices"),
+    [
+        ("刚才聊了什么", ["waiting"]),
+        ("what did we just talk about?", ["waiting"]),
+        ("刚才", ["waiting"]),
+        ("上次聊了什么", ["1"]),
+        ("What did we talk about last time?", ["1"]),
+        ("上次", ["1"]),
+        ("最近聊了什么", ["waiting", "1"]),
+        ("what have we talked about recently", ["waiting", "1"]),
+        ("what did we talk about", ["waiting", "1"]),
+        ("昨天聊了什么", ["1"]),
+        ("what did we discuss yesterday", ["1"]),
+        ("今天我们聊了什么", ["waiting"]),
+        ("昨天", ["1"]),
+    ],
+)
+def test_times_that_conversations_give(world: World, words: str, slices: list[str]) -> None:
+    assert refs(world, words) == slices
+
+
+def test_a_time_beside_other_words_is_none_of_them(world: World) -> None:
+    assert refs(world, "上次聊苏州是什么时候")[0] == refs(world, "last time we talked about the umbrella")[0] == "1"
+    world.remember("the last time that a deploy was said to fail was in May", "deploy", score="9")
+    assert "the last time that a deploy was said to fail was in May" in refs(world, "last time a deploy failed")
+
+
+def test_it_is_found_as_long_as_it_is_kept(world: World) -> None:
+    """In a slice of half a year ago too, after it was shelved; and what was said of it since goes before."""
+    world.later(days=180).memory.decay(Plan(compact=True))
+    assert refs(world, "squirrelfish") == ["1"]
+    world.remember("squirrelfish is a dish of Suzhou", "food", score="9")
+    assert refs(world, "squirrelfish") == ["squirrelfish is a dish of Suzhou", "1"]
+    world.later(days=230).memory.decay(Plan())
+    assert refs(world, "squirrelfish") == ["squirrelfish is a dish of Suzhou"]
+    assert b"umbrella" not in every_byte(world.root)
+
+
+@pytest.mark.parametrize("purge", [False, True])
+def test_what_was_forgotten_is_not_found(world: World, purge: bool) -> None:
+    assert refs(world, "umbrella") == ["1"]
+    unit = world.memory.recall(Cues(text="umbrella")).data["memories"][0]["slice"]["ref"].partition(":")[0]  # type: ignore[index]
+    world.memory.forget_conversation(unit, purge=purge)
+    assert refs(world, "umbrella") == refs(world, "昨天") == []
+    assert purge == (b"umbrella" not in every_byte(world.root))
+
+
+def test_of_a_long_slice_the_message_that_has_the_words_is_shown(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    turns = tuple(("user" if n % 2 == 0 else "assistant", f"number {n}" + " zebra" * (n == 16)) for n in range(21))
+    talk(world, "long", turns)
+    world.later(hours=5).memory.decay(Plan())
+    part = world.memory.recall(Cues(text="zebra")).data["memories"][0]["slice"]
+    assert part is not None
+    assert [one["text"] for one in part["messages"]][2:6] == ["number 15", "number 16 zebra", "number 17", "number 18"]
+    assert part["left_out"] == [13, 0]
+
+
+def test_the_index_follows_what_is_added_and_is_made_anew(world: World) -> None:
+    assert refs(world, "flux") == ["waiting"]
+    where = world.memory.context.layout
+    with talks.open_current(where) as before:  # type: ignore[union-attr]
+        inode = before.inode
+    talk(world, "two", (("user", "so the gondola it is"),))
+    assert refs(world, "gondola") == ["waiting"]
+    with talks.open_current(where) as after:  # type: ignore[union-attr]
+        assert after.inode == inode
+        rows = after.db.execute("SELECT text FROM memories ORDER BY rowid").fetchall()
+    assert [row["text"] for row in rows] == [text for _, text in (*FIRST, *SECOND, ("", "so the gondola it is"))]
+    talks.remove(where)
+    assert refs(world, "gondola") == ["waiting"]
+
+
+def test_memories_are_weighed_without_what_was_said(world: World) -> None:
+    """And nothing said lies in the cache of the memories."""
+    before = world.memory.recall(Cues(text="deploy", explain=True)).data["memories"][0]
+    talk(world, "three", (("user", "deploy " * 50),) * 20)
+    after = world.memory.recall(Cues(text="deploy", explain=True)).data["memories"][0]
+    assert {name: part for name, part in before["why"].items() if name.startswith("word")} == {
+        name: part for name, part in after["why"].items() if name.startswith("word")
+    }
+    texts = [path.read_bytes() for path in (world.root / ".cache").glob("*.db")]
+    assert sum(data.count(b"flux capacitor") for data in texts) <= 1
