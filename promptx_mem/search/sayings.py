@@ -177,8 +177,7 @@ def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[
 
 def waiting(talks: "Cache") -> int:
     """How many conversations wait for their episodes."""
-    query = "SELECT count(DISTINCT unit) FROM memories JOIN units USING (unit) WHERE number > rolled"
-    return int(talks.db.execute(query).fetchone()[0])
+    return int(talks.db.execute("SELECT count(*) FROM units WHERE waiting > 0").fetchone()[0])
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":

@@ -5,9 +5,10 @@ deleted at any time, and is made where somebody asks for the first time.
 """
 
 import contextlib
+import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.slices import PURGED, Message, Unit, is_unit
@@ -15,6 +16,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.search import lexical, place
 from promptx_mem.search.cache import DAMAGE, Cache, connect
 from promptx_mem.store import conversations, files, shelved
+from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 SCHEMA = (
@@ -24,7 +26,9 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
     rowid INTEGER PRIMARY KEY, text TEXT NOT NULL, unit TEXT NOT NULL, number INTEGER NOT NULL, day TEXT,
     spoken REAL NOT NULL);
-CREATE TABLE units(unit TEXT PRIMARY KEY, stamp TEXT NOT NULL, session TEXT, rolled INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE units(
+    unit TEXT PRIMARY KEY, stamp TEXT NOT NULL, session TEXT, rolled INTEGER NOT NULL, waiting INTEGER NOT NULL)
+    WITHOUT ROWID;
 CREATE TABLE slices(
     unit TEXT NOT NULL, number INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, id TEXT,
     PRIMARY KEY(unit, number)) WITHOUT ROWID;
@@ -43,15 +47,16 @@ Stamps = Mapping[str, str]
 
 def open_current(where: Layout) -> Cache | None:
     """The index, brought up to date; None where nothing was said. Raises OSError where conversations cannot be read."""
-    stamps = _stamps(where)
-    if not stamps:
+    folders = [files.identities(folder) for folder in where.talks]
+    if not any(folders):
         return None
-    mark = digest(repr(sorted(stamps.items())).encode(), 10)
+    mark = digest(json.dumps(folders, sort_keys=True).encode(), 10)
     cache = connect(where, place.TALKS)
     if cache is not None:
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
             if cache.meta("files") == mark:
                 return cache
+            stamps = _stamps(folders)
             with cache.writing():
                 cache.db.execute("PRAGMA secure_delete=ON")  # what was destroyed is not left in free pages
                 _fill(cache.db, where, _changed(cache.db, stamps))
@@ -59,7 +64,7 @@ def open_current(where: Layout) -> Cache | None:
             if cache.hold():
                 return cache
         cache.close()
-    return rebuild(where, stamps, mark)
+    return rebuild(where, _stamps(folders), mark)
 
 
 def catch_up(where: Layout) -> None:
@@ -116,10 +121,9 @@ def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str) -> None:
     cache.db.execute("COMMIT")
 
 
-def _stamps(where: Layout) -> dict[str, str]:
-    live, shelf = files.identities(where.conversations), files.identities(shelved.folder(where))
+def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
     parts: dict[str, str] = {}
-    for names, suffix in ((live, conversations.SUFFIX), (shelf, shelved.SUFFIX)):
+    for names, suffix in zip(folders, (conversations.SUFFIX, shelved.SUFFIX), strict=True):
         for name, identity in names.items():
             unit = name.removesuffix(suffix)
             if unit not in (name, conversations.EPISODES) and is_unit(unit):
@@ -173,7 +177,8 @@ def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> N
         db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
         db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
         if stamp := changed[unit.id][0]:
-            db.execute("INSERT INTO units VALUES (?,?,?,?)", (unit.id, stamp, unit.session, unit.rolled()))
+            numbers = (unit.rolled(), len(unit.waiting()))
+            db.execute("INSERT INTO units VALUES (?,?,?,?,?)", (unit.id, stamp, unit.session, *numbers))
         parts = [(unit.id, n, part.first, part.last, unit.episodes.get(n)) for n, part in unit.slices.items()]
         db.executemany("INSERT INTO slices VALUES (?,?,?,?,?)", parts)
 
