@@ -8,7 +8,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location, planted
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases.context import Context, now_here
+from promptx_mem.usecases.context import Clock, Context, now_here
 from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
 if TYPE_CHECKING:
@@ -40,11 +40,7 @@ class Memory:
     """The use cases of a store, and of the other one beside it where there are two."""
 
     def __init__(
-        self,
-        where: Layout,
-        session_name: str | None = None,
-        clock: Callable[[], datetime.datetime] = now_here,
-        beside: Layout | None = None,
+        self, where: Layout, session_name: str | None = None, clock: Clock = now_here, beside: Layout | None = None
     ) -> None:
         second = None if beside is None else Context(beside, session_name, clock)
         self.context = Context(where, session_name, clock, second)
@@ -173,17 +169,23 @@ class Memory:
 
         return edit(self._of(ident), ident)
 
-    def reviews(self, *, as_prompt: bool = False) -> "Result[Review]":
-        """List what waits for a decision; `as_prompt`: to be shown as the prompts an agent needs."""
+    def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":
+        """List what waits for an answer; `as_prompt`: with one prompt of at most `room` tokens."""
         from promptx_mem.usecases.review import waiting
 
-        return self._read(waiting(self.context, as_prompt=as_prompt))
+        return self._read(waiting(self.context, as_prompt=as_prompt, room=room, how=how))
 
     def review(self, ident: str, answer: str) -> "Result[Review]":
         """Answer a review: keep, promote or delete. Raises NotFoundError, Refused where none is open."""
         from promptx_mem.usecases.review import decide
 
         return decide(self._of(ident), ident, answer)
+
+    def answer_reviews(self, answers: "str | Sequence[object]") -> "Result[Review]":
+        """Answer all that waits in one call: JSON objects in a text, whatever stands around them, or a list of them."""
+        from promptx_mem.usecases.review_answers import take
+
+        return take(self.context, answers, self._of)
 
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
@@ -283,9 +285,7 @@ class Memory:
         """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
         if missing := self.context.no_store():
             return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
-        absent = planted.warnings(self.context.layout)
-        if self._left_out:
-            absent = (*absent, self._left_out)
+        absent = (*planted.warnings(self.context.layout), *((self._left_out,) if self._left_out else ()))
         return result._replace(warnings=(*result.warnings, *absent)) if absent else result
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:

@@ -1,19 +1,25 @@
-"""`review --list` shows what waits, `review ID keep|promote|delete` answers. On a terminal `review` asks one by one."""
+"""`review --list` shows what waits; `review ID keep|promote|delete` answers, `--answers` all of it in one call.
+
+On a terminal `review` asks one by one.
+"""
 
 import sys
 from collections.abc import Callable
 from typing import Annotated
 
+from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
-from promptx_mem.core.text import printable_lines, shorten
+from promptx_mem.core.text import printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
-from promptx_mem.usecases.review import CONFIRM, Question, Review
+from promptx_mem.usecases.review import CONFIRM, SUMMARY, Answer, Question, Review
 
 _ASKED = {CONFIRM: "an agent stored it: for every project?", "promotion": "core for ever?", "fading": "still of value?"}
 SKIP = "skip"
+MAX_BYTES = 1_000_000
+_EXAMPLE = "promptx-mem review --list --format prompt | a model | promptx-mem review --answers -"
 ANSWERS = ("keep", "promote", "delete")
 
 
@@ -21,7 +27,10 @@ def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
     answer: Annotated[str | None, Argument(help="keep, promote or delete.")] = None,
     listed: Annotated[bool, Option("--list", help="Show what waits (the default but on a terminal).")] = False,
-    format_: Annotated[str, Option("--format", help="text, or prompt: what an agent needs to decide.")] = "text",
+    format_: Annotated[str, Option("--format", help="text, or prompt: one for all that fits into it.")] = "text",
+    answers: Annotated[
+        str | None, Option("--answers", metavar="FILE", help="The answers of all as JSON lines; - for stdin.")
+    ] = None,
     scope: Scope = None,
     memory_dir: MemoryDir = None,
     session: Session = None,
@@ -30,6 +39,10 @@ def command(
     if format_ not in ("text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")
     memory = Memory.open(memory_dir, session, scope)
+    if answers is not None:
+        if ident is not None or listed or format_ != "text":
+            raise UsageError("--answers stands alone", hint=_EXAMPLE)
+        return memory.answer_reviews(_text(answers))
     if ident is None:
         if not (listed or json) and format_ == "text" and _is_attended():
             _ask(memory, lambda own: Memory.open(memory_dir, session, own))
@@ -41,6 +54,20 @@ def command(
     return memory.review(ident, answer)
 
 
+def _text(name: str) -> str:
+    """What a file, or stdin, holds. Raises UsageError where there is none."""
+    if name == "-":
+        return stdin.read(MAX_BYTES, _EXAMPLE)
+    try:
+        with open(name, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"--answers {shorten(name, 60)!r} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
+    return stdin.decoded(data)
+
+
 def _is_attended() -> bool:
     """Whether somebody sits there who can be asked."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
@@ -48,7 +75,7 @@ def _is_attended() -> bool:
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     """Ask for what waits, one by one. An answer counts at once; what is skipped goes on waiting."""
-    reviews = memory.reviews().data["reviews"]
+    reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
     if not reviews:
         return
     from promptx_mem.cli.output import write
@@ -64,17 +91,31 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
 
 
 def as_text(data: Review) -> str:
+    if data["answers"]:
+        return "".join(map(_answer, data["answers"]))
     if data["decision"]:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not data["reviews"]:
         return "nothing waits for a decision\n"
     if data["as_prompt"]:
-        return "\n---\n\n".join(item["prompt"] for item in data["reviews"] if item["prompt"])
+        return data["prompt"]
     return "".join(_question(item) for item in data["reviews"])
 
 
+def _answer(item: Answer) -> str:
+    if item["ok"]:
+        return f"🧠 {item['id']}  {item.get('decision')}\n"
+    hint = f"\n  → {item['hint']}" if item.get("hint") else ""
+    return f"🚫 {printable(item['id']) or 'an answer'}  {item.get('error')}{hint}\n"
+
+
 def _question(item: Question) -> str:
+    if item["review"] == SUMMARY:
+        return (
+            f"{item['id']}  what was it about?  {shorten(item['text'], 60)}\n"
+            "  a summary: promptx-mem review --list --format prompt\n"
+        )
     question = "confirm?" if item["review"] == CONFIRM else _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (

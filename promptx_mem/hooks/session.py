@@ -82,11 +82,13 @@ def _waits(own: "Sequence[Context]") -> str:
     from promptx_mem.usecases import review
 
     counts = [review.count(context) for context in own]
-    reviews, confirmations = (sum(numbers) for numbers in zip(*counts, strict=True))
+    reviews, confirmations, summaries = (sum(numbers) for numbers in zip(*counts, strict=True))
     out = []
-    if reviews:
-        verb = "waits" if reviews == 1 else "wait"
-        out.append(f"{plural(reviews, 'review')} {verb} for you: promptx-mem review --list --format prompt")
+    if reviews or summaries:
+        parts = [plural(reviews, "review")] if reviews else []
+        parts += [plural(summaries, "conversation") + " without a summary"] if summaries else []
+        verb = "waits" if reviews + summaries == 1 else "wait"
+        out.append(f"{' and '.join(parts)} {verb} for you: promptx-mem review --list --format prompt")
     if confirmations:
         many = plural(confirmations, "memory", "memories")
         out.append(f"{many} for the user to confirm, at a terminal: promptx-mem review")

@@ -1,6 +1,7 @@
 """What a judge printed, read: nothing of the prompt in it counts, and nothing in it is an error to raise."""
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from promptx_mem.core.ids import digest
@@ -8,6 +9,7 @@ from promptx_mem.core.json_text import LENIENT
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
+from promptx_mem.judge.failure import JudgeError
 
 MAX_SUMMARY = 300
 MAX_TOPIC = 200
@@ -15,6 +17,11 @@ MAX_RELATED = 5
 _LONELY = 0.05
 _UNRELATED_DIFFUSION = 0.45
 _BEYOND = 1e9
+_NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
+_OPENING = re.compile(r"[{\[]")
+_TRIES = 2_000
+"""Braces that begin nothing, after which a text is taken for none that holds an answer."""
+
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
 
@@ -42,12 +49,24 @@ def without_prompt(answer: str, prompt: str) -> str:
 
 
 def recall_profile(answer: str, messages: int) -> RecallProfile | None:
-    """Read the JSON object with which a slice of so many messages is summarised; None where there is none.
+    """Read the JSON object with which a slice of so many messages is summarised; None where there is none."""
+    return read_profile(_object(answer), messages)
+
+
+def demand_profile(answer: str, messages: int) -> RecallProfile:
+    """The same. Raises JudgeError where there is none."""
+    profile = recall_profile(answer, messages)
+    if profile is None:
+        raise JudgeError("the judge gave no summary", code="judge_garbage")
+    return profile
+
+
+def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
+    """Read the object's fields; None where it has no summary.
 
     Weights are clamped to 0-1; without a related path the diffusion is at most 0.45; one message alone has 0.05 less
     activation (source 004).
     """
-    fields = _object(answer)
     summary = fields.get("summary")
     if not isinstance(summary, str) or not summary.strip():
         return None
@@ -76,17 +95,26 @@ def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
     return verdicts
 
 
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in a text, also those in lists, whatever stands around them."""
+    stop = tries = 0
+    for mark in _OPENING.finditer(text):
+        if mark.start() < stop:
+            continue
+        try:
+            value, stop = LENIENT.raw_decode(text, mark.start())
+        except (ValueError, RecursionError) as error:
+            tries += 1
+            if tries > _TRIES or isinstance(error, RecursionError):
+                return
+            continue
+        yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict))
+
+
 def _object(answer: str) -> dict[str, Any]:
-    """The first JSON object in a text, whatever stands around it."""
-    start = answer.find("{")
-    stop = answer.rfind("}") + 1
-    if not 0 <= start < stop:
-        return {}
-    try:
-        value, _ = LENIENT.raw_decode(answer[start:stop])
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    """The last JSON object in a text that has a summary: a model thinks before it answers."""
+    summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
+    return summaries[-1] if summaries else {}
 
 
 def _path(value: Any) -> str | None:
@@ -95,10 +123,12 @@ def _path(value: Any) -> str | None:
     return format_path(parse_path(" ".join(value.split()))) or None
 
 
-def _weight(fields: dict[str, Any], name: str) -> float:
+def _weight(fields: Mapping[str, Any], name: str) -> float:
     """A weight as given, or its default; inside `activation_profile` as well as beside it."""
     nested = fields.get("activation_profile")
     value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < _BEYOND:
         return float(getattr(DEFAULT_PROFILE, name))
     return min(max(float(value), 0.0), 1.0)

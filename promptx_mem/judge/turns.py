@@ -35,7 +35,7 @@ Below are the oldest messages of a conversation, which are now put aside. Say wh
 be found again: when one of you speaks of it, or follows a topic to it.
 概括这段对话，便于以后按主题或时间想起来。"""
 
-_FIELDS = """\
+FIELDS = """\
 Answer with one JSON object, in braces, and nothing else. Its keys:
   - summary: one sentence in the language of the conversation, at most 100 characters, with names and decisions
   - topic: the topic path it belongs to, from the general to the particular, parts joined by -> (2 to 4 parts); an
@@ -61,7 +61,7 @@ def summary(messages: Sequence[Message], topics: Sequence[str]) -> str:
     lines = [_SUMMARY, DATA, "", "The messages:", *map(_render, messages), ""]
     if topics:
         lines += ["Topic paths that exist:", *(f"  {quote(path)}" for path in topics[:MAX_TOPICS]), ""]
-    return sealed("\n".join([*lines, _FIELDS]))
+    return sealed("\n".join([*lines, FIELDS]))
 
 
 def _render(message: Message) -> str:

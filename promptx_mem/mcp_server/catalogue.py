@@ -127,8 +127,16 @@ TOOLS = {
         ends=True,
     ),
     "review": Tool(
-        "What waits for a decision; with id and decision, answer it.",
-        {"id": _text("Which"), "decision": _choice("The answer", "keep", "promote", "delete")},
+        "What waits for a decision or a summary; with answers, answer all of it in one call.",
+        {
+            "id": _text("Which"),
+            "decision": _choice("The answer", "keep", "promote", "delete"),
+            "answers": {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "Objects: id, and decision or summary, topic, related",
+            },
+        },
         ends=True,
     ),
     "converse": Tool(

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.attempt import Remember
 
 BUDGET = 2_000
+ROOM = 1_500
+"""Tokens of a prompt for what waits: beside it stand ids and marks."""
+
 LISTED = 20
 MOST = 50
 """Facts of one call."""
@@ -188,9 +191,13 @@ class Tools:
 
     def review(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
+        if "answers" in arguments:
+            if "id" in arguments or "decision" in arguments:
+                raise UsageError("answers and id are given together", hint="put all of them into answers")
+            items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
+            return {"items": [words.answered(item) for item in items]}
         if "id" not in arguments:
-            waiting = memory.reviews(as_prompt=True).data["reviews"]
-            return {"reviews": [{key: item[key] for key in ("id", "text", "review")} for item in waiting]}
+            return words.waiting(memory.reviews(as_prompt=True, room=ROOM, how=words.HOW).data)
         if "decision" not in arguments:
             raise UsageError("review of one memory needs decision", hint="decision is one of keep, promote, delete")
         data = memory.review(arguments["id"], arguments["decision"]).data

@@ -10,6 +10,7 @@ from promptx_mem.core.origin import NOTICE, OWN
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
+from promptx_mem.usecases.review import CONFIRM, Review
 
 Answer = dict[str, Any]
 
@@ -91,6 +92,26 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
             if description[key] is not None
         }
     return out
+
+
+HOW = "Give all answers at once to review, in answers."
+
+
+def waiting(data: Review) -> Answer:
+    """What waits for an answer: as many questions as one prompt holds, and how many more there are."""
+    items = [item for item in data["reviews"] if item["review"] != CONFIRM]
+    out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
+    if data["prompt"]:
+        out["prompt"] = data["prompt"]
+    if hidden := len(items) - data["asked"]:
+        out["not_shown"] = hidden
+    return out
+
+
+def answered(item: Answer) -> Answer:
+    """What became of one answer of several."""
+    out: Answer = {key: item[key] for key in ("id", "ok", "decision") if key in item}
+    return out if item["ok"] else out | {"error": in_words(item["error"])}
 
 
 def memories(result: Result[Recall]) -> Answer:

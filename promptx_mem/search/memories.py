@@ -103,6 +103,16 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
     ]
 
 
+def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
+    """Living episodes noted from a moment on whose text is only the first words said, the oldest first."""
+    cursor = cache.db.execute(
+        f"SELECT * FROM memories WHERE {UNDECIDED} AND category = 'episode' AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
+        "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
+        (since, now),
+    )
+    return [state for state in map(rows.to_state, cursor) if rows.living(state, now)]
+
+
 def waiting(cache: Cache, now: float) -> list[State]:
     """Living memories that wait for a person to confirm them, the longest waiting first."""
     cursor = cache.db.execute(

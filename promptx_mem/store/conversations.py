@@ -35,8 +35,8 @@ def units(layout: Layout) -> list[str]:
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     """All of a unit; an empty one where there is no such file. Raises OSError, StoreError.
 
-    Of two lines with one number the first counts. Where the file has only grown since `previous` was read, its tail is
-    read and nothing else.
+    Of two lines with one number the first counts, of two that say the same slice the last. Where the file has only
+    grown since `previous` was read, its tail is read and nothing else.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -80,7 +80,9 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
             messages.setdefault(fields["m"], message)
             session = session or _text(fields.get("session"))
         elif (part := _slice(fields)) is not None:
-            slices.setdefault(part.number, part)
+            former = slices.get(part.number, part)
+            if (former.first, former.last) == (part.first, part.last):
+                slices[part.number] = part
         elif (stored := _episode(fields)) is not None:
             episodes.setdefault(*stored)
         elif (rest := _gone(fields)) is not None:
@@ -133,12 +135,19 @@ def add_slice(
     if not any(first <= number <= last for number in conversation.messages):
         raise ValueError(f"no messages {first} to {last} wait in {conversation.id}")
     number = conversation.next_slice()
-    fields: dict[str, Any] = {"slice": number, "first": first, "last": last, "at": at, "summary": summary}
-    fields |= {"topic": topic} if topic else {}
-    fields |= {"related": list(related)} if related else {}
-    fields |= {"profile": list(profile)} if profile else {}
-    _append(layout, conversation.id, [fields])
+    part = Slice(number, first, last, at, summary, topic, tuple(related), profile)
+    replace_slice(layout, conversation.id, part)
     return Reference(conversation.id, number)
+
+
+def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
+    """Write a slice, durably, under the lock: a new one, or what is said of one now. Raises OSError, StoreError."""
+    fields: dict[str, Any] = {"slice": part.number, "first": part.first, "last": part.last, "at": part.at}
+    fields["summary"] = part.summary
+    fields |= {"topic": part.topic} if part.topic else {}
+    fields |= {"related": list(part.related)} if part.related else {}
+    fields |= {"profile": list(part.profile)} if part.profile else {}
+    _append(layout, unit, [fields])
 
 
 def add_episode(layout: Layout, reference: Reference, ident: str) -> None:

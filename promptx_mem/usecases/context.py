@@ -11,6 +11,9 @@ from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import Store
 
 
+Clock = Callable[[], datetime.datetime]
+
+
 def now_here() -> datetime.datetime:
     return datetime.datetime.now().astimezone()
 
@@ -22,7 +25,7 @@ class Context:
         self,
         where: Layout,
         session_name: str | None = None,
-        clock: Callable[[], datetime.datetime] = now_here,
+        clock: Clock = now_here,
         beside: "Context | None" = None,
     ) -> None:
         self.beside = beside

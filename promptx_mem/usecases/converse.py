@@ -84,8 +84,8 @@ def converse(
         if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
             from promptx_mem.usecases.rollup import roll, roll_idle
 
-            rolled = roll(context, unit, progress=progress)
-            rolled += roll_idle(context, context.now())
+            rolled = roll(context, unit, progress=progress, problems=warnings)
+            rolled += roll_idle(context, context.now(), problems=warnings)
             conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")

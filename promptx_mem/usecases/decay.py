@@ -14,6 +14,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
+from promptx_mem.core.syntax import unique
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
@@ -166,23 +167,28 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
-    from promptx_mem.usecases import retention
+    from promptx_mem.usecases import retention, summaries
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
     steps = list(result.data["done"])
     real = min(now, context.now())
-    if rolled := roll_idle(context, real, everywhere=True):
+    problems: list[str] = []
+    if rolled := roll_idle(context, real, everywhere=True, problems=problems):
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
     steps += ask_judge(context, most).summary()
+    if not problems:
+        summarised, trouble = summaries.ask(context, most)
+        steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
+        problems += [f"conversations without a summary stay so: {trouble}"] if trouble else []
     with current.open_current(context.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))
     if waiting:
         steps.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
-    return Result("decay", data, (*context.config_warnings(), *mend.now(context)))
+    return Result("decay", data, (*context.config_warnings(), *unique(problems), *mend.now(context)))
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:

@@ -12,14 +12,12 @@ from promptx_mem.judge.judge import CallingAgent, Judge, appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.usecases.change import LockedStore, hold
+from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
 from promptx_mem.usecases.review import CLOSEST, KINDS
 from promptx_mem.usecases.review import Review as Answer
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
-
-MAX_FAILURES = 3
-"""Errors one after the other, after which a judge is not asked again in this run."""
 
 _SEARCH_RESULTS = 5
 
@@ -84,14 +82,6 @@ def decide(context: "Context", judge: Judge, state: State, question: Review) -> 
         elif answer.decision is not None:
             return answer.decision
     return "keep"
-
-
-def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
-    """Note in the audit log that the judge gave no answer; the reason's code, never what it printed."""
-    now = context.now()
-    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "judge", "verdict": "failed"}
-    record |= {"why": error.code} | ({"id": ident} if ident else {})
-    context.store.write(lambda writer: writer.note([record], now))
 
 
 def _waiting(context: "Context", now: float) -> list[State]:

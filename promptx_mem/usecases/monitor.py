@@ -102,7 +102,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     from promptx_mem.judge import turns
     from promptx_mem.judge.failure import JudgeError
     from promptx_mem.judge.judge import appointed
-    from promptx_mem.usecases.judge_reviews import note_failure
+    from promptx_mem.usecases.judge_failure import note_failure
 
     context.demand_config()
     memories = _recalled(context, turn)

@@ -1,41 +1,56 @@
 """review: what waits for a decision, and the decision of a person or the calling agent."""
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+import contextlib
+from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.syntax import unique
 from promptx_mem.core.text import plural
+from promptx_mem.core.times import iso
 from promptx_mem.errors import Refused, UsageError
-from promptx_mem.judge import prompts
+from promptx_mem.judge import waiting as prompts
+from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
+from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.confirmation import demand_person, is_person
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from promptx_mem.usecases.context import Context
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
-CONFIRM = "confirm"
-"""The question whether what an agent stored is to be given in every project."""
+CONFIRM, SUMMARY = "confirm", "summary"
+"""Whether what an agent stored is to be given in every project; what a conversation was about."""
 
 
 class Question(TypedDict):
-    """An open review, with the prompt that asks for its answer; none where only a person may give it."""
+    """What waits: an open review, a confirmation, or the summary of a conversation's slice."""
 
     id: str
     scope: str
     text: str
     review: str
-    opened: float
+    opened: str
     importance: float
     category: str
-    ends_at: float | None
-    prompt: str
+    ends_at: str | None
+
+
+class Answer(TypedDict):
+    """What became of one of several answers."""
+
+    id: str
+    ok: bool
+    decision: NotRequired[str]
+    error: NotRequired[str]
+    hint: NotRequired[str]
 
 
 class Review(TypedDict, total=False):
@@ -44,6 +59,9 @@ class Review(TypedDict, total=False):
     store: str
     count: int
     reviews: list[Question]
+    prompt: str
+    asked: int
+    answers: list[Answer]
     id: str
     text: str
     note: str | None
@@ -55,27 +73,61 @@ class Review(TypedDict, total=False):
     importance: float
 
 
-def waiting(context: "Context", *, as_prompt: bool = False) -> Result[Review]:
-    """List open reviews, the oldest first, each with the prompt that asks for it."""
+def waiting(
+    context: "Context", *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
+) -> Result[Review]:
+    """List what waits, the oldest first; `as_prompt`: with one prompt for as much of it as fits into `room` tokens."""
     now = context.now().timestamp()
-    items: list[Question] = []
+    items: list[tuple[Context, State, Open]] = []
     warnings: list[str] = []
-    for member in context.both():
-        with current.open_current(member.layout) as cache:
-            items += [_item(member, cache, state, now) for state in memories.open_reviews(cache, now)]
+    prompt, asked = "", 0
+    with contextlib.ExitStack() as stack:
+        caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
+        for member, cache in caches.items():
+            items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
+            items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
             if member.layout.is_user:
                 items += _unconfirmed(member, cache, now, warnings)
-        warnings += (*member.config_warnings(), *member.origin.notice())
-    items.sort(key=lambda item: item["opened"])
-    data: Review = {"store": context.layout.display(), "count": len(items), "reviews": items, "as_prompt": as_prompt}
+            warnings += (*member.config_warnings(), *member.origin.notice())
+        items.sort(key=lambda item: item[2].opened)
+        if as_prompt:
+            questions, rest = _asked(caches, [item for item in items if item[2].kind != CONFIRM], now)
+            prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
+    data: Review = {
+        "store": context.layout.display(),
+        "count": len(items),
+        "reviews": [_question(member, state, question, now) for member, state, question in items],
+        "as_prompt": as_prompt,
+        "prompt": prompt,
+        "asked": asked,
+        "answers": [],
+    }
     return Result("review", data, unique(warnings))
 
 
+def _asked(
+    caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float
+) -> tuple[list[Asked], int]:
+    """The first of what waits, and how much more there is; what was said is read for these alone."""
+    questions = []
+    for member, state, question in items[: prompts.MOST]:
+        importance = importance_at(state, now)
+        if question.kind == SUMMARY:
+            fallback = summaries.read(member, state)
+            if fallback is not None:
+                questions.append(Asked(SUMMARY, state, importance, (), fallback.messages))
+        else:
+            near = memories.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
+            questions.append(Asked(question.kind, state, importance, near))
+    return questions, max(len(items) - prompts.MOST, 0)
+
+
 class Waiting(NamedTuple):
-    """How many memories wait for a decision, and how many for the user to confirm them."""
+    """How many memories wait for a decision, for the user to confirm them, and for a summary."""
 
     reviews: int = 0
     confirmations: int = 0
+    summaries: int = 0
 
 
 def count(context: "Context") -> Waiting:
@@ -86,7 +138,7 @@ def count(context: "Context") -> Waiting:
     now = context.now().timestamp()
     with cache:
         unconfirmed = memories.waiting(cache, now) if context.layout.is_user else ()
-        return Waiting(len(memories.open_reviews(cache, now)), len(unconfirmed))
+        return Waiting(len(memories.open_reviews(cache, now)), len(unconfirmed), len(summaries.waiting(cache, now)))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
@@ -117,6 +169,9 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
             "store": context.layout.display(),
             "count": 0,
             "reviews": [],
+            "prompt": "",
+            "asked": 0,
+            "answers": [],
             "id": state.entry.id,
             "text": state.entry.text,
             "note": None,
@@ -132,37 +187,32 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     return hold(context, work)
 
 
-def _unconfirmed(context: "Context", cache: Cache, now: float, warnings: list[str]) -> list[Question]:
+def _unconfirmed(
+    context: "Context", cache: Cache, now: float, warnings: list[str]
+) -> "list[tuple[Context, State, Open]]":
     """What a person is asked to confirm; to an agent that it is there, and no word of it."""
     waiting = memories.waiting(cache, now)
     if waiting and not is_person(context):
         many = plural(len(waiting), "memory of the user store waits", "memories of the user store wait")
         warnings.append(f"{many} for the user to confirm: promptx-mem review, at a terminal")
         return []
-    return [_confirmation(context, cache, state, now) for state in waiting]
+    return [(context, state, Open(CONFIRM, state.first_at)) for state in waiting]
 
 
-def _confirmation(context: "Context", cache: Cache, state: State, now: float) -> Question:
-    return _question(context, cache, state, now, Open(CONFIRM, state.first_at))
-
-
-def _item(context: "Context", cache: Cache, state: State, now: float) -> Question:
+def _open(state: State, now: float) -> Open:
     question = open_review(state, now)
     assert question is not None
-    return _question(context, cache, state, now, question)
+    return question
 
 
-def _question(context: "Context", cache: Cache, state: State, now: float, question: Open) -> Question:
-    importance = importance_at(state, now)
-    near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
+def _question(context: "Context", state: State, question: Open, now: float) -> Question:
     return {
         "id": state.entry.id,
         "scope": context.scope,
         "text": state.entry.text,
         "review": question.kind,
-        "opened": question.opened,
-        "importance": round(importance, 3),
+        "opened": iso(question.opened),
+        "importance": round(importance_at(state, now), 3),
         "category": state.category,
-        "ends_at": None if state.ends_at == float("inf") else state.ends_at,
-        "prompt": "" if question.kind == CONFIRM else prompts.review(state, question, importance, near),
+        "ends_at": None if state.ends_at == float("inf") else iso(state.ends_at),
     }

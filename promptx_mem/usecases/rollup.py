@@ -14,6 +14,7 @@ from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.slices import SCORE, TAG, Message, Reference, Slice, Unit, cut, first_words
+from promptx_mem.core.topics import DEFAULT_PROFILE
 from promptx_mem.judge import answers, turns
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import appointed
@@ -22,7 +23,7 @@ from promptx_mem.store import conversations, episodes
 from promptx_mem.store.store import Writer
 from promptx_mem.usecases import idle, index, retention
 from promptx_mem.usecases.credential_check import kinds_in
-from promptx_mem.usecases.judge_reviews import MAX_FAILURES, note_failure
+from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -32,12 +33,18 @@ Progress = Callable[[int, int], None]
 
 
 def roll(
-    context: "Context", unit: str, *, is_over: bool = False, asking: bool = True, progress: Progress | None = None
+    context: "Context",
+    unit: str,
+    *,
+    is_over: bool = False,
+    asking: bool = True,
+    progress: Progress | None = None,
+    problems: list[str] | None = None,
 ) -> list[Rolled]:
     """Roll up what is due, all that waits where the conversation `is_over`; returns the memories that were stored.
 
-    The judge is asked while nothing is locked, unless `asking` is False. Raises BusyError, StoreError; no message is
-    lost by that.
+    The judge is asked while nothing is locked, unless `asking` is False; what it failed at goes to `problems`.
+    Raises BusyError, StoreError; no message is lost by that.
     """
     episodes: list[Rolled] = []
     if conversations.read(context.layout, unit).unfinished():
@@ -51,6 +58,8 @@ def roll(
         total = total or len(waiting)
         batch = _batch(waiting, is_over=is_over)
         if not batch:
+            if problems is not None and judge.trouble:
+                problems.append(f"no summary by the judge, the first words stand for it: {judge.trouble}")
             return episodes
         part = judge.slice([waiting[number] for number in batch], batch, conversation)
         stored = context.store.write(partial(_commit, context, conversation, part))
@@ -60,7 +69,9 @@ def roll(
             progress(total - len(waiting) + len(batch), total)
 
 
-def roll_idle(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> list[Rolled]:
+def roll_idle(
+    context: "Context", now: datetime.datetime, *, everywhere: bool = False, problems: list[str] | None = None
+) -> list[Rolled]:
     """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted.
 
     What is too old then goes; who looks `everywhere` sees to that, and says so.
@@ -70,7 +81,7 @@ def roll_idle(context: "Context", now: datetime.datetime, *, everywhere: bool = 
         conversation = conversations.read(context.layout, unit)
         is_over = idle.is_over(conversation, now.timestamp())
         if is_over or conversation.is_due() or conversation.unfinished():
-            episodes += roll(context, unit, is_over=is_over)
+            episodes += roll(context, unit, is_over=is_over, problems=problems)
     if not everywhere:
         retention.keep_within(context, now)
     return episodes
@@ -169,6 +180,8 @@ class _Summaries:
         self._context = context
         self._judge = appointed()
         self._failures = 0 if asking else MAX_FAILURES
+        self.trouble = ""
+        """Why the judge gave no summary, where it was asked."""
 
     def slice(self, messages: list[Message], numbers: list[int], unit: Unit) -> Slice:
         """The slice that is to be written; its number is given when it is."""
@@ -190,20 +203,15 @@ class _Summaries:
             reply = self._judge.ask(turns.summary(messages, _topics(self._context)))
             if reply is None:
                 return None
-            profile = _understood(reply, len(messages))
+            profile = answers.demand_profile(reply, len(messages))
+            profile = profile._replace(profile=profile.profile or DEFAULT_PROFILE)
         except JudgeError as error:
             self._failures += 1
+            self.trouble = error.message
             note_failure(self._context, error)
             return None
         self._failures = 0
         return profile
-
-
-def _understood(reply: str, messages: int) -> answers.RecallProfile:
-    profile = answers.recall_profile(reply, messages)
-    if profile is None:
-        raise JudgeError("the judge gave no summary", code="judge_garbage")
-    return profile
 
 
 def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:

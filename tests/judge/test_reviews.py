@@ -11,7 +11,7 @@ from promptx_mem.core.description import Description
 from promptx_mem.errors import ConfigError
 from promptx_mem.judge.judge import COMMAND
 from promptx_mem.usecases.decay import Decay, Plan
-from promptx_mem.usecases.judge_reviews import MAX_FAILURES
+from promptx_mem.usecases.judge_failure import MAX_FAILURES
 from tests.scripted import Script
 from tests.world import World
 

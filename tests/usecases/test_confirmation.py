@@ -60,7 +60,7 @@ class Person:
         ]
         told = [
             *memory.recall(Cues(text=text)).data["near_misses"],
-            *(one["prompt"] for one in memory.reviews().data["reviews"]),
+            memory.reviews(as_prompt=True).data["prompt"],
         ]
         told += [mine.export(Wants(form)).data["text"] for form in ("bundle", "markdown", "promptx")]
         told += [str(mine.export(Wants("json")).data["memories"]), mine.view(Page(apart=True)).data["text"]]

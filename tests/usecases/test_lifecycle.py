@@ -469,7 +469,9 @@ def test_a_fading_review_is_opened_and_answered(world: World) -> None:
     assert world.memory.reviews().data["count"] == 0
     review = world.later(days=28).memory.reviews().data["reviews"][0]
     assert (review["id"], review["review"]) == (ident, "fading")
-    assert f"promptx-mem review {ident}" in review["prompt"]
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert f'{ident} fading "a short fact"' in prompt
+    assert "promptx-mem review --answers -" in prompt
     assert world.memory.review(ident, "promote").data["decision"] == "kept"
     assert world.memory.reviews().data["count"] == 0
     assert world.importance("a short fact") == pytest.approx(0.5)

@@ -8,7 +8,7 @@ from promptx_mem.judge import answers, prompts
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import COMMAND, appointed
 from promptx_mem.result import Result
-from promptx_mem.usecases.judge_reviews import note_failure
+from promptx_mem.usecases.judge_failure import note_failure
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

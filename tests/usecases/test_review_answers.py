@@ -1,0 +1,159 @@
+"""What waits is asked in one prompt of a bounded size, and answered in one call; each answer stands by itself."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.budget import tokens
+from promptx_mem.core.slices import Message
+from promptx_mem.errors import UsageError
+from promptx_mem.judge.judge import COMMAND
+from promptx_mem.judge.waiting import MOST, MOST_TOKENS
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.world import World, every_byte
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setenv(COMMAND, "")
+    return World(tmp_path / ".memory")
+
+
+def talk(world: World, session: str, *texts: str) -> None:
+    """A conversation that is over, with its episode."""
+    world.session = session
+    roles = ("user", "assistant")
+    world.memory.converse([Message(roles[n % 2], text) for n, text in enumerate(texts)], snapshot=False)
+    world.later(hours=5).memory.decay(Plan())
+
+
+def waiting(world: World) -> dict[str, str]:
+    return {item["id"]: item["review"] for item in world.memory.reviews().data["reviews"]}
+
+
+def test_a_conversation_without_a_summary_waits_for_one(world: World) -> None:
+    talk(world, "one", "our trip to Suzhou", "Try the squirrelfish")
+    assert list(waiting(world).values()) == ["summary"]
+    ident = next(iter(waiting(world)))
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert '"Try the squirrelfish"' in prompt
+    answer = {"id": ident[:8], "summary": "planned a trip to Suzhou", "topic": "travel->suzhou", "related": ["food"]}
+    data = world.memory.answer_reviews(json.dumps(answer | {"activation": "0.9"})).data
+    assert data["answers"] == [{"id": ident[:8], "ok": True, "decision": "summary"}]
+    assert waiting(world) == {}
+    memory = world.memory.recall(Cues()).data["memories"][0]
+    assert (memory["id"], memory["text"], memory["topic"]) == (
+        ident,
+        "[2026-03-01 12:00] planned a trip to Suzhou",
+        "travel->suzhou",
+    )
+    assert memory["slice"] is not None
+    assert memory["slice"]["summary"] == "planned a trip to Suzhou"
+    assert [one["text"] for one in memory["slice"]["messages"]] == ["our trip to Suzhou", "Try the squirrelfish"]
+    assert "planned a trip" in world.read("MEMORY.md")
+    assert world.recall("squirrelfish") == world.recall(topics=("travel->suzhou",)) == [memory["text"]]
+    assert world.memory.audit_verify().data["problems"] == []
+    again = world.memory.answer_reviews(json.dumps(answer)).data["answers"][0]
+    assert not again["ok"]
+
+
+def test_what_happened_to_an_episode_stays_with_it(world: World) -> None:
+    talk(world, "one", "a word")
+    ident = next(iter(waiting(world)))
+    world.memory.boost(ident)
+    world.memory.verify(ident)
+    before = world.memory.recall(Cues()).data["memories"][0]
+    world.memory.answer_reviews([{"id": ident, "summary": "a summary"}])
+    after = world.memory.recall(Cues()).data["memories"][0]
+    for key in ("importance", "verified", "at", "ends_at", "lives"):
+        assert before[key] == after[key]
+    world.memory.forget(ident, purge=True)
+    assert b"a summary" not in every_byte(world.root)
+    assert b"a word" not in every_byte(world.root)
+
+
+def test_nobody_is_asked_after_14_days_nor_twice(world: World) -> None:
+    talk(world, "one", "a word")
+    assert len(waiting(world)) == 1
+    world.later(days=14)
+    assert waiting(world) == {}
+
+
+def test_one_prompt_holds_each_text_once_and_is_bounded(world: World) -> None:
+    texts = [f"{n * 7919} likes tea of {''.join(chr(97 + (n * k) % 26) for k in range(1, 300))}" for n in range(39)]
+    for text in texts:
+        world.remember(text, score="7", duration="短期")
+    world.later(days=28)
+    data = world.memory.reviews(as_prompt=True).data
+    assert data["count"] == 39
+    assert 1 < data["asked"] <= MOST
+    assert tokens(data["prompt"]) <= MOST_TOKENS + 200
+    assert f"{39 - data['asked']} more wait" in data["prompt"]
+    assert max(data["prompt"].count(text[:40]) for text in texts) <= 2
+    ids = [item["id"] for item in data["reviews"][: data["asked"]]]
+    world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in ids])
+    assert world.memory.reviews().data["count"] == 39 - len(ids)
+
+
+def test_answers_are_found_in_what_a_model_writes(world: World) -> None:
+    first = world.remember("tea", score="7", duration="短期")["id"]
+    second = world.remember("coffee", score="7", duration="短期")["id"]
+    talk(world.later(days=25), "one", "hello")
+    episode = next(ident for ident, kind in waiting(world).items() if kind == "summary")
+    world.later(days=3)
+    text = f"""<think>{{"id": nothing}} [KEEP] for both? </think>Here you are:
+```json
+[{{"id": "{first}", "decision": "KEEP"}}, {{"id": "{second}", "decision": "[DELETE]"}}]
+```
+and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_0000000000", "decision": "keep"}} {{"id": 5}}
+{{"id": "{first}", "decision": "perhaps"}}"""
+    result = world.memory.answer_reviews(text)
+    assert [(one["ok"], one.get("decision")) for one in result.data["answers"]] == [
+        (True, "kept"),
+        (True, "deleted"),
+        (True, "summary"),
+        (False, None),
+        (False, None),
+        (False, None),
+    ]
+    assert result.exit_status == 1
+    assert waiting(world) == {}
+
+
+@pytest.mark.parametrize("text", ["", "nothing to say", "{}", "[1, 2]", "{" * 2_000, "[" * 100_000])
+def test_what_holds_no_answer_is_said(world: World, text: str) -> None:
+    world.remember("tea")
+    if text == "{}":
+        assert world.memory.answer_reviews(text).exit_status == 1
+        return
+    with pytest.raises(UsageError, match="no answer"):
+        world.memory.answer_reviews(text)
+
+
+def test_a_summary_with_a_credential_is_refused(world: World) -> None:
+    talk(world, "one", "hello")
+    ident = next(iter(waiting(world)))
+    answer = {"id": ident, "summary": "the password is hunter2hunter2!X", "topic": "a"}
+    assert not world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
+    assert b"hunter2" not in every_byte(world.root)
+    assert waiting(world) == {ident: "summary"}
+
+
+def test_a_judge_that_comes_back_is_asked_for_what_it_missed(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And its failure is said by the command in which it happened."""
+    monkeypatch.setenv(COMMAND, "false")
+    world.memory.converse([Message("user", f"say {n}") for n in range(30)], snapshot=False)
+    result = world.memory.converse([Message("user", "one more")], snapshot=False)
+    assert any("no summary by the judge" in warning for warning in result.warnings)
+    assert waiting(world).popitem()[1] == "summary"
+    script = tmp_path / "answer.json"
+    script.write_text('{"summary": "counted", "topic": "numbers"}', "utf-8")
+    monkeypatch.setenv(COMMAND, f"cat {script}")
+    done = world.memory.decay(Plan()).data["done"]
+    assert "1 conversation summarised by the judge" in done
+    assert waiting(world) == {}
+    assert world.recall(topics=("numbers",)) == ["[2026-03-01 12:00] counted"]
