@@ -1,6 +1,5 @@
 """Memory: the use cases, one method each. The command line, hooks and servers know nothing else."""
 
-import datetime
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -12,6 +11,8 @@ from promptx_mem.usecases.context import Clock, Context, now_here
 from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
 if TYPE_CHECKING:
+    import datetime
+
     from promptx_mem.core.description import Recall
     from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message

@@ -10,7 +10,6 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import Store
 
-
 Clock = Callable[[], datetime.datetime]
 
 
