@@ -1,12 +1,14 @@
-"""A year of use, day by day: facts, repeats, boosts, recalls, conversations, and decay with a judge every night.
+"""Half a year of use, day by day, ten conversations a day, and what is found and shown at its end.
 
-    python benchmarks/year/simulate.py [--days 365] [--seed 2026] [--keep DIR]
+    python -m benchmarks.year.simulate [--days 181] [--seed 2026] [--cron] [--judge] [--json FILE] [--keep DIR]
 
-Prints a table by month, and ends with status 1 if anything core was lost.
+No cron and no model, unless they are asked for: every night `decay`, and the scripted judge of judge.py. Ends with
+status 1 where what is asked of it does not hold.
 """
 
 import argparse
 import datetime
+import json
 import os
 import random
 import sys
@@ -16,40 +18,35 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from benchmarks.year import figures, proof
+from benchmarks.year.person import CITY, DECISIONS, IDENTITY, LOOK_ALIKE, PLANTED, TOPICS, Fact
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.core.state import lives
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.judge.judge import COMMAND
 from promptx_mem.memory import Memory
 from promptx_mem.search import current, rows
 from promptx_mem.store import layout
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 
-START = datetime.datetime(2025, 1, 1, 8, 0, tzinfo=datetime.UTC)
-CORE = (
-    "主人的名字是林夏", "主人的生日是3月5日", "主人对花生过敏", "we promised to climb Mount Emei together",
-    "主人和妹妹约定每年除夕通电话", "the user always wants short answers",
-)  # fmt: skip
-THINGS = ("面试", "拉面", "coffee", "游戏", "climbing", "the garden", "猫", "deploys", "吉他", "taxes", "摄影", "Rust")
-SHAPES = (
-    "主人最近在忙{thing}，第{n}次提到", "the user has a plan for {thing}, number {n}", "{thing}的预算是{n}元",
-    "meeting {n} about {thing} is on Friday", "主人一直喜欢{thing}，编号{n}", "decision {n}: {thing} comes first",
-)  # fmt: skip
-LASTS = ("短期", "中期", "长期", "30d", "2w", None)
+TALKS = 10
+"""Conversations of a day."""
+
+USED, UNUSED = "the user waters the fern on odd days", "the user repots the cactus on even days"
+"""Two facts of three weeks: the one is recalled every second day."""
 
 
 class Year:
-    """One store, one clock, one source of chance."""
+    """One store, one clock that ends now, one source of chance."""
 
-    def __init__(self, root: Path, seed: int) -> None:
+    def __init__(self, root: Path, seed: int, days: int) -> None:
         self.chance = random.Random(seed)
-        self.time = START
+        self.time = datetime.datetime.now().astimezone().replace(microsecond=0) - datetime.timedelta(days=days)
         self.root = root
-        self.known: list[tuple[str, str]] = []
-        self.judged: Counter[str] = Counter()
-        self.refused = 0
-        self.core: set[str] = set()
+        self.talks = 0
+        self.facts = [fact for fact in (*IDENTITY, *CITY, *DECISIONS) if fact.day <= days]
 
     def memory(self, session: str = "year") -> Memory:
         return Memory(layout.at(str(self.root)), session, clock=lambda: self.time)
@@ -57,134 +54,119 @@ class Year:
     def later(self, minutes: float) -> None:
         self.time += datetime.timedelta(minutes=minutes)
 
-    def first_day(self) -> None:
-        for text in CORE:
-            self.remember(Request(text, tags=("core",), score="9", category="core"))
-        self.remember(Request("the agent's name is Xiang", tags=("system",), score="9", category="system"))
-
     def day(self, number: int) -> None:
-        """A day of use, with all that happens in random order."""
-        chance = self.chance
-        acts = [self.fact] * chance.choice((1, 2, 3, 5)) + [self.recall] * 4 + [self.boost] * 2
-        acts += [self.repeat] * (chance.random() < 0.5) + [self.directives] * (chance.random() < 0.3)
-        chance.shuffle(acts)
-        for act in acts:
-            self.later(chance.uniform(5, 45))
-            act()
-        if chance.random() < 0.6:
-            self.conversation(number)
+        """What is told, ten conversations, recalls, and remarks of a monitor."""
+        dawn = self.time
+        for fact in self.facts:
+            if fact.day == number:
+                self.tell(fact)
+        if number == 1:
+            self.remember(Request(USED, tags=("plant",), score="7", duration="短期"))
+            self.remember(Request(UNUSED, tags=("plant",), score="7", duration="短期"))
+        if number % 2:
+            self.memory().recall(Cues(text="waters the fern", count=1))
+        if self.chance.random() < 0.5:
+            self.memory().monitor([f"[ADD] {self.chance.choice(LOOK_ALIKE)}，第{number}天 #闲聊"])
+        planted = [one for one in PLANTED if one[0] == number]
+        for place in range(TALKS):
+            self.time = dawn + datetime.timedelta(minutes=60 * place)
+            self.talk(planted.pop() if planted and place == 4 else None)
+        self.time = dawn + datetime.timedelta(days=1)
 
-    def fact(self) -> None:
-        chance = self.chance
-        text = chance.choice(SHAPES).format(thing=chance.choice(THINGS), n=chance.randrange(10_000))
-        score = chance.choice(("4", "5", "6", "6.5", "7", "7.5", "8", "9"))
-        self.remember(Request(text, tags=("year",), score=score, duration=chance.choice(LASTS), explicit=score == "9"))
-
-    def repeat(self) -> None:
-        if self.known:
-            text = self.chance.choice(self.known[-60:])[1]
-            self.remember(Request(text, tags=("year",), score="7"))
-
-    def recall(self) -> None:
-        self.memory().recall(Cues(text=self.chance.choice(THINGS), count=5))
-
-    def boost(self) -> None:
-        found = self.memory().recall(Cues(text=self.chance.choice(THINGS), count=3, touch=False)).data["memories"]
-        if found:
-            self.memory().boost(found[0]["id"])
-
-    def directives(self) -> None:
-        ident = self.chance.choice(self.known)[0] if self.known else "m_0000000000"
-        thing = self.chance.choice(THINGS)
-        what = self.chance.choice((f"[BOOST:{ident}]", f"[ADD] 主人今天聊到{thing} #闲聊 score:6", "[SKIP]"))
-        self.memory().monitor([what])
-
-    def conversation(self, number: int) -> None:
-        chance = self.chance
-        memory = self.memory(f"talk {number}")
-        thing = chance.choice(THINGS)
-        for turn in range(chance.randrange(3, 40)):
-            said = (
-                f"聊聊 {thing} 吧，第{turn}句"
-                if turn % 2 == 0
-                else f"about {thing}: " + "answer " * chance.randrange(5, 60)
-            )
-            memory.converse([Message("user" if turn % 2 == 0 else "assistant", said)])
-            self.later(0.5)
-
-    def night(self) -> None:
-        """Decay at 04:17, as cron would run it."""
-        morning = (self.time + datetime.timedelta(days=1)).replace(hour=4, minute=17)
-        self.time = morning
-        for said in self.memory().decay(Plan()).data["done"]:
-            count, _, what = said.partition(" ")
-            if what.endswith("by the judge"):
-                self.judged[what.split()[0]] += int(count)
-            elif "left open" in said:
-                raise SystemExit(f"the judge failed: {said}")
-        self.time = morning.replace(hour=8, minute=0)
+    def tell(self, fact: Fact) -> None:
+        if fact.how == "add":
+            self.memory().monitor([f"[ADD][core] {fact.text} #用户"])
+            return
+        explicit = fact.how == "explicit"
+        self.remember(Request(fact.text, tags=("用户",), score=None if explicit else "9", explicit=explicit))
 
     def remember(self, request: Request) -> None:
-        try:
-            result = self.memory().remember(request)
-        except PromptxMemError:
-            self.refused += 1
-        else:
-            self.known.append((result.data["id"], request.text))
+        self.memory().remember(request)
 
-    def row(self) -> dict[str, Any]:
-        """What there is now."""
+    def talk(self, planted: tuple[int, str, str, str, str] | None) -> None:
+        """A conversation of 4 to 12 messages about one or two topics."""
+        self.talks += 1
+        chance = self.chance
+        pool = [line for _, lines in chance.sample(TOPICS, 2) for line in lines]
+        texts = [chance.choice(pool) for _ in range(chance.randrange(2, 6) * 2)]
+        if planted:
+            texts[2:2] = planted[1:3]
+        messages = []
+        for place, text in enumerate(texts):
+            at = (self.time + datetime.timedelta(seconds=20 * place)).isoformat()
+            messages.append(Message("user" if place % 2 == 0 else "assistant", text, at))
+        self.later(len(texts) / 3)
+        self.memory(f"talk {self.talks}").converse(messages)
+
+    def night(self) -> None:
+        """Decay, as cron would run it."""
+        self.memory().decay(Plan())
+
+    def row(self, number: int) -> dict[str, Any]:
+        """What is alive now."""
         now = self.time.timestamp()
         memory = self.memory()
-        cache = current.open_current(memory.context.layout)
-        try:
+        with current.open_current(memory.context.layout) as cache:
             states = [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
-            archived = cache.db.execute("SELECT count(*) FROM lines WHERE archived <> ''").fetchone()[0]
-        finally:
-            cache.close()
         living = Counter(state.category for state in states if lives(state, now))
-        core = {state.entry.id for state in states if lives(state, now) and state.category == "core"}
-        self.core |= core
+        lines = proof.lines(self.root)
         return {
-            **{name: living[name] for name in ("system", "core", "fact", "episode")},
+            "day": number,
+            "core": living["core"],
+            "fact": living["fact"],
+            "episode": living["episode"],
             "ended": sum(not lives(state, now) for state in states),
-            "archived": archived,
-            "reviewed": sum(self.judged.values()),
+            "index": len(lines),
+            "talks": sum("[episode]" in line or "#对话" in line for line in lines),
             "kB": memory.context.store.size() // 1000,
-            "talk kB": sum(path.stat().st_size for path in (self.root / "conversations").glob("*")) // 1000,
-            "index": len((self.root / "MEMORY.md").read_text("utf-8").splitlines()),
-            "core lost": len(self.core - core),
         }
 
 
-def show(first: str, row: dict[str, Any]) -> None:
-    print("| " + " | ".join([first, *map(str, row.values())]) + " |", flush=True)
+def play(root: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Live the days; what was alive over the months, and what can be shown and found in the end."""
+    started = time.monotonic()
+    year = Year(root, options.seed, options.days)
+    months = []
+    for number in range(1, options.days + 1):
+        year.day(number)
+        if options.cron:
+            year.night()
+        if number % 30 == 0 or number == options.days:
+            months.append(year.row(number))
+            print(f"day {number}: {months[-1]}, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    return {
+        "days": options.days,
+        "seed": options.seed,
+        "cron": options.cron,
+        "judge": options.judge,
+        "talks": year.talks,
+        "months": months,
+        "proof": proof.prove(root, year.facts, USED, UNUSED, options.days),
+    }
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--days", type=int, default=365)
-    options.add_argument("--seed", type=int, default=2026)
-    options.add_argument("--keep", type=Path, help="leave the store in this folder")
-    given = options.parse_args()
-    os.environ["PROMPTX_MEM_LLM"] = f"{sys.executable} -S {Path(__file__).resolve().with_name('judge.py')}"
-    started = time.monotonic()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--days", type=int, default=181)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--cron", action="store_true")
+    parser.add_argument("--judge", action="store_true")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--keep", type=Path, help="leave the store in this folder")
+    options = parser.parse_args()
+    judge = Path(__file__).resolve().with_name("judge.py")
+    os.environ[COMMAND] = f"{sys.executable} -S {judge}" if options.judge else ""
     with tempfile.TemporaryDirectory() as folder:
-        year = Year((given.keep or Path(folder)) / ".memory", given.seed)
-        year.first_day()
-        for number in range(1, given.days + 1):
-            year.day(number)
-            year.night()
-            if number == 1:
-                show("month", {name: name for name in year.row()})
-                show("---", dict.fromkeys(year.row(), "---:"))
-            if year.time.day == 1 or number == given.days:
-                show(f"{year.time:%Y-%m-%d}", year.row())
-        year.memory().decay(Plan(compact=True))
-        show("decay --compact", year.row())
-        judged = ", ".join(f"{count} {kind}" for kind, count in sorted(year.judged.items()))
-        print(f"\njudge: {judged}; refused by the gate: {year.refused}; {time.monotonic() - started:.0f} s")
-        return 1 if year.row()["core lost"] else 0
+        try:
+            result = play((options.keep or Path(folder)) / ".memory", options)
+        except PromptxMemError as error:
+            raise SystemExit(f"{error}") from error
+    print(figures.table(result))
+    if options.json:
+        options.json.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    wrong = proof.failures(result["proof"])
+    print(*wrong, sep="\n", file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """What a dry run says of one memory."""
+    """What a dry run says of one memory, or of a slice of a conversation that goes: `id` is UNIT:NUMBER then."""
 
     action: str
     id: str
@@ -205,6 +205,7 @@ def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> 
         and (not lives(state, moment) or open_review(state, moment) is not None)
     ]
     items.sort(key=lambda item: (item["action"], item["id"]))
+    items += _going(context, now)
     data: Decay = {
         "store": context.layout.display(),
         "dry_run": True,
@@ -226,6 +227,23 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
         "importance": round(importance_at(state, now), 3),
         "action": f"review ({question.kind})" if question else f"{'archive' if archiving else 'ended'} ({state.end})",
     }
+
+
+def _going(context: "Context", now: datetime.datetime) -> list[Planned]:
+    """The slices of conversations that are too old, or too much, by then."""
+    from promptx_mem.usecases import retention
+
+    return [
+        {
+            "id": f"{piece.unit}:{piece.number}",
+            "text": shorten(part.summary, 60),
+            "category": "episode",
+            "duration": "",
+            "importance": 0.0,
+            "action": f"conversation of {part.at[:10]} gone",
+        }
+        for piece, part in retention.going(context.layout, now)
+    ]
 
 
 def _due_item(state: State, now: float) -> Due:

@@ -40,7 +40,7 @@ _AROUND = 100
 Units = Mapping[str, Unit]
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """A slice that may go, when its last message came, and about how many bytes it has."""
 
     came: float
@@ -70,11 +70,7 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
 def _locked(context: "Context", now: datetime.datetime, days: float, most: float, writer: Writer) -> str:
     where = writer.layout
     note, moment = kept.read(where), now.timestamp()
-    names = {*conversations.units(where), *filter(is_unit, shelved.units(where))}
-    units = {name: conversations.read(where, name) for name in sorted(names)}
-    pieces = sorted(_pieces(units))
-    aged = max(note.until, moment - days * DAY)
-    until = _until(pieces, aged, moment - YOUNG, kept.size(where) - most)
+    units, pieces, until = _look(where, moment, days, most)
     gone = [piece for piece in pieces if piece.came <= until]
     if gone:
         kept.write(where, Kept(max(until, note.until), note.looked), durable=True)
@@ -94,7 +90,24 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     return words
 
 
-def _until(pieces: list[_Piece], aged: float, young: float, excess: float) -> float:
+def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
+    """What a look now would take out. Raises ConfigError, StoreError."""
+    with disk_errors():
+        days, most = settings.limits()
+        units, pieces, until = _look(where, now.timestamp(), days, most)
+        return [(piece, units[piece.unit].slices[piece.number]) for piece in pieces if piece.came <= until]
+
+
+def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units, list[Piece], float]:
+    """All conversations, their slices, the oldest first, and up to when these go."""
+    names = {*conversations.units(where), *filter(is_unit, shelved.units(where))}
+    units = {name: conversations.read(where, name) for name in sorted(names)}
+    pieces = sorted(_pieces(units))
+    aged = max(kept.read(where).until, moment - days * DAY)
+    return units, pieces, _until(pieces, aged, moment - YOUNG, kept.size(where) - most)
+
+
+def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
     """Up to when slices go: those that are too old, then the oldest as long as there is too much; 0 for none."""
     until = 0.0
     for piece in pieces:
@@ -105,13 +118,13 @@ def _until(pieces: list[_Piece], aged: float, young: float, excess: float) -> fl
     return until
 
 
-def _pieces(units: Units) -> Iterator[_Piece]:
+def _pieces(units: Units) -> Iterator[Piece]:
     """Every slice whose memory is stored; what waits for that is none."""
     for name, unit in units.items():
         for number, part in unit.slices.items():
             if number in unit.episodes:
                 size = sum(_AROUND + len(message.text.encode("utf-8", "replace")) for message in unit.of(part))
-                yield _Piece(_came(unit, part), name, number, size)
+                yield Piece(_came(unit, part), name, number, size)
 
 
 def _came(unit: Unit, part: Slice) -> float:

@@ -1,5 +1,6 @@
 """What was said goes after 400 days, or where there is too much of it; nothing young, and nothing that is still needed."""
 
+import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -197,3 +198,15 @@ def test_a_note_that_is_none_of_ours_costs_a_look(world: World) -> None:
     world.later(days=401).memory.decay(Plan())
     assert words(world, "heron") == []
     assert kept.read(world.memory.context.layout).until == START.timestamp()
+
+
+def test_a_dry_run_names_the_slices_that_go(world: World) -> None:
+    """And takes none of them out."""
+    world.memory.converse([Message("user", "a slice that is old by then")], snapshot=False)
+    world.later(hours=5).memory.decay(Plan())
+    assert world.memory.decay(Plan(dry_run=True)).data["plan"] == []
+    later = world.time + datetime.timedelta(days=401)
+    plan = world.memory.decay(Plan(dry_run=True, now=later)).data["plan"]
+    gone = [item for item in plan if item["action"].startswith("conversation")]
+    assert [(item["text"], item["id"].rpartition(":")[2]) for item in gone] == [("a slice that is old by then", "1")]
+    assert world.recall("old by then") != []

@@ -1,0 +1,87 @@
+"""Half a year of a person and a project, in two languages: what is told, what is asked about it, and small talk.
+
+A question's words are those that somebody would ask with, not those of the fact.
+"""
+
+from typing import NamedTuple
+
+
+class Fact(NamedTuple):
+    """What is told on a day, how (`score`: remember with 9, `explicit`, `add`: [ADD][core]), and what asks for it.
+
+    `answer` is in the text of what answers.
+    """
+
+    day: int
+    how: str
+    text: str
+    question: str
+    answer: str
+
+
+IDENTITY = (
+    Fact(1, "score", "用户的名字叫林夏", "我叫什么名字？", "林夏"),
+    Fact(1, "explicit", "用户的生日是3月5日", "什么时候给我庆祝生日？", "3月5日"),
+    Fact(1, "add", "用户对花生过敏，点餐时必须避开", "点菜要注意什么，我对什么过敏？", "花生"),
+    Fact(2, "score", "The user works as a structural engineer at a bridge firm", "what is my job, what do I work as", "bridge firm"),
+    Fact(2, "explicit", "The user's daughter is called Mila and was born in 2019", "how is my daughter called", "Mila"),
+    Fact(3, "add", "The user is left-handed", "which hand, left or right", "left-handed"),
+    Fact(3, "score", "用户的母语是上海话，工作语言是英语", "我工作用什么语言", "英语"),
+    Fact(4, "explicit", "约定：每年除夕和父母视频通话", "除夕有什么约定", "除夕"),
+    Fact(5, "add", "The user's wife is called Noor", "what is the name of my wife", "Noor"),
+    Fact(5, "score", "用户最喜欢的运动是攀岩", "我平时喜欢做什么运动", "攀岩"),
+    Fact(8, "explicit", "The user wants short answers without apologies", "how long should answers be", "short answers"),
+    Fact(9, "add", "用户不吃香菜", "我吃香菜吗", "不吃香菜"),
+)  # fmt: skip
+
+CITY = (
+    Fact(1, "score", "用户住在杭州", "我现在住在哪个城市？", "杭州"),
+    Fact(60, "score", "用户搬家了，住在上海徐汇区", "我现在住在哪个城市？", "上海"),
+)
+"""A fact and its correction, of which nobody has said that it is one."""
+
+DECISIONS = (
+    Fact(12, "score", "决定：数据库用 PostgreSQL，不用 MySQL，因为要 JSONB", "我们的数据库为什么选了 PostgreSQL", "JSONB"),
+    Fact(20, "score", "Decision: the API is versioned in the path, /v1, not in a header", "how do we do versions of the API", "/v1"),
+    Fact(33, "score", "决定：周五下午不发布", "周五能发布吗", "周五下午不发布"),
+    Fact(47, "score", "Decision: errors are logged as JSON lines to stdout", "what is the format of our log of errors", "JSON lines"),
+    Fact(58, "score", "Decision: the mobile app is written in Kotlin, shared by both platforms", "mobile app language", "Kotlin"),
+    Fact(71, "score", "决定：密钥放在 Vault，不放环境变量", "密钥放在哪里", "Vault"),
+    Fact(90, "score", "Decision: background jobs run in Celery with Redis as broker", "broker of our background jobs", "Redis"),
+    Fact(112, "score", "决定：前端用 Svelte 重写", "前端用什么框架重写", "Svelte"),
+    Fact(139, "score", "Decision: we pay the consultant from Oslo until the end of the year", "until when do we pay the consultant", "Oslo"),
+    Fact(160, "score", "决定：测试覆盖率门槛是百分之八十", "测试覆盖率要到多少", "百分之八十"),
+)  # fmt: skip
+
+LOOK_ALIKE = (
+    "用户的同事叫小周", "The user's neighbour is called Tom", "用户这周的心情不错", "The user is tired today", "用户今天想吃火锅",
+    "The user has a headache", "用户明天要开会", "The user's train was late", "用户在看一部悬疑剧", "The user bought a blue mug",
+)  # fmt: skip
+"""Plain [ADD]s: they look like what says who the user is, and fade."""
+
+PLANTED = (
+    (3, "有什么好的徒步路线？", "可以走徽杭古道，全程大约二十公里", "那条徒步的古道叫什么", "徽杭古道"),
+    (25, "which cheese goes with pears", "Try Taleggio, it is soft and mild", "the soft cheese with pears", "Taleggio"),
+    (40, "推荐一本讲桥梁的书", "《结构的力量》值得一读", "那本讲桥梁结构的书", "结构的力量"),
+    (66, "a good bakery near the station?", "People praise Boulangerie Verlet near the station", "bakery near the station", "Verlet"),
+    (84, "孩子发烧怎么办", "先量体温，超过三十八度五再用布洛芬", "孩子发烧用什么", "布洛芬"),
+    (101, "how to stop the door squeaking", "Rub graphite on the hinges", "what helped against the squeaking door", "graphite"),
+    (123, "周末带孩子去哪儿", "可以去自然博物馆看恐龙骨架", "说过带孩子看恐龙的地方", "自然博物馆"),
+    (145, "what is a good name for the boat", "Call her Halcyon", "name for the boat", "Halcyon"),
+    (170, "怎么给薄荷驱虫", "用稀释的苦楝油喷叶子背面", "薄荷驱虫的油", "苦楝油"),
+    (176, "a film for the flight", "Watch Paterson, it is calm", "calm film for the flight", "Paterson"),
+)  # fmt: skip
+"""Day, what was asked, what only the assistant said, and a question about it long after."""
+
+TOPICS = (
+    ("天气", ("今天会下雨吗", "降温了，多穿点", "明天转晴", "雾霾有点重", "风好大")),
+    ("noodles", ("which noodles for lunch", "the broth was too salty", "hand pulled ones are better", "add some chili oil", "tonkotsu again")),
+    ("游戏", ("昨晚打到第几关了", "那个头目太难", "换个武器试试", "联机掉线了", "存档坏了")),
+    ("running", ("my knee hurts after the run", "slow down on hills", "new shoes came", "ten k in an hour", "it was foggy at the lake")),
+    ("猫", ("猫又把杯子推下去了", "要不要换猫粮", "它睡在键盘上", "该打疫苗了", "掉毛季节")),
+    ("meetings", ("the standup ran long", "who takes the notes", "move it to Tuesday", "the room was booked", "we lost the thread")),
+    ("追剧", ("第三集反转太大", "主角又失忆", "配乐不错", "不想看结局", "弹幕太吵")),
+    ("coffee", ("the grinder is loud", "beans from Kenya", "too sour for me", "oat milk is out", "descale the machine")),
+    ("堵车", ("高架又堵了", "改坐地铁", "打不到车", "早出门十分钟", "导航绕路")),
+    ("garden", ("slugs ate the lettuce", "the tomatoes turn red", "water in the evening", "weeds everywhere", "the hose leaks")),
+)  # fmt: skip

@@ -1,0 +1,140 @@
+"""What is shown and found when half a year is over: MEMORY.md, the start of a session, and questions asked three ways."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.year.person import CITY, DECISIONS, IDENTITY, LOOK_ALIKE, PLANTED, Fact
+
+FIRST, CONTEXT, BEST = 60, 30, 5
+"""Lines of MEMORY.md, memories without a cue, and results of a question that are looked at."""
+
+SHARE = 0.85
+"""Of the questions, asked in all three ways together, that must be answered."""
+
+
+def lines(root: Path) -> list[str]:
+    """The memories that MEMORY.md shows."""
+    return [line for line in (root / "MEMORY.md").read_text("utf-8").splitlines() if line.startswith("- ")]
+
+
+def prove(root: Path, facts: Sequence[Fact], used: str, unused: str, days: int) -> dict[str, Any]:
+    """Ask all there is to ask, by commands in processes of their own."""
+    index = lines(root)
+    identity = [fact for fact in facts if fact in IDENTITY]
+    context = [one["text"] for one in _recall(root, "-n", str(CONTEXT), "--no-touch")]
+    talks = [number for number, line in enumerate(index, 1) if _is_talk(line)]
+    start = _hook(root, "start", {"source": "startup"})
+    everything = [one["text"] for one in _recall(root, "-n", "5000", "--no-touch")]
+    return {
+        "identity": len(identity),
+        "identity_in_index": sum(_place(index, fact.text) <= FIRST for fact in identity),
+        "identity_in_context": sum(fact.text in context for fact in identity),
+        "identity_in_start": sum(fact.text[:40] in start for fact in identity),
+        "worst_place": max((_place(index, fact.text) for fact in identity), default=0),
+        "index": len(index),
+        "talks_in_index": len(talks),
+        "talks_in_context": sum(text.startswith("[20") for text in context),
+        "newer_city_first": _newer_first(root, days),
+        "used_lives": used in everything,
+        "unused_lives": unused in everything,
+        "look_alike": sum(any(text.startswith(one) for one in LOOK_ALIKE) for text in everything),
+        "episodes": sum(text.startswith("[20") for text in everything),
+        "questions": _questions(root, facts, days),
+    }
+
+
+def failures(result: dict[str, Any]) -> list[str]:
+    """What of all that does not hold, in words."""
+    least = round(result["identity"] * 10 / 12)
+    share = max(3, result["index"] // 10)
+    asked = sum(one["asked"] for one in result["questions"].values())
+    answered = sum(one["answered"] for one in result["questions"].values())
+    checks = {
+        "who the user is stands in the first 60 lines": result["identity_in_index"] == result["identity"],
+        "and in the context without a cue": result["identity_in_context"] >= least,
+        "conversations are a tenth of MEMORY.md": 3 <= result["talks_in_index"] <= share,
+        "the newer city stands first": result["newer_city_first"],
+        "what is recalled every second day lives": result["used_lives"] and not result["unused_lives"],
+        "there are episodes": result["episodes"] > 0,
+        "of the questions enough are answered": answered >= SHARE * asked,
+    }
+    return [f"does not hold: {name}" for name, holds in checks.items() if not holds]
+
+
+def _questions(root: Path, facts: Sequence[Fact], days: int) -> dict[str, dict[str, Any]]:
+    """Of each kind of question how many `recall` and `hook prompt` answer in their first five."""
+    kinds: dict[str, list[tuple[str, str]]] = {
+        "identity": [(fact.question, fact.answer) for fact in facts if fact in IDENTITY],
+        "city": [(fact.question, fact.answer) for fact in CITY[1:] if fact in facts],
+        "decisions": [(fact.question, fact.answer) for fact in facts if fact in DECISIONS],
+        "said by the assistant": [(question, answer) for day, _, _, question, answer in PLANTED if day <= days],
+        "last week about": [("最近聊了什么", "["), ("what did we talk about yesterday", "["), ("上次聊了什么", "[")],
+    }
+    out = {}
+    for kind, pairs in kinds.items():
+        shown = [
+            (question, answer, _texts(_recall(root, question, "-n", str(BEST), "--no-touch")))
+            for question, answer in pairs
+        ]
+        missed = [question for question, answer, texts in shown if not any(answer in text for text in texts[:BEST])]
+        out[kind] = {"asked": len(pairs), "answered": len(pairs) - len(missed), "missed": missed}
+        if kind in ("identity", "decisions"):
+            blocks = [(question, answer, _hook(root, "prompt", {"prompt": question})) for question, answer in pairs]
+            missed = [question for question, answer, block in blocks if answer not in block]
+            out[f"{kind}, by hook prompt"] = {
+                "asked": len(pairs),
+                "answered": len(pairs) - len(missed),
+                "missed": missed,
+            }
+    return out
+
+
+def _newer_first(root: Path, days: int) -> bool:
+    if days < CITY[1].day:
+        return True
+    texts = [one["text"] for one in _recall(root, CITY[1].question, "-n", "10", "--no-touch")]
+    places = {fact.answer: _place(texts, fact.text) for fact in CITY}
+    return places[CITY[1].answer] < places[CITY[0].answer]
+
+
+def _texts(memories: list[Any]) -> list[str]:
+    """What a memory shows: its text and, of a conversation, what was said."""
+    return [
+        " ".join([one["text"], *(turn["text"] for turn in (one["slice"] or {"messages": []})["messages"])])
+        for one in memories
+    ]
+
+
+def _place(texts: Sequence[str], text: str) -> int:
+    return next((number for number, line in enumerate(texts, 1) if text[:40] in line), len(texts) + 1_000)
+
+
+def _is_talk(line: str) -> bool:
+    return "#对话" in line
+
+
+def _run(root: Path, words: Sequence[str], stdin: str = "") -> str:
+    environment = {**os.environ, "PROMPTX_MEM_DIR": str(root), "PROMPTX_MEM_SESSION": "asking"}
+    environment["PROMPTX_MEM_USER_DIR"] = str(root.parent / "nobody")
+    command = [sys.executable, "-m", "promptx_mem", *words]
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode not in (0, 4):
+        raise SystemExit(f"{words}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _recall(root: Path, *words: str) -> list[Any]:
+    memories: list[Any] = json.loads(_run(root, ["recall", "--json", *words]))["memories"]
+    return memories
+
+
+def _hook(root: Path, action: str, event: dict[str, str]) -> str:
+    """What a hook puts before the model."""
+    fields = {"session_id": f"{action} {len(event)} {event.get('prompt', '')}", "cwd": str(root.parent), **event}
+    answer = _run(root, ["hook", action], json.dumps(fields))
+    return json.dumps(json.loads(answer), ensure_ascii=False) if answer.strip() else ""
