@@ -4,6 +4,7 @@ import os
 import stat
 
 USER_STORE = "PROMPTX_MEM_USER_DIR"
+SETTINGS = "PROMPTX_MEM_CONFIG"
 
 _GIT = ".git"
 _STORE = ".memory"
@@ -27,6 +28,16 @@ def user_path(variable: str, default: str, below: str) -> str | None:
             return None
         base = os.path.join(home, default)
     return None if "\0" in base else os.path.join(base, below)
+
+
+def settings_file() -> str | None:
+    """Return where the user's settings lie where no variable names them; None without a home."""
+    return user_path("XDG_CONFIG_HOME", ".config", os.path.join("promptx-mem", "config.yaml"))
+
+
+def may_have_settings() -> bool:
+    """Tell whether the user may have settings: who has none need not load what reads them."""
+    return bool(os.environ.get(SETTINGS)) or os.path.exists(settings_file() or "")
 
 
 def user_store() -> str | None:

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
-from promptx_mem.search.codes import code
 from promptx_mem.core.state import State
+from promptx_mem.search.codes import code
 from promptx_mem.search.worth import UNDECIDED
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
@@ -46,6 +46,8 @@ class Criteria(NamedTuple):
     words: str = ""
     # The same asked otherwise, as in another language: the best of them counts.
     otherwise: tuple[str, ...] = ()
+    # Spellings that mean the same to the user, group by group.
+    spellings: tuple[tuple[str, ...], ...] = ()
     # Topic paths.
     paths: tuple[Path, ...] = ()
 

@@ -6,8 +6,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from promptx_mem.search.folding import contains, fold
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 _GROUPS = """
 k8s, kubernetes; pg, psql, postgres, postgresql; i18n, internationalization, internationalisation, 国际化;
@@ -44,9 +46,12 @@ _WORD = re.compile(r"[0-9a-z+]+(?:-[0-9a-z+]+)*")
 _QUARTER = re.compile(r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))")
 _MOST_WORDS = 4
 
+Group = tuple[str, ...]
+"""Spellings that mean the same."""
 
-def variants(lower: str, aliases: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[str]:
-    """Yield what the words of a folded, lower-case text are written like otherwise; `aliases` are the user's own."""
+
+def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
+    """Yield what the words of a folded, lower-case text are written like otherwise; `groups` are the user's own."""
     spaced, dense = _tables()
     lower = _QUARTER.sub(" ", lower)
     spellings: dict[str, None] = {}
@@ -54,15 +59,15 @@ def variants(lower: str, aliases: Mapping[str, tuple[str, ...]] | None = None) -
     for size in range(1, _MOST_WORDS + 1):
         for start in range(len(words) - size + 1):
             phrase = " ".join(words[start : start + size])
-            for spelling in spaced.get(phrase, ()) + (aliases or {}).get(phrase, ()):
+            for spelling in spaced.get(phrase, ()):
                 spellings[spelling] = None
     if not lower.isascii():
-        every = (
-            dense if not aliases else [*dense, *((key, value) for key, value in aliases.items() if not key.isascii())]
-        )
-        for phrase, group in every:
+        for phrase, group in dense:
             if phrase in lower:
                 spellings |= dict.fromkeys(group)
+    for group in (tuple(fold(spelling).lower() for spelling in own) for own in groups):
+        if any(contains(lower, spelling) for spelling in group):
+            spellings |= dict.fromkeys(group)
     yield from (spelling for spelling in spellings if spelling not in lower)
 
 

@@ -73,7 +73,8 @@ class Finder:
     def queries(self) -> "list[lexical.Query]":
         """The words, and each way in which they were asked otherwise, read."""
         every = (self.criteria.words, *self.criteria.otherwise)
-        return [lexical.parse_query(words, today=self.criteria.today) for words in every]
+        groups = self.criteria.spellings
+        return [lexical.parse_query(words, today=self.criteria.today, groups=groups) for words in every]
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}

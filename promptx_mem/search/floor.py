@@ -13,7 +13,7 @@ from promptx_mem.search.lexicon import STOP_WORDS
 from promptx_mem.search.tokens import is_dense, is_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from promptx_mem.search.query import Query
 
@@ -75,7 +75,7 @@ def measure(query: Query, weights: Mapping[str, float], docs: int) -> Measure:
     """Prepare to measure the memories that a query has found among so many."""
     from math import log
 
-    shares = {term: _share(term, word) for term, _, word in query.terms if term in weights}
+    shares = {term: _share(term, word, query.added) for term, _, word in query.terms if term in weights}
     if set(shares.values()) == {CHARACTER}:  # nothing else was asked for
         shares = dict.fromkeys(shares, 1.0)
     full = sum(weights[term] * share for term, share in shares.items() if term not in query.added)
@@ -98,11 +98,11 @@ class Measure:
         return says < LEAST * self._whole or says / self._full * says / self._whole < FLOOR
 
 
-def _share(term: str, word: str) -> float:
+def _share(term: str, word: str, added: Collection[str]) -> float:
     if word in STOP_WORDS:
         return FUNCTION
     if len(term) == 1 and is_dense(term):
-        return 1.0 if is_sign(term) else CHARACTER
+        return 1.0 if is_sign(term) or term in added else CHARACTER
     if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT):
         return COMMON
     return 1.0

@@ -19,7 +19,7 @@ def in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[St
 def by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
     """The memories that the words find best, ended or not, whatever the filters say."""
     where, params = criteria.where(alive=False, filtered=False)
-    query = lexical.parse_query(criteria.words, today=criteria.today)
+    query = lexical.parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = lexical.search(cache.db, query, limit=count, where=where, params=params)
     return [memories.at(cache, match.rowid) for match in matches]
 

@@ -12,6 +12,8 @@ from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from promptx_mem.search.expansions import Group
+
 AMONG_CHARACTERS = 3.0
 """What a Latin word counts in a question of a script without spaces: of two characters each counts, and their pair."""
 
@@ -44,18 +46,19 @@ class Query(NamedTuple):
     added: frozenset[str] = frozenset()
 
 
-def parse_query(text: str, *, literal: bool = False, today: str | None = None) -> Query:
+def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: Iterable[Group] = ()) -> Query:
     """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
 
     Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in
     a question (a text that ends in a question mark: its quotation marks are titles), without a partner, and where
-    nothing else is left to look for. `today` (ISO) gives "yesterday" its meaning.
+    nothing else is left to look for. `today` (ISO) gives "yesterday" its meaning. `groups` are the user's own spellings
+    of one thing.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
     rest, phrases, excluded = (folded, (), ()) if plain else _marks(folded)
     terms = _terms(rest, today)
-    more = _otherwise(rest.lower(), {term for term, _, _ in terms})
+    more = _otherwise(rest.lower(), {term for term, _, _ in terms}, groups)
     return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), frozenset(term for term, _, _ in more))
 
 
@@ -102,17 +105,23 @@ def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]
     return tuple((term, weight, word) for term, (weight, word) in terms.items())
 
 
-def _otherwise(lower: str, terms: Collection[str]) -> list[tuple[str, float, str]]:
+def _otherwise(lower: str, terms: Collection[str], groups: Iterable[Group]) -> list[tuple[str, float, str]]:
     """Return the terms of what the text's words are written like otherwise."""
     out: dict[str, tuple[str, float, str]] = {}
-    for variant in variants(lower):
-        words = tokens.plain_terms(variant)
+    for variant in variants(lower, groups):
+        words = _words(variant)
         stems = tokens.stems(words)
         for word in words:
             term = stems.get(word, word)
-            if term not in terms and word not in STOP_WORDS and not (len(word) == 1 and tokens.is_dense(word)):
+            if term not in terms and word not in STOP_WORDS:
                 out.setdefault(term, (term, OTHERWISE / len(words) ** 0.5, word))
     return list(out.values())
+
+
+def _words(variant: str) -> list[str]:
+    """Cut a spelling into words; what is a character long stands for nothing beside others: `c++` is no `c`."""
+    words = tokens.plain_terms(variant)
+    return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 def weigh(finders: "Sequence[Finder]") -> None:
     """Let searches of the same words weigh them by all their caches together."""
     if finders[0].criteria.words:
-        queries = finders[0].queries()
-        corpora = ([lexical.corpus(finder.db, query) for query in queries] for finder in finders)
-        whole = [reduce(lexical.Corpus.united, same) for same in zip(*corpora, strict=True)]
+        whole: dict[lexical.Query, lexical.Corpus] = {}
         for finder in finders:
-            finder.whole = whole
+            queries = finder.queries()
+            for query in queries:
+                if query not in whole:  # each store has spellings of its own
+                    corpora = (lexical.corpus(other.db, query) for other in finders)
+                    whole[query] = reduce(lexical.Corpus.united, corpora)
+            finder.whole = [whole[query] for query in queries]
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":

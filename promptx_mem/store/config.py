@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 class Config(NamedTuple):
     """The settings of one store.
 
-    `problem` is what was wrong with the file; then everything else is a default. `moved` are keys in it that count
-    in the user's settings alone.
+    `aliases` are those of tags, `spellings` those of words, in groups. `problem` is what was wrong with the file; then
+    everything else is a default. `moved` are keys in it that count in the user's settings alone.
     """
 
     policy: str = "standard"
     profile: str = "execution"
     default_tag: str | None = None
     aliases: Mapping[str, str] = MappingProxyType({})
+    spellings: tuple[tuple[str, ...], ...] = ()
     freshness: Freshness = Freshness()
     moved: Mapping[str, Any] = MappingProxyType({})
     problem: PromptxMemError | None = None
@@ -59,9 +60,10 @@ def load(layout: Layout) -> Config:
 
 
 def _build(data: bytes) -> Config:
+    from promptx_mem.store import spellings
     from promptx_mem.store.yaml_file import YamlFile
 
-    allowed = ("policy", "scoring", "tags", "freshness")
+    allowed = ("policy", "scoring", "tags", spellings.KEY, "freshness")
     file = YamlFile(_NAME, data, allowed, ignored=_MOVED)
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
@@ -71,6 +73,7 @@ def _build(data: bytes) -> Config:
         profile=_choice(file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
         default_tag=None if default is None else _tag(file, default, "tags.default"),
         aliases=_aliases(file, tags.get("aliases")),
+        spellings=spellings.read(file),
         freshness=_freshness(file.values.get("freshness")),
         moved={key: file.values[key] for key in _MOVED if file.values.get(key) is not None},
     )

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import stat
 from errno import EACCES
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import printable
 from promptx_mem.errors import ConfigError, StoreError
-from promptx_mem.places import is_trusted, user_path
+from promptx_mem.places import SETTINGS, is_trusted, settings_file
+from promptx_mem.store import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from promptx_mem.store.yaml_file import YamlFile
 
-ENVIRONMENT = "PROMPTX_MEM_CONFIG"
-_BELOW = os.path.join("promptx-mem", "config.yaml")
+ENVIRONMENT = SETTINGS
 _USER_STORE = "user_store"
 _CONVERSATIONS = "conversations"
 _KEEP = "keep"
@@ -44,6 +43,7 @@ class Settings(NamedTuple):
     keep_days: float = KEEP_DAYS
     keep_megabytes: float = KEEP_MEGABYTES
     store_megabytes: float | None = None
+    spellings: tuple[tuple[str, ...], ...] = ()
 
 
 def path() -> str | None:
@@ -59,7 +59,7 @@ def path() -> str | None:
                 f"{ENVIRONMENT}={override!r} is not an absolute path", hint=f"{ENVIRONMENT}=/…/config.yaml"
             )
         return named
-    return user_path("XDG_CONFIG_HOME", ".config", _BELOW)
+    return settings_file()
 
 
 def load() -> Settings:
@@ -74,7 +74,7 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE))
+        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, spellings.KEY))
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
         keep = file.section(_KEEP, ("days", "megabytes"))
@@ -84,7 +84,7 @@ def load() -> Settings:
         if store is not None:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
         judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
-        return Settings(*judge, *flags, days, size, store)
+        return Settings(*judge, *flags, days, size, store, spellings.read(file))
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -119,6 +119,13 @@ def store_bytes() -> int | None:
     data = None if where is None else _read(where)
     chosen = load() if data is not None and _STORE.encode() in data else Settings()
     return None if chosen.store_megabytes is None else int(chosen.store_megabytes * 1_000_000)
+
+
+def groups() -> tuple[tuple[str, ...], ...]:
+    """The user's spellings of one thing; the file is parsed only where it names the key. Raises as `load` does."""
+    where = path()
+    data = None if where is None else _read(where)
+    return load().spellings if data is not None and spellings.KEY.encode() in data else ()
 
 
 def line_for(size: int) -> str:
@@ -201,6 +208,8 @@ def _command(file: "YamlFile", value: Any) -> tuple[str, ...] | None:
     if value is None:
         return None
     if isinstance(value, str) and value.strip():
+        import shlex
+
         try:
             return tuple(shlex.split(value))
         except ValueError as error:

@@ -93,7 +93,7 @@ def test_a_memory_that_is_the_query_is_never_weak(store: Store) -> None:
 def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
     with_more = lexical.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("promptx_mem.search.query.variants", lambda _lower: ())
+        patch.setattr("promptx_mem.search.query.variants", lambda _lower, _groups: ())
         plain = lexical.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
     assert with_more.score == pytest.approx(plain.score)
 

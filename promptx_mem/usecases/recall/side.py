@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, describe
 from promptx_mem.core.text import plural
-from promptx_mem.errors import NotFoundError, StoreError
+from promptx_mem.errors import ConfigError, NotFoundError, StoreError
+from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
 from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.search.finder import Finder
@@ -33,6 +34,11 @@ class Side:
         self.place: str | None = None
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.talks: Cache | None = None
+        self.unread = ""
+        """Why the user's settings are not read."""
+        if self.question.criteria.words and (spellings := self._spellings()):
+            criteria = self.question.criteria._replace(spellings=spellings)
+            self.question = self.question._replace(criteria=criteria)
         self.cache = self._open(progress)
         try:
             self._begin()
@@ -67,6 +73,21 @@ class Side:
         with contextlib.suppress(OSError, StoreError):
             return talks.open_current(where)
         return None
+
+    def _spellings(self) -> tuple[tuple[str, ...], ...]:
+        """What the user, and a store of their own, call by several names."""
+        of_store = self.context.config.spellings
+        if of_store and not self.context.origin.is_own:
+            of_store = ()
+        if not may_have_settings():
+            return of_store
+        from promptx_mem.store import settings
+
+        try:
+            return settings.groups() + of_store
+        except (ConfigError, StoreError) as error:
+            self.unread = f"{error.message} ({error.hint}); reading goes on without it"
+            return of_store
 
     def _open(self, progress: "Progress | None") -> "Cache":
         if self.cues.as_of is None:
@@ -176,7 +197,8 @@ class Side:
 
     def notices(self) -> list[str]:
         """What is to be said of the store before the answer."""
-        return [*self.context.config_warnings(), *self.context.origin.notice()]
+        unread = [self.unread] if self.unread else []
+        return [*self.context.config_warnings(), *unread, *self.context.origin.notice()]
 
     def problems(self) -> list[str]:
         """What is wrong in the store."""

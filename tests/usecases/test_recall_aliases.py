@@ -1,0 +1,135 @@
+"""`aliases`: words that mean the same to the user, in a store's settings and in the user's own."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import ConfigError
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout
+from promptx_mem.store.settings import ENVIRONMENT
+from promptx_mem.usecases.recall import Cues
+from tests.usecases.recall_store import NOW, ZONE, entry, store
+
+FACTS = [
+    entry("王建国负责机房的门禁。", 9),
+    entry("The customer desk closes at six.", 8),
+    entry("Vitamin c is in the upper drawer.", 7),
+    entry("The C# part is built by Anna.", 6),
+    entry("猫的疫苗在三月打。", 5),
+]
+ALIASES = """
+aliases:
+  老王: 王建国
+  CRM: [客户系統, Customer Desk]
+  csharp: C#
+  kitty: 猫
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    store(tmp_path, FACTS)
+    return tmp_path
+
+
+def first(folder: Path, text: str) -> str | None:
+    """The first that is not weak."""
+    memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
+    found = memory.recall(Cues(text=text)).data["memories"]
+    return found[0]["text"] if found and not found[0]["weak"] else None
+
+
+def warnings(folder: Path, text: str) -> str:
+    memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
+    return "\n".join(memory.recall(Cues(text=text)).warnings)
+
+
+@pytest.fixture(params=["store", "user"])
+def settings(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of settings to write."""
+    if request.param == "store":
+        return folder / ".memory" / "config.yaml"
+    monkeypatch.setenv(ENVIRONMENT, str(folder / "mine.yaml"))
+    (folder / "mine.yaml").write_text("")
+    return folder / "mine.yaml"
+
+
+ASKED = [
+    ("老王的电话", FACTS[0].text),
+    ("when does the crm close", FACTS[1].text),
+    ("客户系统几点关", FACTS[1].text),
+    ("客戶系統", FACTS[1].text),
+    ("who builds csharp", FACTS[3].text),
+    ("kitty vaccination", FACTS[4].text),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), ASKED)
+def test_what_the_user_calls_otherwise_is_found(folder: Path, settings: Path, question: str, answer: str) -> None:
+    assert first(folder, question) != answer
+    settings.write_text(ALIASES)
+    assert first(folder, question) == answer
+
+
+def test_an_alias_is_a_whole_word_and_adds_nothing_elsewhere(folder: Path, settings: Path) -> None:
+    settings.write_text(ALIASES)
+    assert first(folder, "crmx opening") is None
+    assert first(folder, "vitamin c drawer") == FACTS[2].text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "aliases: [a, b]",
+        "aliases: {a: {b: c}}",
+        "aliases: {a: []}",
+        "aliases: {a: null}",
+        "aliases: {no: b}",
+        "aliases: {'。': b}",
+        f"aliases: {{a: {'x' * 61}}}",
+        f"aliases: {{a: {[f'w{n}' for n in range(11)]}}}",
+        "aliases:\n" + "".join(f"  w{n}: v{n}\n" for n in range(201)),
+    ],
+)
+def test_what_is_wrong_is_named_and_reading_goes_on(folder: Path, settings: Path, wrong: str) -> None:
+    settings.write_text(wrong)
+    assert first(folder, "vitamin drawer") == FACTS[2].text
+    assert "aliases" in warnings(folder, "vitamin drawer")
+
+
+def test_a_store_with_wrong_aliases_refuses_to_be_written(folder: Path) -> None:
+    (folder / ".memory" / "config.yaml").write_text("aliases: [a, b]")
+    memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
+    with pytest.raises(ConfigError, match="aliases"):
+        memory.boost(FACTS[0].id)
+
+
+def test_the_aliases_of_a_store_that_came_with_a_clone_are_not_read(folder: Path) -> None:
+    (folder / ".memory" / "config.yaml").write_text(ALIASES)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    for words in (
+        ("init", "-q"),
+        ("add", "-f", ".memory/declarative.md", ".memory/config.yaml"),
+        ("commit", "-qm", "x"),
+    ):
+        subprocess.run([*git, *words], cwd=folder, env=environment, check=True)
+    assert first(folder, "kitty vaccination") != FACTS[4].text
+
+
+def test_each_of_two_stores_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    project.mkdir()
+    home.mkdir()
+    store(project, FACTS[:2])
+    store(home, FACTS[2:])
+    (project / ".memory" / "config.yaml").write_text("aliases: {boss: 王建国, kitty: desk}")
+    (home / ".memory" / "config.yaml").write_text("aliases: {kitty: 猫}")
+    monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(home / ".memory"))
+    monkeypatch.chdir(project)
+    texts = [one["text"] for one in Memory.open().recall(Cues(text="kitty")).data["memories"]]
+    assert sorted(texts) == sorted([FACTS[1].text, FACTS[4].text])
+    assert [one["text"] for one in Memory.open().recall(Cues(text="boss")).data["memories"]] == [FACTS[0].text]
