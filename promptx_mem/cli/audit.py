@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from promptx_mem.cli.coloured import Line, word
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import plural, printable
+from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result

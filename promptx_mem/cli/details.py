@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, cast
 
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import printable
+from promptx_mem.core.text import format_score, printable
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description, Whole

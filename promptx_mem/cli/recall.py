@@ -12,8 +12,7 @@ from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.origin import OWN, USER
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import printable, printable_lines
+from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result

@@ -12,8 +12,7 @@ from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, S
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import shorten
+from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result

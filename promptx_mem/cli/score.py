@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
-from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json
 
 VERSION = 1

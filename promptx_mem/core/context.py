@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from promptx_mem.core.description import Activation, Description, Recall, Turn
 from promptx_mem.core.origin import OWN, USER
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import REPLACEMENT, printable, printable_lines
+from promptx_mem.core.text import REPLACEMENT, format_score, printable, printable_lines
 
 BLOCK = "activated_memory_slices"
 _NEVER_XML = re.compile("[\ufffe\uffff]|[\U0001fffe\U0001ffff]")

@@ -7,6 +7,10 @@ from promptx_mem.core.ids import ID
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.text import clean, with_glyphs
 
+FORMAT_VERSION = 1
+NEWER = "it was written by a newer version"
+"""Begins what is said of a line or an event that this version may not understand."""
+
 CATEGORIES = ("system", "core", "fact", "episode")
 TYPES = ("user", "feedback", "project", "reference")
 SOURCES = ("user", "background_ai", "system")

@@ -8,6 +8,8 @@ import json
 import math
 from typing import Any
 
+from promptx_mem.core.text import unicode
+
 _MAX_DIGITS = 19
 """As many as the greatest place in the order of events has."""
 
@@ -29,3 +31,14 @@ LENIENT = json.JSONDecoder(parse_int=_integer, parse_float=_fraction, parse_cons
 def loads(text: str) -> Any:
     """Read a JSON value. Raises ValueError, RecursionError."""
     return DECODER.decode(text)
+
+
+def load_object(encoded: str) -> dict[str, Any] | None:
+    """A JSON object, or None for anything else, whatever it is. No text in it has a lone surrogate."""
+    try:
+        value = loads(encoded)
+        if "\\ud" in encoded or "\\uD" in encoded:
+            value = loads(unicode(json.dumps(value, ensure_ascii=False)))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,26 +1,16 @@
 """One memory, one physical line: `- visible part <!-- {json} -->` (docs/file-format.md)."""
 
 import json
-import re
-from functools import cache
 from typing import Any, NamedTuple
 
-from promptx_mem.core import times
-from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, LONG, Entry
+from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
 from promptx_mem.core.ids import ID, digest, make_id
-from promptx_mem.core.json_text import loads
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
-from promptx_mem.core.text import escape_json, shorten, unicode
-
-FORMAT_VERSION = 1
-NEWER = "it was written by a newer version"
-"""Begins what is said of a line or an event that this version may not understand."""
+from promptx_mem.core.text import escape_json, shorten
+from promptx_mem.core.times import is_time, parse_at
 
 _OPEN, _CLOSE = " <!-- {", "} -->"
-_AT = (
-    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
-    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
-)
 
 
 class Line(NamedTuple):
@@ -117,36 +107,7 @@ def with_offset(entry: Entry) -> Entry:
     at = str(entry.at)
     if is_time(at):
         return entry
-    return entry._replace(at=times.parse_at(at).astimezone().isoformat(timespec="seconds"))
-
-
-def is_time(text: str) -> bool:
-    """Whether a text is an RFC 3339 time with offset."""
-    if not _at().fullmatch(text):
-        return False
-    if text.isascii() and text[8:10] <= "28" and text >= "0001":  # any month has that day
-        return True
-    try:
-        times.epoch(text)
-    except ValueError:
-        return False
-    return True
-
-
-@cache
-def _at() -> re.Pattern[str]:
-    return re.compile(_AT)  # a `recall` reads no line
-
-
-def load_object(encoded: str) -> dict[str, Any] | None:
-    """A JSON object, or None for anything else, whatever it is. No text in it has a lone surrogate."""
-    try:
-        value = loads(encoded)
-        if "\\ud" in encoded or "\\uD" in encoded:
-            value = loads(unicode(json.dumps(value, ensure_ascii=False)))
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    return entry._replace(at=parse_at(at).astimezone().isoformat(timespec="seconds"))
 
 
 def _read_visible(visible: str) -> tuple[str, tuple[str, ...], float | None, str | None]:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from promptx_mem.core import durations, scoring
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import Parsed, is_token, normalise_tag, parse_argument
+from promptx_mem.core.syntax import Parsed, is_token, parse_argument
+from promptx_mem.core.tags import normalise_tag
 
 _END = ",，;；。、"
 _SCORE = r"(?i)#?(?:score|评分|分数|rating)"

@@ -6,7 +6,8 @@ from promptx_mem.core import near_misses
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import DURATION, PROGRAM, SCORE, TAG, TEXT, join, with_text
-from promptx_mem.core.syntax import escape_visible, normalise_tag, parse_argument, unique
+from promptx_mem.core.syntax import escape_visible, parse_argument
+from promptx_mem.core.tags import normalise_tag, unique
 
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message; a longer one comes from a file."""

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from promptx_mem.core import times
-from promptx_mem.core.syntax import Parsed, normalise_tag, parse_argument, unique
+from promptx_mem.core.syntax import Parsed, parse_argument
+from promptx_mem.core.tags import normalise_tag, unique
 
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"

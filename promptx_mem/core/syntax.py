@@ -1,13 +1,11 @@
 """The command's own syntax: `text #tag … score:9 duration:长期`, in an argument and in a line of the file."""
 
 import re
-import unicodedata
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from promptx_mem.core import durations, scoring
-from promptx_mem.core.text import is_printable, printable
+from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.text import format_score, printable
 
 _SCORE = r"(?is)#?(?:score|评分)[:=：](.*)"
 _DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
@@ -22,9 +20,6 @@ _FEW = 8
 _KEPT = 64
 """Characters of the longest word that is remembered with its reading."""
 
-_TAG = re.compile(r"[\w\-./]+")
-_ASCII_TAG = re.compile(r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
-
 
 class Parsed(NamedTuple):
     """What the words of one argument, or of a visible line, say. `problems`: tokens with a wrong or second value."""
@@ -34,18 +29,6 @@ class Parsed(NamedTuple):
     score: float | None = None
     duration: str | None = None
     problems: tuple[str, ...] = ()
-
-
-def normalise_tag(word: str) -> str | None:
-    """The tag a word names (NFKC, no `#`): letters, digits and `_ - . /`, not punctuation alone; else None."""
-    name = word.lstrip("#＃")
-    if _ASCII_TAG.fullmatch(name):
-        return name
-    if name.isascii() or not is_printable(name):
-        return None
-    name = unicodedata.normalize("NFKC", name)
-    bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
-    return name if _TAG.fullmatch(bare) and any(c.isalnum() for c in bare) else None
 
 
 class _Token(NamedTuple):
@@ -71,12 +54,16 @@ def _token(word: str) -> _Token | None:
 @lru_cache(maxsize=4096)
 def _read_token(word: str) -> _Token | None:
     if match := re.fullmatch(_SCORE, word):
+        from promptx_mem.core.scoring import parse_score
+
         try:
-            return _Token("score", scoring.parse_score(match[1]))
+            return _Token("score", parse_score(match[1]))
         except ValueError as error:
             return _Token("score", None, str(error))
     if match := re.fullmatch(_DURATION, word):
-        duration = durations.canonical(match[1])
+        from promptx_mem.core.durations import canonical
+
+        duration = canonical(match[1])
         return _Token("duration", duration, "" if duration else bad_duration(match[1]))
     if word[:1] in ("#", "＃") and (tag := normalise_tag(word)) is not None:
         return _Token("tag", tag)
@@ -126,19 +113,10 @@ def bad_duration(value: str) -> str:
     )
 
 
-def unique(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags in order, each once."""
-    return tuple(dict.fromkeys(tags))
-
-
 def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str) -> str:
     """The visible part of a line: what `remember` would accept as one argument to store the same."""
     tokens = [*(f"#{tag}" for tag in tags), f"score:{format_score(score)}", f"duration:{duration}"]
     return " ".join([escape_visible(text), *tokens])
-
-
-def format_score(score: float) -> str:
-    return f"{score:.1f}".removesuffix(".0")
 
 
 def escape_visible(text: str) -> str:

@@ -118,3 +118,8 @@ def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters, the last an ellipsis where something was left out."""
     line = printable(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def format_score(score: float) -> str:
+    """Return a score as people write it: `8`, `7.5`."""
+    return f"{score:.1f}".removesuffix(".0")

@@ -1,10 +1,16 @@
 """Read the `at` of lines and events. Inside core a time is epoch seconds (float)."""
 
+import re
 from datetime import MAXYEAR, MINYEAR, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 
 DAY = 86_400.0
 HOUR = 3_600.0
+
+_AT = (
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
+    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
+)
 
 
 def _read(at: str) -> datetime:
@@ -39,3 +45,21 @@ def iso(moment: float) -> str:
         return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):
         return "9999-12-31T23:59:59+00:00"
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is an RFC 3339 time with offset."""
+    if not _at().fullmatch(text):
+        return False
+    if text.isascii() and text[8:10] <= "28" and text >= "0001":  # any month has that day
+        return True
+    try:
+        epoch(text)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def _at() -> re.Pattern[str]:
+    return re.compile(_AT)  # a `recall` reads no line

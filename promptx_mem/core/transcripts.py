@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import loads
-from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean
-from promptx_mem.core.times import iso, parse_at
+from promptx_mem.core.times import is_time, iso, parse_at
 
 BY_WORDS = "#"
 """What a key begins with where the host has no id: another session may well have the same."""

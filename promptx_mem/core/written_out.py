@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import plural
+from promptx_mem.core.text import format_score, plural
 from promptx_mem.core.times import parse_at
 
 Text = tuple[str, list[str]]

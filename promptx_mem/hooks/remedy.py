@@ -6,8 +6,9 @@ from promptx_mem.core import pasteable
 from promptx_mem.core.line import parse_line, strip_comment
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, TEXT, join
-from promptx_mem.core.syntax import format_score, normalise_tag, parse_argument, unique
-from promptx_mem.core.text import printable
+from promptx_mem.core.syntax import parse_argument
+from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.text import format_score, printable
 from promptx_mem.store.audit import MAX_VIOLATIONS
 
 MAX_COMMANDS = 8

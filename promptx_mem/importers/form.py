@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core import json_text
 from promptx_mem.core.slices import Message
-from promptx_mem.core.syntax import normalise_tag, unique
+from promptx_mem.core.tags import normalise_tag, unique
 
 MAX_TAG = 40
 """Characters of a heading or a name that still make a tag."""

@@ -3,7 +3,7 @@
 import re
 
 from promptx_mem.core import promptx
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.importers import front_matter
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tag
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags, text_of
 from promptx_mem.importers.moments import moment

@@ -6,7 +6,7 @@ import io
 from promptx_mem.core import scoring
 from promptx_mem.core.durations import canonical
 from promptx_mem.core.entry import TYPES
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags
 from promptx_mem.importers.moments import moment
 

@@ -1,9 +1,10 @@
 """Order among memories of like relevance: of those that say nearly the same the newest first, and for now the newer."""
 
-import re
 from typing import TYPE_CHECKING
 
+from promptx_mem.search.folding import fold
 from promptx_mem.search.shingles import jaccard, shingles
+from promptx_mem.search.tokens import plain_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,15 +30,25 @@ _HEAD = 500
 _BITS = 251
 """Of a sketch: a byte each, which takes less time to set than a bit."""
 
-_NOW = re.compile(
-    r"现在|目前|如今|当前|眼下"
-    r"|\b(?:now|currently|current|nowadays|presently|today|at present|these days|at the moment)\b"
+_NOW = ("现在", "目前", "如今", "当前", "眼下")
+_ENGLISH_NOW = (
+    "now",
+    "currently",
+    "current",
+    "nowadays",
+    "presently",
+    "today",
+    "at present",
+    "these days",
+    "at the moment",
 )
 
 
 def asks_for_now(words: str) -> bool:
     """Tell whether a question is about how things are now."""
-    return _NOW.search(words.lower()) is not None
+    lower = fold(words).lower()
+    spaced = f" {' '.join(plain_terms(lower))} "
+    return any(word in lower for word in _NOW) or any(f" {word} " in spaced for word in _ENGLISH_NOW)
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:

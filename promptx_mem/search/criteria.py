@@ -4,9 +4,13 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
-from promptx_mem.core.state import State
+from promptx_mem.core.state import DECIDED, WAYS, State
+from promptx_mem.search import rows
 from promptx_mem.search.codes import code
-from promptx_mem.search.worth import UNDECIDED
+
+_ENDS = sorted({*DECIDED, *(f"{rows.UNCONFIRMED}:{end}" for end in ("", *WAYS))})
+UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, _ENDS))}))"
+"""Nobody has ended it, and it waits for no confirmation."""
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
 TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"

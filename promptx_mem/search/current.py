@@ -14,7 +14,7 @@ from promptx_mem.store.layout import Layout
 if TYPE_CHECKING:
     from promptx_mem.search.follow import Changes
     from promptx_mem.search.rows import Progress
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
 
 SMALL = 64_000
 """Bytes of a store whose cache a writer may make itself: a few milliseconds."""

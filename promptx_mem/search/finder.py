@@ -14,7 +14,7 @@ from promptx_mem.core.decay import faded
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import alike, lexical, memories, rows, worth
+from promptx_mem.search import alike, lexical, memories, rows
 from promptx_mem.search.codes import word
 from promptx_mem.search.hit import Hit
 
@@ -120,9 +120,9 @@ class Finder:
             hit.via.append("words")
             hit.weak = match.weak
 
-    def _matches(self, limit: int) -> "list[lexical.Hit]":
+    def _matches(self, limit: int) -> "list[lexical.Match]":
         """What each question finds; of a memory that several find the best match counts, not their sum."""
-        best: dict[int, lexical.Hit] = {}
+        best: dict[int, lexical.Match] = {}
         for number, query in enumerate(self.queries()):
             corpus = self.whole[number] if self.whole else None
             hits = lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)
@@ -194,6 +194,8 @@ class Finder:
         """What matters most at this moment, in the order of `core.order`."""
         if count > WALKED or self.criteria.is_filtered() or self.criteria.ended:
             return self._sorted_by_worth(count)
+        from promptx_mem.search import worth
+
         now = self.criteria.now
         best = worth.best(self.cache, now, count, own=self.own)
         if len(best) == count:  # there may be more: conversations take no more than their share
@@ -237,6 +239,8 @@ class Finder:
     def count(self) -> int:
         """How many memories meet the filters: what a recall without words and topics has to show."""
         if not (self.criteria.is_filtered() or self.criteria.spans or self.criteria.ended):
+            from promptx_mem.search import worth
+
             return worth.living(self.cache, self.criteria.now)
         sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
         return int(self.db.execute(sql, self.params).fetchone()[0])

@@ -16,7 +16,7 @@ from promptx_mem.search import blocks, days, postings, ranking, tokens
 from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.conditions import Conditions
 from promptx_mem.search.query import Query, parse_query
-from promptx_mem.search.similar import near
+from promptx_mem.search.ranking import Match
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,19 +34,6 @@ class Doc(NamedTuple):
     topic: str | None = None
     day: str | None = None
     session: str | None = None
-
-
-class Hit(NamedTuple):
-    """A memory found, with a score of 0-1, or over 1 where its whole text is the query.
-
-    `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
-    that it has too little of the query to be shown unasked.
-    """
-
-    rowid: int
-    score: float
-    terms: dict[str, float]
-    weak: bool = False
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
@@ -167,13 +154,13 @@ def search(
     where: str = "",
     params: Sequence[object] = (),
     whole: Corpus | None = None,
-) -> list[Hit]:
+) -> list[Match]:
     """Return the best `limit` memories for any of the query's words, best first, ties newest first.
 
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
     """
-    return [Hit(*hits) for hits in ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)]
+    return ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)
 
 
-__all__ = ["SCHEMA", "Corpus", "Doc", "Hit", "Query", "add", "corpus", "near", "parse_query", "remove", "search"]
+__all__ = ["SCHEMA", "Corpus", "Doc", "Match", "Query", "add", "corpus", "parse_query", "remove", "search"]

@@ -8,7 +8,7 @@ from promptx_mem.core.state import DECIDED, State, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
-from promptx_mem.search.worth import UNDECIDED
+from promptx_mem.search.criteria import UNDECIDED
 
 _ASK = 400
 
@@ -128,7 +128,9 @@ def is_any_waiting(cache: Cache) -> bool:
 
 def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
     """Memories whose text is at least that alike (Jaccard of trigrams, 0-1), most alike first."""
-    return [(at(cache, rowid), likeness) for rowid, likeness in lexical.near(cache.db, text, threshold=threshold)]
+    from promptx_mem.search.similar import near
+
+    return [(at(cache, rowid), likeness) for rowid, likeness in near(cache.db, text, threshold=threshold)]
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:

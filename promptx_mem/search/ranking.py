@@ -41,7 +41,11 @@ Parts = dict[int, dict[str, float]]
 
 
 class Match(NamedTuple):
-    """A memory with its score, what each word of the query adds to it, and whether that is too little."""
+    """A memory with a score of 0-1, or over 1 where its whole text is the query.
+
+    `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
+    that it has too little of the query to be shown unasked.
+    """
 
     rowid: int
     score: float

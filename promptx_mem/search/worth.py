@@ -19,18 +19,16 @@ from typing import Any, NamedTuple
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import NEVER, ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
-from promptx_mem.core.state import DECIDED, WAYS, State
+from promptx_mem.core.state import State
 from promptx_mem.core.times import DAY, parse_at
 from promptx_mem.search import moments, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.codes import word
+from promptx_mem.search.criteria import UNDECIDED
 
 MAX_ROWS = 4_000
 """Rows of a band read at most, however odd the store: then what was found so far is the answer, the same every time."""
 
-_ENDS = sorted({*DECIDED, *(f"{rows.UNCONFIRMED}:{end}" for end in ("", *WAYS))})
-UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, _ENDS))}))"
-"""Nobody has ended it, and it waits for no confirmation."""
 BEHIND = """extra GLOB '*"behind": true*'"""
 _PACE = "band DESC, importance, category, duration, accessed, first_at"
 INDEXES = (

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from promptx_mem.core.ids import ID
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, unlocked

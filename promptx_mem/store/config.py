@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.freshness import Freshness, parse_freshness
-from promptx_mem.core.syntax import normalise_tag
+from promptx_mem.core.tags import normalise_tag
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout

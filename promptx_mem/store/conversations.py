@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from promptx_mem.core.ids import ID
-from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
 from promptx_mem.core.text import escape_json
+from promptx_mem.core.times import is_time
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, shelved
 from promptx_mem.store.inside import Inside

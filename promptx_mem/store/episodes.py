@@ -6,7 +6,8 @@ One JSON object a line, `{"line": "- [2026-01-03 18:00] …"}`, so that one whic
 from collections.abc import Iterator
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.line import load_object, parse_line
+from promptx_mem.core.json_text import load_object
+from promptx_mem.core.line import parse_line
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import EPISODES, Layout
 

@@ -8,7 +8,7 @@ import datetime
 import re
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, unlocked
 from promptx_mem.store.audit import Record, encode

@@ -6,8 +6,8 @@ It is written before anything is taken out: what a crash has left of what came b
 import json
 from typing import NamedTuple
 
-from promptx_mem.core.line import is_time, load_object
-from promptx_mem.core.times import DAY, epoch, iso
+from promptx_mem.core.json_text import load_object
+from promptx_mem.core.times import DAY, epoch, is_time, iso
 from promptx_mem.store import files, settings, shelved
 from promptx_mem.store.layout import Layout
 

@@ -20,7 +20,7 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
 
 MAX_BYTES = 1_000_000
 """At this size nothing more is noted until a writer has carried it over."""

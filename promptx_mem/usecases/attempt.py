@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.journal import Event
     from promptx_mem.core.request import Request
     from promptx_mem.core.state import State
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.credential_check import Holding
     from promptx_mem.usecases.request import Proposal
 

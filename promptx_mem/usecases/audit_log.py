@@ -5,12 +5,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core.dates import parse_since
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
 from promptx_mem.store import planted
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

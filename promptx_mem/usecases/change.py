@@ -18,7 +18,7 @@ from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, lines
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import recalled
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, mend
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup

@@ -14,7 +14,7 @@ from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import newer
 from promptx_mem.store import append, archive, conversations, rewrite, shelved, sources
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

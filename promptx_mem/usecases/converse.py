@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem.core.description import Rolled
-from promptx_mem.core.json_text import loads
-from promptx_mem.core.line import is_time, load_object
+from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.times import is_time
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import conversations, intent
-from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import idle, limits
 from promptx_mem.usecases.credential_check import kinds_in
 

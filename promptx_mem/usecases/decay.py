@@ -14,7 +14,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
@@ -22,7 +22,8 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.store import audit, recalled, sources
 from promptx_mem.store.lock import Lock
-from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits, mend
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.lookup import Lookup

@@ -11,8 +11,8 @@ from promptx_mem.core import scoring
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.state import State
-from promptx_mem.core.syntax import format_score, is_token, parse_argument
-from promptx_mem.core.text import clean
+from promptx_mem.core.syntax import is_token, parse_argument
+from promptx_mem.core.text import clean, format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current

@@ -22,7 +22,7 @@ from promptx_mem.usecases.whole import whole
 
 if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 FORMATS = ("bundle", "json", "markdown", "promptx")

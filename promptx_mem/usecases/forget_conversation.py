@@ -18,7 +18,8 @@ from promptx_mem.errors import NotFoundError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import conversations, episodes, intent, planted, removal, shelved
-from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, mend, purge, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold
 from promptx_mem.usecases.credential_check import demand_none

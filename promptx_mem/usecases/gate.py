@@ -9,8 +9,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import SCORE, TEXT
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.syntax import format_score
-from promptx_mem.core.text import shorten
+from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt

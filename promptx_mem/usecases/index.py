@@ -17,7 +17,8 @@ from promptx_mem.search import current, labels, recalls, worth
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

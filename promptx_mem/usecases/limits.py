@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.store import audit, store
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.request import pasteable
 
 if TYPE_CHECKING:

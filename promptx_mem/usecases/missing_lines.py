@@ -16,7 +16,7 @@ from promptx_mem.store import append, archive, episodes
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.lookup import Lookup
 
 _OPEN = "something at the end of declarative.md is still open (a code fence, a START): it is back as a line of its own"

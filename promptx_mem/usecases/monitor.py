@@ -10,8 +10,8 @@ from promptx_mem.core.ids import ID
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.core.state import State, importance_at, lives
-from promptx_mem.core.syntax import escape_visible, format_score
-from promptx_mem.core.text import shorten
+from promptx_mem.core.syntax import escape_visible
+from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current

@@ -28,7 +28,8 @@ from promptx_mem.store import (
     sources,
 )
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, mend, purge_conversations
 from promptx_mem.usecases.change import Forget
 from promptx_mem.usecases.credential_check import demand_none

@@ -11,14 +11,14 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit, recalled
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits, mend
 from promptx_mem.usecases.attempt import Attempt, Item, Remember, beside
 from promptx_mem.usecases.credential_check import Holding

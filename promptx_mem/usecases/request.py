@@ -7,8 +7,9 @@ from promptx_mem.core import durations, near_misses, paths, scoring
 from promptx_mem.core.entry import FIELDS, LONG, SHORT
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import DURATION, EXAMPLE, SCORE, TAG, TEXT
-from promptx_mem.core.syntax import bad_duration, format_score, is_token, normalise_tag, parse_argument, unique
-from promptx_mem.core.text import clean, decoded, shorten, with_glyphs
+from promptx_mem.core.syntax import bad_duration, is_token, parse_argument
+from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.text import clean, decoded, format_score, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 

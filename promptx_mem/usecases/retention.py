@@ -21,7 +21,8 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.store import conversations, episodes, files, kept, removal, settings, shelved
 from promptx_mem.store.kept import Kept
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.lookup import Lookup
 

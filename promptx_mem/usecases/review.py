@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import Refused, UsageError

@@ -20,7 +20,7 @@ from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.search import current, labels
 from promptx_mem.store import conversations, episodes
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import idle, index, retention
 from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure

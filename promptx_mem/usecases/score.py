@@ -7,7 +7,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.private import is_private
 from promptx_mem.result import Result
 from promptx_mem.store import audit
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits
 from promptx_mem.usecases.request import GUIDE
 

@@ -3,8 +3,9 @@
 from promptx_mem.core.pasteable import command
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TAG
-from promptx_mem.core.syntax import Parsed, format_score, normalise_tag, parse_argument
-from promptx_mem.core.text import shorten
+from promptx_mem.core.syntax import Parsed, parse_argument
+from promptx_mem.core.tags import normalise_tag
+from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import UsageError
 
 

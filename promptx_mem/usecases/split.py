@@ -3,8 +3,8 @@
 import re
 
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import format_score, parse_argument
-from promptx_mem.core.text import shorten
+from promptx_mem.core.syntax import parse_argument
+from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import EXAMPLE_SCORE, pasteable, propose

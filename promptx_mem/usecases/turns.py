@@ -17,7 +17,7 @@ from promptx_mem.usecases import idle
 from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 MAX_BYTES = 64_000_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.description import Whole, describe
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State

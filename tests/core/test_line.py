@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from promptx_mem.core import document, syntax
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.line import format_line, is_edited, is_time, parse_line
+from promptx_mem.core.line import format_line, is_edited, parse_line
 from promptx_mem.core.syntax import format_visible, is_token, parse_argument
 from promptx_mem.core.text import clean, unprintable
+from promptx_mem.core.times import is_time
 from tests import strategies
 
 AT = "2026-11-20T22:47:03+08:00"

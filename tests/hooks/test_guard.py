@@ -14,7 +14,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import format_score
+from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard, place, remedy
 from promptx_mem.memory import Memory

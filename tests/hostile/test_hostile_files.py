@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS

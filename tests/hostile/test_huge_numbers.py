@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.json_text import LENIENT, loads
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import LENIENT, load_object, loads
 from promptx_mem.judge.answers import recall_profile
 from tests.hostile import inside, planting
 from tests.hostile.planting import COMMANDS, Command

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core import paths
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import host, place, prompt, writes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptx_mem.search.lexical import near
+from promptx_mem.search.similar import near
 from tests.search.store import Store
 
 

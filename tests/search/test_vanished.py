@@ -10,7 +10,7 @@ import pytest
 from promptx_mem.search import build, cache, current, vanished
 from promptx_mem.store import archive, sources
 from promptx_mem.store.lock import Lock
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.compact import compact
 from tests import caches
 from tests.world import World

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import line as core_line
+from promptx_mem.core import json_text
 from promptx_mem.store import audit
 from promptx_mem.usecases.audit_log import Filters
 from tests.world import World
@@ -48,7 +48,7 @@ def test_a_long_log_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.Monkey
     with open(path, "ab") as file:
         file.writelines(line(number) for number in range(3_000))
     read: list[str] = []
-    load = core_line.load_object
+    load = json_text.load_object
 
     def counted(encoded: str) -> dict[str, Any] | None:
         read.append(encoded)

@@ -13,7 +13,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, UsageError
 from promptx_mem.search import current
 from promptx_mem.store import recalled
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options

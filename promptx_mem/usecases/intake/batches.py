@@ -18,7 +18,7 @@ from promptx_mem.search.cache import Cache
 from promptx_mem.search.rows import Progress
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.intake.plan import Plan, ordered
 from promptx_mem.usecases.lookup import Lookup

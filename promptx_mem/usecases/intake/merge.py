@@ -11,7 +11,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.errors import BusyError
 from promptx_mem.search import current
 from promptx_mem.store import archive, contents, conversations, shelved
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.intake import pieces as apart_
 from promptx_mem.usecases.intake.pieces import Chunk, Pieces

@@ -11,7 +11,7 @@ from promptx_mem.core.events import fold
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.origin import IMPORT
 from promptx_mem.core.state import lives
-from promptx_mem.core.syntax import unique
+from promptx_mem.core.tags import unique
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import micros, parse_at
 from promptx_mem.importers.form import Item, Reading

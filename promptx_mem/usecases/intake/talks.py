@@ -7,7 +7,7 @@ from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.text import plural
 from promptx_mem.importers.form import Talk
 from promptx_mem.store import conversations
-from promptx_mem.store.store import Writer
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.intake.report import Report

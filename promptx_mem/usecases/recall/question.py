@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import CATEGORIES, TYPES
 from promptx_mem.core.paths import Path, format_path, parse_path
-from promptx_mem.core.syntax import normalise_tag
+from promptx_mem.core.tags import normalise_tag
 from promptx_mem.core.text import clean, printable, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.search.criteria import Criteria, Span

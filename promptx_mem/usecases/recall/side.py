@@ -14,7 +14,6 @@ from promptx_mem.search.hit import Hit
 from promptx_mem.search.memories import is_any_waiting, total
 from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
-from promptx_mem.usecases.recall.slices import activate
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
@@ -162,6 +161,8 @@ class Side:
         description["weak"] = hit.weak
         description["relevance"] = round(hit.score, 4) if hit.terms else None
         if state.entry.slice is not None:
+            from promptx_mem.usecases.recall.slices import activate
+
             description["slice"] = activate(
                 context.layout, state.entry.slice, messages=self.cues.messages, number=hit.message
             )

@@ -19,7 +19,7 @@ from promptx_mem.view import columns, page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.audit_log import Attempted
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.question import Question
