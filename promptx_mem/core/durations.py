@@ -1,9 +1,9 @@
 """Durations: 短期 中期 长期 永久, an amount (`36h`, `30d`, `2w`) or a date until which a memory holds."""
 
-import re
 from datetime import date, datetime
 
 from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT
+from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DAY, HOUR
 
 NAMES = {
@@ -12,10 +12,10 @@ NAMES = {
     "长期": LONG, "long": LONG,
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
-_AMOUNT = re.compile(r"0*([1-9][0-9]*)([hdw])", re.IGNORECASE)
-_LONG = re.compile(r"0*([1-9][0-9]{0,3})(mo|y)", re.IGNORECASE)
+_AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
+_LONG = r"(?i)0*([1-9][0-9]{0,3})(mo|y)"
 _DAYS = {"mo": 30, "y": 365}
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
 _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
@@ -33,10 +33,12 @@ def canonical(word: str) -> str | None:
     word = word if word.isascii() else word.translate(_HALF_WIDTH)
     if name := NAMES.get(word.lower()):
         return name
-    if (amount := _AMOUNT.fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
+    if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
         return amount[1] + amount[2].lower()
-    if (amount := _LONG.fullmatch(word)) and len(days := str(int(amount[1]) * _DAYS[amount[2].lower()])) <= _MAX_DIGITS:
-        return f"{days}d"
+    if amount := pattern(_LONG).fullmatch(word):
+        days = str(int(amount[1]) * _DAYS[amount[2].lower()])
+        if len(days) <= _MAX_DIGITS:
+            return f"{days}d"
     return word if _day(word) else None
 
 
@@ -47,7 +49,7 @@ def steady(duration: str) -> bool:
 
 def amount_seconds(duration: str) -> float | None:
     """Return the seconds of an amount, None for any other duration."""
-    amount = _AMOUNT.fullmatch(duration)
+    amount = pattern(_AMOUNT).fullmatch(duration)
     return int(amount[1]) * _UNITS[amount[2].lower()] if amount else None
 
 
@@ -93,7 +95,7 @@ def longer(a: str, b: str, at: datetime) -> str:
 
 
 def _day(word: str) -> date | None:
-    if not _DATE.fullmatch(word):
+    if not pattern(_DATE).fullmatch(word):
         return None
     try:
         return date.fromisoformat(word)

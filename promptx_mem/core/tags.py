@@ -1,25 +1,24 @@
 """What a tag is: letters, digits and `_ - . /`."""
 
-import re
 import unicodedata
 from collections.abc import Iterable
 
-from promptx_mem.core.text import is_printable
+from promptx_mem.core.text import is_printable, pattern
 
-_TAG = re.compile(r"[\w\-./]+")
-_ASCII_TAG = re.compile(r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*")
+_TAG = r"[\w\-./]+"
+_ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"
 
 
 def normalise_tag(word: str) -> str | None:
     """The tag a word names (NFKC, no `#`): letters, digits and `_ - . /`, not punctuation alone; else None."""
     name = word.lstrip("#＃")
-    if _ASCII_TAG.fullmatch(name):
+    if pattern(_ASCII_TAG).fullmatch(name):
         return name
     if name.isascii() or not is_printable(name):
         return None
     name = unicodedata.normalize("NFKC", name)
     bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
-    return name if _TAG.fullmatch(bare) and any(c.isalnum() for c in bare) else None
+    return name if pattern(_TAG).fullmatch(bare) and any(c.isalnum() for c in bare) else None
 
 
 def unique(tags: Iterable[str]) -> tuple[str, ...]:

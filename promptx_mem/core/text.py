@@ -123,3 +123,9 @@ def shorten(text: str, limit: int) -> str:
 def format_score(score: float) -> str:
     """Return a score as people write it: `8`, `7.5`."""
     return f"{score:.1f}".removesuffix(".0")
+
+
+@cache
+def pattern(text: str) -> re.Pattern[str]:
+    """Return a regular expression, compiled where it is first needed: a process needs few of them."""
+    return re.compile(text)

@@ -4,21 +4,16 @@ Its length, with the bit that says that it follows on the one before (read whole
 `tokens.text_key`; and a number for what memories that were noted together share.
 """
 
-from __future__ import annotations
-
+import sqlite3
 from array import array
 from binascii import crc32
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from sys import byteorder
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE
+from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, Numbers
 from promptx_mem.search.tokens import WORD, fold, text_key
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 BEFORE = (0.5, 0.25)
 AFTER = (0.25, 0.125)
@@ -37,7 +32,7 @@ class Lengths(NamedTuple):
     Lengths are in fifths of a word; in the mean none counts more than `LONG`.
     """
 
-    pages: dict[int, array[int]]
+    pages: dict[int, Numbers]
     docs: int
     mean: float
 
@@ -49,7 +44,7 @@ class Lengths(NamedTuple):
 
 def read(db: sqlite3.Connection) -> Lengths:
     """Read the lengths of all memories: 2 bytes each."""
-    pages: dict[int, array[int]] = {}
+    pages: dict[int, Numbers] = {}
     docs = terms = 0
     for block, count, total, lengths in db.execute("SELECT block, docs, terms, lengths FROM lex_blocks ORDER BY block"):
         page, place = divmod(block * BLOCK, PAGE)

@@ -1,7 +1,7 @@
 """Collect candidates: add up the weights of the words that each memory holds, rare words first."""
 
-from __future__ import annotations
-
+import sqlite3
+from collections.abc import Iterable
 from heapq import nlargest
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import blocks, postings
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable
-
     from promptx_mem.search.query import Query
 
 BUDGET = 10_000
@@ -34,7 +31,7 @@ class Corpus(NamedTuple):
     length: float
     counts: dict[str, int]
 
-    def united(self, second: Corpus) -> Corpus:
+    def united(self, second: "Corpus") -> "Corpus":
         """Both, as if they were one."""
         counts = {
             term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
@@ -42,7 +39,7 @@ class Corpus(NamedTuple):
         return Corpus(self.docs + second.docs, self.length + second.length, counts)
 
 
-def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
+def corpus(db: sqlite3.Connection, query: "Query") -> Corpus:
     """The corpus that one store is, as far as a query asks."""
     docs, length = blocks.total(db)
     return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
@@ -51,7 +48,7 @@ def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
 class Candidates:
     """Every memory that holds a word of the query, with the sum of its words' weights."""
 
-    def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
+    def __init__(self, db: sqlite3.Connection, query: "Query", whole: Corpus | None = None) -> None:
         self.lengths = blocks.read(db)
         weights: dict[str, float] = {term: weight for term, weight, _ in query.terms}
         own = counts = postings.frequencies(db, weights)

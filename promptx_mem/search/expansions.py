@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search.folding import contains, fold
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ q3, third quarter, 3rd quarter, 第三季度, 三季度; q4, fourth quarter, 4th
 spring, 春天, 春季; summer, 夏天, 夏季; autumn, fall, 秋天, 秋季; winter, 冬天, 冬季
 """
 
-_WORD = re.compile(r"[0-9a-z+]+(?:-[0-9a-z+]+)*")
-_QUARTER = re.compile(r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))")
+_WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
+_QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
 _MOST_WORDS = 4
 
 Group = tuple[str, ...]
@@ -53,9 +53,10 @@ Group = tuple[str, ...]
 def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
     """Yield what the words of a folded, lower-case text are written like otherwise; `groups` are the user's own."""
     spaced, dense = _tables()
-    lower = _QUARTER.sub(" ", lower)
+    if "q" in lower:
+        lower = pattern(_QUARTER).sub(" ", lower)
     spellings: dict[str, None] = {}
-    words = _WORD.findall(lower)
+    words = lower.split() if lower.isascii() and lower.replace(" ", "").isalnum() else pattern(_WORD).findall(lower)
     for size in range(1, _MOST_WORDS + 1):
         for start in range(len(words) - size + 1):
             phrase = " ".join(words[start : start + size])

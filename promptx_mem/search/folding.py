@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from unicodedata import is_normalized, normalize
 
+from promptx_mem.core.text import pattern
+
 # Sets of one or two ranges: larger ones cost a millisecond each to compile, in every process.
-_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
-_MARKS = re.compile("[\u0300-\u036f]+")
+_ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
+_MARKS = "[\u0300-\u036f]+"
 # Whatever the table of `simplified` changes; it is loaded when a text has one of them.
 _TRADITIONAL = (
     "䰾䲁䴉丟並乾亂亙亞佇佈佔併來侖侶侷俁係俔俠俥俬倀倆倈倉個們倖倫偉側偵偽傑傖傘備傢傭傯傳傴債傷傾僂僅僉僑僕僞僥"
@@ -77,8 +78,8 @@ def fold(text: str) -> str:
         text = text.replace(wide, mark)
     if not is_normalized("NFKC", text):
         text = normalize("NFKC", text)
-    if _ACCENTED.search(text):
-        text = _ACCENTED.sub(lambda m: _MARKS.sub("", normalize("NFD", m[0])), text)
+    if pattern(_ACCENTED).search(text):
+        text = pattern(_ACCENTED).sub(lambda m: pattern(_MARKS).sub("", normalize("NFD", m[0])), text)
     if not _traditional().isdisjoint(text):
         from promptx_mem.search import simplified
 

@@ -4,23 +4,19 @@ All functions work inside the caller's connection and transaction, on the tables
 `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`, which is the caller's.
 """
 
-from __future__ import annotations
-
+import sqlite3
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from operator import lt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from promptx_mem.search import blocks, days, postings, ranking, tokens
 from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.conditions import Conditions
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.search.ranking import Match
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Sequence
 
 SCHEMA = postings.SCHEMA
 

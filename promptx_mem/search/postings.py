@@ -9,21 +9,17 @@ begin with one character share a row, its term that character's number: `docs` a
 in ascending order, `repeats` the same where a pair occurs more than once, with the count as a third.
 """
 
-from __future__ import annotations
-
+import sqlite3
 from array import array
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, compress
 from struct import pack
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.search import rare_pairs
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS lex_postings(
@@ -48,13 +44,19 @@ _NONE = array("H")
 _ASK = 500  # variables of one statement: SQLite before 3.32 takes 999
 
 
+if TYPE_CHECKING:
+    Numbers = array[int]
+else:
+    Numbers = array  # nothing to compile in every process, and Python 3.11 takes no [int] of it
+
+
 class Segment(NamedTuple):
     """Where one term occurs in one page."""
 
     term: str
     page: int
-    docs: array[int]
-    repeats: array[int]
+    docs: Numbers
+    repeats: Numbers
 
 
 def is_empty(db: sqlite3.Connection) -> bool:
@@ -89,14 +91,14 @@ def _segment(rowid: int, *, first: bool) -> int:
     return rowid // PAGE * SEGMENTS + (0 if first else 1 + rowid % PAGE // BLOCK)
 
 
-def _pack(rowids: list[int], old: Segment | None) -> tuple[array[int], array[int]]:
+def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
     base = rowids[0] // PAGE * PAGE
     offsets = [rowid - base for rowid in rowids] if base else rowids
     docs, repeats = _counted(offsets)
     return (_merge(old.docs, docs), _merge_pairs(old.repeats, repeats)) if old else (docs, repeats)
 
 
-def _counted(offsets: list[int]) -> tuple[array[int], array[int]]:
+def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
     """Return ascending offsets, each once, and pairs (offset, count) of those that occur more than once.
 
     All are compared with their neighbours at once, in numbers as long as the list: a loop takes five times as long.
@@ -115,21 +117,21 @@ def _counted(offsets: list[int]) -> tuple[array[int], array[int]]:
     return docs, _array([number for o, n in again.items() for number in (o, min(n + 1, PAGE - 1))])
 
 
-def _array(numbers: list[int]) -> array[int]:
+def _array(numbers: list[int]) -> Numbers:
     return array("H", pack(f"{len(numbers)}H", *numbers))  # made from a list it takes five times as long
 
 
-def _merge(old: array[int], new: array[int]) -> array[int]:
+def _merge(old: Numbers, new: Numbers) -> Numbers:
     if not old or old[-1] < new[0]:
         return old + new
     return array("H", sorted({*old, *new}))
 
 
-def _merge_pairs(old: array[int], new: array[int]) -> array[int]:
+def _merge_pairs(old: Numbers, new: Numbers) -> Numbers:
     return array("H", [n for pair in sorted({**pairs(old), **pairs(new)}.items()) for n in pair])
 
 
-def pairs(repeats: array[int]) -> dict[int, int]:
+def pairs(repeats: Numbers) -> dict[int, int]:
     """Return offset -> count."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
@@ -194,7 +196,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | 
         every = list(terms)
         names = [*every, *{ord(term[0]) for term in every if rare_pairs.is_pair(term)}]
         where = [(f" WHERE term IN ({marks})", some) for marks, some in _portions(names)]
-    changed: list[tuple[array[int], array[int], Any, int]] = []
+    changed: list[tuple[Numbers, Numbers, Any, int]] = []
     for clause, some in where:
         query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
         for term, segment, docs, repeats in db.execute(query, some):
@@ -206,7 +208,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | 
     db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
 
 
-def _without(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
+def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
     """Return a row without some offsets; None where it has none of them."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:

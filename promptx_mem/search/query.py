@@ -1,17 +1,15 @@
 """A query: its terms and their weights, phrases that must match, words that must not."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search import days, tokens
 from promptx_mem.search.expansions import variants
 from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
     from promptx_mem.search.expansions import Group
 
 AMONG_CHARACTERS = 3.0
@@ -27,9 +25,10 @@ LONGEST_QUERY = 10_000
 """Characters of a query that are read: the longest text that a memory can have."""
 
 _QUESTION_MARKS = ("?", "？")
-_PHRASE = re.compile(r'(?:(?<!\S)(-)|(?<![0-9A-Za-z]))(?:"([^"]*)"|“([^“”]*)”)')
+_MARKS = frozenset('-"“')
+_PHRASE = r'(?:(?<!\S)(-)|(?<![0-9A-Za-z]))(?:"([^"]*)"|“([^“”]*)”)'
 _CLOSING = ".,;:!?。！？…)]}\"'"
-_EXCLUDED = re.compile(r"(?<!\S)-([^\W\d_]\S*)")
+_EXCLUDED = r"(?<!\S)-([^\W\d_]\S*)"
 
 
 class Query(NamedTuple):
@@ -46,7 +45,7 @@ class Query(NamedTuple):
     added: frozenset[str] = frozenset()
 
 
-def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: Iterable[Group] = ()) -> Query:
+def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
     """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
 
     Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in
@@ -56,7 +55,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
-    rest, phrases, excluded = (folded, (), ()) if plain else _marks(folded)
+    rest, phrases, excluded = (folded, (), ()) if plain or _MARKS.isdisjoint(folded) else _marks(folded)
     terms = _terms(rest, today)
     more = _otherwise(rest.lower(), {term for term, _, _ in terms}, groups)
     return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), frozenset(term for term, _, _ in more))
@@ -78,7 +77,7 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         excluded.append(tokens.normalise(match[1].rstrip(_CLOSING)))
         return " "
 
-    rest = _EXCLUDED.sub(word, _PHRASE.sub(phrase, folded))
+    rest = pattern(_EXCLUDED).sub(word, pattern(_PHRASE).sub(phrase, folded))
     if not tokens.plain_terms(rest.lower()):
         return folded, (), ()
     return rest, tuple(phrases), tuple(excluded)
@@ -105,7 +104,7 @@ def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]
     return tuple((term, weight, word) for term, (weight, word) in terms.items())
 
 
-def _otherwise(lower: str, terms: Collection[str], groups: Iterable[Group]) -> list[tuple[str, float, str]]:
+def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[tuple[str, float, str]]:
     """Return the terms of what the text's words are written like otherwise."""
     out: dict[str, tuple[str, float, str]] = {}
     for variant in variants(lower, groups):

@@ -1,8 +1,8 @@
 """Score candidates exactly: BM25, where a word that a memory lacks may be lent by those noted beside it."""
 
-from __future__ import annotations
-
+import sqlite3
 from bisect import bisect_left
+from collections.abc import Iterable
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,10 +11,6 @@ from promptx_mem.search.candidates import Candidates
 from promptx_mem.search.tokens import WORD, is_dense
 
 if TYPE_CHECKING:
-    import sqlite3
-    from array import array
-    from collections.abc import Iterable
-
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.conditions import Conditions
     from promptx_mem.search.query import Query
@@ -54,7 +50,7 @@ class Match(NamedTuple):
 
 
 def rank(
-    db: sqlite3.Connection, query: Query, conditions: Conditions, limit: int, whole: Corpus | None = None
+    db: sqlite3.Connection, query: "Query", conditions: "Conditions", limit: int, whole: "Corpus | None" = None
 ) -> list[Match]:
     """Return the best `limit` memories that meet the conditions."""
     if limit <= 0:
@@ -205,7 +201,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     return out
 
 
-def _among(targets: set[int], docs: array[int]) -> Iterable[int]:
+def _among(targets: set[int], docs: postings.Numbers) -> Iterable[int]:
     size = len(docs)
     if size < _SCAN * len(targets):
         return targets.intersection(docs)

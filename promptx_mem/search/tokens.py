@@ -16,6 +16,7 @@ from operator import add
 from struct import unpack
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search.folding import contains, fold, is_dense, normalise
 from promptx_mem.search.lexicon import IRREGULAR
 from promptx_mem.search.shingles import jaccard, shingles
@@ -52,22 +53,22 @@ _GAP = "\u3000"
 _FIRST_DENSE = "\u2f00"
 """From here on every letter is of an unspaced script; so are few before, which are seen to by `is_dense`."""
 
-_RUN = re.compile(r"[^\W_]+")
-_MIXED = re.compile("[0-9a-z]+|[^0-9a-z]+")
+_RUN = r"[^\W_]+"
+_MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
 """Leaves of ASCII text what its words are made of: cut by a table, and at spaces, it takes a quarter of the time."""
 
 # What may hold an identifier, and the marks that join its parts.
-_CHUNK = re.compile(r"[0-9A-Za-z_./@:\\+#?&=%~$-]+")
+_CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
 # One set, then what stands around it: several times faster over plain prose than alternatives that each scan.
-_HINT = re.compile(
+_HINT = (
     r"[A-Z0-9_./@:\\+#?&=%~$-](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=_)(?=[A-Za-z])"
     r"|(?<=[A-Za-z][+#])|(?<=[0-9A-Za-z][_./@:\\+#?&=%~$-])(?=[0-9A-Za-z]))"
 )
-_COMPONENT = re.compile(r"[^/\\@:?&=#]+")
-_VERSION = re.compile(r"[vV][0-9]+\.")
-_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_SIGN = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff]")
+_COMPONENT = r"[^/\\@:?&=#]+"
+_VERSION = r"[vV][0-9]+\."
+_HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+"
+_SIGN = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 _EDGES = "./@:\\?&=%~$-"
 
 
@@ -79,7 +80,7 @@ def plain_terms(lower: str) -> list[str]:
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
     out: list[str] = []
-    for run in _RUN.findall(lower):
+    for run in pattern(_RUN).findall(lower):
         if run.isascii():
             out.append(run)
             continue
@@ -95,7 +96,7 @@ def plain_terms(lower: str) -> list[str]:
 def _parts(run: str) -> list[str]:
     """Cut a run where scripts with and without spaces meet."""
     out = []
-    for part in _MIXED.findall(run):
+    for part in pattern(_MIXED).findall(run):
         if part.isascii() or min(part) >= "\u2e80":
             out.append(part)
         else:
@@ -112,7 +113,7 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     if lower.isascii():
         words = plain_terms(lower)
         return words, (), WORD * len(words)
-    runs = _RUN.findall(lower)
+    runs = pattern(_RUN).findall(lower)
     words = []
     pairs = _pairs(runs)
     if pairs is None:
@@ -159,20 +160,22 @@ def raw_terms(folded: str) -> list[str]:
 
 def signs(folded: str) -> list[str]:
     """Return the emoji of folded text."""
-    return [] if folded.isascii() else _SIGN.findall(folded)
+    return [] if folded.isascii() else pattern(_SIGN).findall(folded)
 
 
 def is_sign(term: str) -> bool:
     """Tell whether a term is an emoji."""
-    return _SIGN.fullmatch(term) is not None
+    return pattern(_SIGN).fullmatch(term) is not None
 
 
 def identifiers(folded: str) -> list[str]:
     """Return what all identifiers of folded text add to its plain terms."""
     out: list[str] = []
-    if _HINT.search(folded):
-        for chunk in _CHUNK.findall(folded):
-            if _HINT.search(chunk):
+    if folded.islower() and folded.replace(" ", "").isalpha():
+        return out
+    if pattern(_HINT).search(folded):
+        for chunk in pattern(_CHUNK).findall(folded):
+            if pattern(_HINT).search(chunk):
                 out += identifier_terms(chunk)
     return out
 
@@ -189,12 +192,12 @@ def identifier_terms(chunk: str) -> list[str]:
     `src/getUserName.py` gives itself, `getusername.py`, `get`, `user` and `name`.
     """
     whole = chunk.strip(_EDGES)[:LONGEST_TERM]
-    terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in _COMPONENT.findall(whole))])
-    if _VERSION.match(whole):
+    terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in pattern(_COMPONENT).findall(whole))])
+    if pattern(_VERSION).match(whole):
         terms[whole[1:].lower()] = None
     for word in re.findall(r"[0-9A-Za-z]+", whole):
         terms.pop(word.lower(), None)
-        humps = _HUMP.findall(word)
+        humps = pattern(_HUMP).findall(word)
         if len(humps) > 1:
             if len(humps[0]) == 1 and humps[0].islower() and humps[1].isalpha():
                 humps[:2] = [humps[0] + humps[1]]

@@ -6,7 +6,6 @@ So of two copies of a store neither can hold other bytes under a name of the oth
 
 import contextlib
 import os
-import zlib
 
 from promptx_mem.core.ids import digest
 from promptx_mem.store import files
@@ -93,6 +92,8 @@ def sync(layout: Layout) -> None:
 
 def _inflate(data: bytes) -> bytes:
     """What a file holds, up to a damaged place or to more than one of ours ever holds: it may come from a stranger."""
+    import zlib
+
     out = b""
     for _ in range(_MAX_MEMBERS):
         room = files.MAX_INFLATED - len(out)
