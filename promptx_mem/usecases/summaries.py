@@ -19,7 +19,8 @@ from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import CallingAgent, appointed
 from promptx_mem.search import current, labels, memories
 from promptx_mem.store import conversations, episodes
-from promptx_mem.store.writer import Writer, disk_errors
+from promptx_mem.store.store import disk_errors
+from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.judge_failure import note_failure
