@@ -1,12 +1,12 @@
 """Memory: the use cases, one method each. The command line, hooks and servers know nothing else."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Payload, Result
-from promptx_mem.store import location, planted
+from promptx_mem.store import location
 from promptx_mem.store.layout import Layout
+from promptx_mem.usecases import outcome
 from promptx_mem.usecases.context import Clock, Context, now_here
 from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
@@ -283,19 +283,7 @@ class Memory:
         return context_with(self.context, ident)
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
-        """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
-        if missing := self.context.no_store():
-            return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
-        absent = (*planted.warnings(self.context.layout), *((self._left_out,) if self._left_out else ()))
-        return result._replace(warnings=(*result.warnings, *absent)) if absent else result
+        return outcome.of_reading(self.context, result, self._left_out)
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-        """What was written, and the store that was made for it."""
-        try:
-            result = work()
-        except PromptxMemError as error:
-            error.data = {**error.data, **self.context.new_store()}
-            raise
-        data = cast("Payload", {**result.data, **self.context.new_store()})
-        warnings = (*result.warnings, *self.context.place_warnings())
-        return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
+        return outcome.of_writing(self.context, work)
