@@ -251,7 +251,7 @@ class Memory:
         return self._read(topics(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
-        """List attempts, newest first. Raises UsageError for a date that is none."""
+        """List attempts, or what hooks gave, newest first. Raises UsageError for a date that is none."""
         from promptx_mem.usecases.audit_words import audit
 
         return self._read(audit(self.context, filters))

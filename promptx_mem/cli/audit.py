@@ -1,15 +1,18 @@
-"""Every attempt, newest first; or --stats, or --verify for the whole store, or --allow to lift a block."""
+"""Every attempt, newest first. --stats counts, --verify checks the store, --allow lifts a block.
+
+--given [SESSION] shows instead what hooks put before a model unasked, which hook, and why.
+"""
 
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.coloured import Line, word
-from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding
+from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Handout
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +23,8 @@ _STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused":
 
 
 def command(
+    whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: of this session alone.")] = None,
+    handouts: Annotated[bool, Option("--given", help="What hooks put before a model unasked.")] = False,
     session: Annotated[str | None, Option("--session", metavar="NAME", help="Only of this session.")] = None,
     verdict: Annotated[
         str | None, Option(metavar="WORD", help="Only with this verdict: stored, repeated, refused….")
@@ -35,6 +40,10 @@ def command(
     json: Json = False,
 ) -> Result[Audit]:
     filters = bool(session or verdict or since or violations or count != DEFAULT_COUNT)
+    if handouts or whose is not None:
+        if not handouts or stats or verify or violations or allow is not None or verdict or since:
+            raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
+        return Memory.open(memory_dir, scope=scope).audit(Filters(whose or session, count=count, handouts=True))
     if stats + verify + (allow is not None) + filters > 1:
         raise UsageError(
             "--stats, --verify, --allow and the filters of the log do not go together",
@@ -82,7 +91,31 @@ def _lines(data: Audit, columns: int = _WIDE) -> list[Line]:
         return lines(data["stats"], columns) + _blocked(data)
     if data["allowed"] is not None:
         return _allowed(data["allowed"])
+    if data["handouts"] is not None:
+        return _handouts(data, data["handouts"])
     return _log(data)
+
+
+def _handouts(data: Audit, handouts: list[Handout]) -> list[Line]:
+    if not handouts:
+        return [("nothing was put before a model unasked", [])]
+    named = len({item["session"] for item in handouts}) > 1
+    out = [_handout(item, named=named) for item in handouts]
+    if data["left_out"]:
+        out.append((f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}", [("…", "dim")]))
+    return out
+
+
+def _handout(item: Handout, *, named: bool) -> Line:
+    at = word(item["at"])[:19].replace("T", " ")
+    facts = [
+        f"{word(item['hook']):<6}",
+        f"{word(item['why']):<8}",
+        word(item["id"]) if item["id"] else "",
+        printable(item["words"] or ""),
+        word(item["session"]) if named else "",
+    ]
+    return f"{at}  {'  '.join(fact for fact in facts if fact)}".rstrip(), [(at, "dim")]
 
 
 def _log(data: Audit) -> list[Line]:

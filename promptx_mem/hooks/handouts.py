@@ -10,8 +10,9 @@ from promptx_mem.core.ids import digest
 from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
 
-GIVEN, FORGOTTEN = "given", "compacted"
+FORGOTTEN = "compacted"
 
+_NONE: dict[str, str] = {}
 _CUT = re.compile(r"… [#(]")
 _LINE = re.compile(r"- .*\((m_[0-9a-z]+)\)")
 
@@ -22,8 +23,8 @@ def before(layout: Layout, session: str) -> dict[str, str]:
     for record in hosts.events(layout, session):
         if record.get("e") == FORGOTTEN:
             marks.clear()
-        elif record.get("e") == GIVEN and isinstance(ids := record.get("ids"), dict):
-            marks |= {ident: mark for ident, mark in ids.items() if isinstance(mark, str)}
+        elif record.get("e") == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
+            marks |= {ident: mark for ident, mark in ids.items() if mark and isinstance(mark, str)}
     return marks
 
 
@@ -40,15 +41,23 @@ def is_new(memory: Description, marks: dict[str, str]) -> bool:
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """The ids of the lines of an index that show a memory whole, each with the mark of its line."""
-    matches = filter(None, (_LINE.match(line) for line in lines if not _CUT.search(line)))
-    return {match[1]: _mark(match[0]) for match in matches}
+    """The ids of the lines of an index, each with the mark of its line; empty where that shows a memory cut."""
+    matches = ((line, match) for line in lines if (match := _LINE.match(line)))
+    return {match[1]: "" if _CUT.search(line) else _mark(match[0]) for line, match in matches}
 
 
-def note(layout: Layout, session: str, hook: str, marks: dict[str, str], now: datetime.datetime) -> None:
-    """Note what a hook gave."""
+def note(
+    layout: Layout, session: str, hook: str, marks: dict[str, str], now: datetime.datetime, via: dict[str, str] = _NONE
+) -> None:
+    """Note what a hook gave, and by which ways it was found."""
     if marks:
-        hosts.note(layout, session, GIVEN, now, {"hook": hook, "ids": marks})
+        ways = {"via": via} if via else {}
+        hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
+
+
+def ways(memory: Description) -> str:
+    """By which ways a memory was found: words, a topic or a date of the message."""
+    return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 
 def forget(layout: Layout, session: str, now: datetime.datetime) -> None:

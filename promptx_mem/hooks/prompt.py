@@ -96,7 +96,8 @@ def recalled(memory: Memory, event: "Event", room: int) -> str:
     marks = handouts.before(place, name) if name else {}
     text, memories = _fitting(data, [item for item in matches if handouts.is_new(item, marks)], room)
     if name and memories:
-        handouts.note(place, name, "prompt", {item["id"]: handouts.mark(item) for item in memories}, now)
+        marks = {item["id"]: handouts.mark(item) for item in memories}
+        handouts.note(place, name, "prompt", marks, now, {item["id"]: handouts.ways(item) for item in memories})
     return text
 
 

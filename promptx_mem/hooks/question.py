@@ -12,7 +12,7 @@ from promptx_mem.store.layout import Layout
 AFTER = 10
 """Prompts of a person in a session before the one that the question is added to."""
 
-_PROMPT, _ASKED = "prompt", "asked"
+_PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
@@ -21,14 +21,14 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
         return ""
     name = sessions.of_event(event.session, now)
     before = [record.get("e") for record in hosts.events(layout, name)]
-    if _ASKED in before:
+    if hosts.ASKED in before:
         return ""
     due = before.count(_PROMPT) >= AFTER and not audit.has_stored(audit.read(layout), name)
     if not due or wait:
         hosts.note(layout, name, _PROMPT, now)
         return ""
     # What cannot be noted would be asked again and again.
-    noted = hosts.note(layout, name, _ASKED, now)
+    noted = hosts.note(layout, name, hosts.ASKED, now)
     return _question(host.session_to_give(event, now)) if noted else ""
 
 

@@ -6,6 +6,7 @@ Losing a line costs a question asked later, or asked twice; so it is written wit
 import contextlib
 import datetime
 import re
+from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
@@ -19,6 +20,9 @@ MAX_DAYS = 30
 MAX_BYTES = 1_000_000
 """Of one session; at this size nothing more is noted."""
 
+GIVEN, ASKED = "given", "asked"
+"""The events that memories, or the question whether there is something to keep, were put before a session's model."""
+
 _NAME = re.compile(r"s_[0-9a-f]{10}\.jsonl")
 
 
@@ -29,9 +33,21 @@ def path(layout: Layout, session: str) -> Inside:
 
 def events(layout: Layout, session: str) -> list[Record]:
     """What was noted of a session, in order; nothing where that cannot be read."""
+    return _records(path(layout, session))
+
+
+def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
+    """Each session of the last 30 days by its name, with what was noted of it."""
+    for name in sorted(filter(_NAME.fullmatch, files.names(layout.hosts))):
+        records = _records(layout.hosts / name)
+        named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")
+        yield str(named), records
+
+
+def _records(file: Inside) -> list[Record]:
     data = b""
     with contextlib.suppress(OSError, StoreError):
-        data = files.read(path(layout, session), 0, MAX_BYTES) or b""
+        data = files.read(file, 0, MAX_BYTES) or b""
     parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
     return [record for record in parsed if record is not None]
 

@@ -20,13 +20,14 @@ MAX_COUNT = 10_000
 
 
 class Filters(NamedTuple):
-    """Which records to list. `since` is a date as `recall` takes it."""
+    """Which records to list. `since` is a date as `recall` takes it; `handouts`: instead what hooks gave unasked."""
 
     session: str | None = None
     verdict: str | None = None
     since: str | None = None
     violations: bool = False
     count: int = DEFAULT_COUNT  # type: ignore[assignment] # tuples have a method of that name
+    handouts: bool = False
 
 
 class Attempted(TypedDict):
@@ -112,8 +113,22 @@ class Allowed(TypedDict):
     was_blocked: bool
 
 
+class Handout(TypedDict):
+    """A memory that a hook put before a model, and why: the index, words, a topic or a date of the message.
+
+    `words` are its first ones as they are now; without an `id` it was no memory, but a question.
+    """
+
+    at: str | None
+    session: str
+    hook: str
+    why: str
+    id: str | None
+    words: str | None
+
+
 class Audit(TypedDict, total=False):
-    """What audit answers: the log, or what stands under `stats`, `problems` or `allowed`."""
+    """What audit answers: the log, or what stands under `stats`, `problems`, `allowed` or `handouts`."""
 
     store: str
     count: int
@@ -127,6 +142,7 @@ class Audit(TypedDict, total=False):
     notes: list[str]
     checked: Checked
     allowed: Allowed | None
+    handouts: list[Handout] | None
 
 
 def audit(context: "Context", filters: Filters) -> Result[Audit]:

@@ -87,11 +87,22 @@ CASES = {
     ),
     "index": Case(good=((), ("--topics",), ("--check",)), bad=((2, ("--check", "--topics")),)),
     "audit": Case(
-        good=((), ("--stats",), ("--violations",), ("-n", "1"), ("--verdict", "stored"), ("--since", "7d")),
+        good=(
+            (),
+            ("--stats",),
+            ("--violations",),
+            ("-n", "1"),
+            ("--verdict", "stored"),
+            ("--since", "7d"),
+            ("--given",),
+            ("--given", "s1"),
+        ),
         bad=(
             (2, ("--since", "some day")),
             (2, ("-n", "0")),
             (2, ("--stats", "--verify")),
+            (2, ("--given", "--stats")),
+            (2, ("s1",)),
             (2, ("--stats", "--verdict", "stored")),
             (4, ("--allow", "nobody")),
         ),

@@ -11,6 +11,7 @@ from promptx_mem.hooks.host import MAX_CONTEXT
 from promptx_mem.memory import Memory
 from promptx_mem.session import VARIABLES
 from promptx_mem.store import hosts
+from promptx_mem.usecases.audit_log import Filters
 from tests.world import World
 
 LONG = (
@@ -105,7 +106,7 @@ def test_what_was_given_is_noted_with_its_hook_and_no_text(world: World) -> None
     _prompt()
     notes = [record for record in hosts.events(Memory.open().context.layout, "s1") if record["e"] == "given"]
     assert [record["hook"] for record in notes] == ["start", "prompt"]
-    assert all(ident.startswith("m_") and len(mark) == 8 for note in notes for ident, mark in note["ids"].items())
+    assert all(ident.startswith("m_") and len(mark) in (0, 8) for note in notes for ident, mark in note["ids"].items())
     assert "vault" not in json.dumps(notes)
 
 
@@ -135,6 +136,28 @@ class TestWithoutAStore:
         assert _prompt() == ""
         assert _hook("compact", "PreCompact") == ""
         assert list(place.iterdir()) == []
+
+
+def test_the_audit_shows_what_was_given_when_by_which_hook_and_why(world: World) -> None:
+    assert LONG in _prompt(session="s2")
+    _start()
+    _prompt("where does the deploy key live")
+    for number in range(11):
+        _prompt(f"message {number}", session="s3")
+
+    def handouts(session: str | None = None) -> list[tuple[str, str, str, str | None]]:
+        items = world.memory.audit(Filters(session, count=100, handouts=True)).data["handouts"] or []
+        return [(item["session"], item["hook"], item["why"], item["words"]) for item in items]
+
+    short = LONG[:39] + "…"
+    assert ("s1", "start", "index", SHORT) in handouts("s1")
+    assert ("s1", "start", "index", short) in handouts("s1"), "also what the index shows cut"
+    assert ("s1", "prompt", "words", short) in handouts("s1")
+    assert handouts("s2") == [("s2", "prompt", "words", short)]
+    assert ("s3", "prompt", "question", None) in handouts()
+    assert {name for name, *_ in handouts()} == {"s1", "s2", "s3"}
+    assert handouts("nobody") == []
+    assert world.memory.audit(Filters(count=1, handouts=True)).data["left_out"] == len(handouts()) - 1
 
 
 class TestForeign:
