@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+_COMMAND = "promptx-mem "
 _INDENT = 4
 _LEAST = 16
 """Cells of a last column below which a table is no help."""
@@ -24,6 +25,20 @@ def put(console: "Console", line: "Text | str", indent: int = _INDENT) -> None:
     console.print(first, soft_wrap=True)
     for part in rest:
         console.print(Text(" " * indent) + part, soft_wrap=True)
+
+
+def put_text(console: "Console", text: str) -> None:
+    """Draw lines; a command in one is pasted as a whole, so it goes below what stands before it, and is never cut."""
+    from rich.cells import cell_len
+
+    for line in text.splitlines():
+        head, mark, command = line.partition(_COMMAND)
+        if not mark or cell_len(line) <= console.width:
+            put(console, line)
+            continue
+        if head.strip():
+            put(console, head.rstrip())
+        console.print(" " * _INDENT + mark + command, soft_wrap=True)
 
 
 def put_table(console: "Console", rows: Sequence[tuple[str, ...]]) -> None:

@@ -6,7 +6,7 @@ committed.
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
@@ -15,6 +15,9 @@ from promptx_mem.hooks import run
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
 
@@ -81,6 +84,16 @@ def as_text(data: Hook) -> str:
         return f"{diff}{_leaving(data)}written: {path}\n" + (f"{data['note']}\n" if data["note"] else "")
     again = f"promptx-mem hook {data['action']} {data['host']} --scope {data['scope']} --yes"
     return f"{diff}{_leaving(data)}nothing is written yet; to write it: {again}\n"
+
+
+def draw(data: Hook, console: "Console") -> None:
+    """Draw what fits the terminal."""
+    from promptx_mem.cli.columns import put_text
+
+    if data["action"] != "status":
+        console.out(as_text(data), end="", highlight=False)
+    else:
+        put_text(console, as_text(data))
 
 
 def _leaving(data: Hook) -> str:

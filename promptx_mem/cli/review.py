@@ -5,7 +5,7 @@ On a terminal `review` asks one by one.
 
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
@@ -15,6 +15,9 @@ from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
 from promptx_mem.usecases.review import CONFIRM, SUMMARY, Answer, Question, Review
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _ASKED = {CONFIRM: "an agent stored it: for every project?", "promotion": "core for ever?", "fading": "still of value?"}
 SKIP = "skip"
@@ -108,6 +111,16 @@ def _answer(item: Answer) -> str:
         return f"🧠 {item['id']}  {item.get('decision')}\n"
     hint = f"\n  → {item['hint']}" if item.get("hint") else ""
     return f"🚫 {printable(item['id']) or 'an answer'}  {item.get('error')}{hint}\n"
+
+
+def draw(data: Review, console: "Console") -> None:
+    """Draw what fits the terminal."""
+    from promptx_mem.cli.columns import put_text
+
+    if data["decision"] or data["as_prompt"]:
+        console.out(as_text(data), end="", highlight=False)
+    else:
+        put_text(console, as_text(data))
 
 
 def _question(item: Question) -> str:

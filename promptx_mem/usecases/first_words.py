@@ -1,6 +1,5 @@
 """The first words of memories, for lists that hold no text themselves."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.state import State
@@ -8,6 +7,8 @@ from promptx_mem.core.text import shorten
 from promptx_mem.errors import StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from promptx_mem.usecases.context import Context
 
 _LENGTH = 40

@@ -254,6 +254,26 @@ def test_review_asks_one_by_one(store: Path) -> None:
     assert said.decode().endswith("nothing waits for a decision\r\n")
 
 
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_command_to_paste_stands_on_a_line_of_its_own(columns: int, store: Path) -> None:
+    event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
+    boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
+    (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
+    home = Path(program.environment(store)["HOME"])
+    (home / ".codex").mkdir(parents=True)
+    assert program.run("hook", "install", "claude", "--scope", "user", "--yes", cwd=store).status == 0
+    for command in (("review", "--list"), ("hook", "status")):
+        status, said = _on_terminal(*command, cwd=store, columns=columns)
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", said.decode()).splitlines()
+        assert status == 0
+        assert "promptx-mem " in said.decode()
+        assert not [
+            line
+            for line in lines
+            if cell_len(line) > columns and not line.lstrip().startswith(("promptx-mem ", str(home)))
+        ]
+
+
 def _ident(store: Path) -> str:
     text = (store / ".memory" / "declarative.md").read_text("utf-8")
     return text[text.index("m_") :][:12]
