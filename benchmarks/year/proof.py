@@ -119,7 +119,8 @@ def _is_talk(line: str) -> bool:
 
 
 def _run(root: Path, words: Sequence[str], stdin: str = "") -> str:
-    environment = {**os.environ, "PROMPTX_MEM_DIR": str(root), "PROMPTX_MEM_SESSION": "asking"}
+    environment = {**os.environ, "PROMPTX_MEM_DIR": str(root)}
+    environment.pop("PROMPTX_MEM_SESSION", None)
     environment["PROMPTX_MEM_USER_DIR"] = str(root.parent / "nobody")
     command = [sys.executable, "-m", "promptx_mem", *words]
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, env=environment, check=False)

@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     `dims` follow DIMENSIONS. `salt` > 0 marks an id that was moved aside because an edited memory had taken it.
     `k` orders a line that supersedes among the events of its second. `behind`: the clock was, so that not `at` but `k`
     says when it came. `was` is no field: the id under which the first line of an entry of many lines was read before
-    such entries were read whole.
+    such entries were read whole. `topics` are the paths to which the same text was bound when it came again.
     """
 
     text: str
@@ -60,6 +60,7 @@ class Entry(NamedTuple):
     salt: int = 0
     was: str | None = None
     unconfirmed: str | None = None
+    topics: tuple[str, ...] = ()
 
 
 class Problem(NamedTuple):
@@ -167,5 +168,6 @@ FIELDS = (
     Field("behind", _flag),
     Field("salt", _count),
     Field("unconfirmed", _text),
+    Field("topics", _texts),
 )
 """The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""

@@ -33,7 +33,8 @@ class Event(NamedTuple):
     `k` orders events: microseconds of the writer's clock, and above every `k` it has seen. `at` is RFC 3339.
     `gain` is what a boost or a repeat adds (0.3 unless given). A `repeated` or `restored` event with a score
     means that the text itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all
-    that had superseded the memory, of `purged` what the destroyed one had superseded and still does.
+    that had superseded the memory, of `purged` what the destroyed one had superseded and still does. `topic` and
+    `related` are paths with which the text came again.
     """
 
     k: int
@@ -48,6 +49,8 @@ class Event(NamedTuple):
     supersedes: tuple[str, ...] = ()
     gain: float | None = None
     verified: bool | None = None
+    topic: str | None = None
+    related: tuple[str, ...] = ()
 
 
 def format_event(event: Event) -> str:
@@ -138,4 +141,6 @@ _OPTIONAL: dict[str, Callable[[Any], Any]] = {
     "supersedes": _texts,
     "gain": _number(_MAX_GAIN),
     "verified": lambda value: value if isinstance(value, bool) else None,
+    "topic": lambda value: _text(value) or None,
+    "related": _texts,
 }

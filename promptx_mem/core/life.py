@@ -64,6 +64,8 @@ class Life:
         self.first_at = self.since = self.accessed = self.fresh_at = time
         self.tags = dict.fromkeys(line.tags)
         self.verified = line.verified
+        self.topics: dict[str, None] = {}
+        self.related: dict[str, None] = {}
         self.promoted = self.touched = False
         self.decided: str | None = None
         self.superseders: dict[str, None] = {}
@@ -123,11 +125,25 @@ class Life:
 
     def state(self) -> State:
         return State(
-            self.entry, self.first_at, tuple(self.tags), self.score, self.duration, self.category,
+            self._bound(), self.first_at, tuple(self.tags), self.score, self.duration, self.category,
             self.verified, self.importance, self.accessed, self.fresh_at, self.ends_at,
             self.decided or self.why, tuple(self.superseders), self.fading_at, self.promotion_at,
             self.origin,
         )  # fmt: skip
+
+    def _bound(self) -> Entry:
+        """The line with the paths that came to it later: the first is its topic where it had none."""
+        if not (self.topics or self.related):
+            return self.entry
+        own = (self.entry.topic,) if self.entry.topic else ()
+        paths = list(dict.fromkeys((*own, *self.entry.topics, *self.topics)))
+        topic = paths[0] if paths else None
+        related = tuple(path for path in dict.fromkeys((*self.entry.related, *self.related)) if path != topic)
+        return self.entry._replace(topic=topic, topics=tuple(paths[1:]), related=related)
+
+    def _bind(self, event: Event) -> None:
+        self.topics.update(dict.fromkeys(filter(None, (event.topic,))))
+        self.related.update(dict.fromkeys(event.related))
 
     def _change(self, event: Event, time: float) -> None:
         """Apply what is an event's own; a recall has nothing beyond the last access."""
@@ -211,6 +227,7 @@ class Life:
         self._settle()
 
     def _restored(self, event: Event, time: float) -> None:
+        self._bind(event)
         self.tags.update(dict.fromkeys(event.tags))
         if event.score is not None:
             self.fresh_at = max(self.fresh_at, time)
@@ -218,6 +235,7 @@ class Life:
         self._revive(time, event.at, event.score, canonical(event.duration) if event.duration else None)
 
     def _repeated(self, event: Event, time: float) -> None:
+        self._bind(event)
         self.tags.update(dict.fromkeys(event.tags))
         if event.score is not None:
             self.score = max(self.score, event.score)

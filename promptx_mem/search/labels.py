@@ -1,5 +1,6 @@
 """Tags and topics: which there are, and how many memories each has."""
 
+import json
 import sys
 
 from promptx_mem.core.paths import Path, format_path, parse_path
@@ -45,22 +46,32 @@ def has_topic(cache: Cache, path: Path) -> bool:
 
 
 def topics(cache: Cache, now: float) -> dict[str, int]:
-    """How many memories live at `now` in each topic that has any."""
+    """How many memories live at `now` in each topic; 0 in one that a memory only declares as related."""
     cursor = cache.db.execute(
-        f"SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL AND {LIVING} GROUP BY topic",  # noqa: S608 - constants
+        "SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL "  # noqa: S608 - constants
+        f"AND {LIVING} GROUP BY topic",
         (now,),
     )
     counts: dict[str, int] = {}
     for topic, count in cursor:
         if path := format_path(parse_path(topic)):
             counts[path] = counts.get(path, 0) + count
+    paths = (
+        "SELECT extra FROM memories WHERE (instr(extra, '\"topics\"') OR instr(extra, '\"related\"')) "  # noqa: S608 - constants
+        f"AND {LIVING}"
+    )
+    for (extra,) in cache.db.execute(paths, (now,)):
+        fields = json.loads(extra)
+        for name, gain in (("topics", 1), ("related", 0)):
+            for path in filter(None, (format_path(parse_path(one)) for one in fields.get(name, ()))):
+                counts[path] = counts.get(path, 0) + gain
     return counts
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """The paths to which most memories are bound, ended ones included."""
+    """The paths to which most memories are bound, ended ones included; then those that they name beside."""
     cursor = cache.db.execute(
-        "SELECT path FROM topics WHERE bound = 1 GROUP BY path ORDER BY count(*) DESC, path LIMIT ?", (count,)
+        "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
     return [str(row[0]) for row in cursor]
 

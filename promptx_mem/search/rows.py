@@ -10,7 +10,7 @@ from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
-from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import lexical, moments
 from promptx_mem.search.codes import code, word
@@ -206,14 +206,19 @@ def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | No
 def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
     """Note the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
     bindings = [
-        (format_path(path[:length]), int(path is own and length == len(path)), state.first_at, rowid)
+        (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
         if state.entry.topic or state.entry.related
-        for own in [parse_path(state.entry.topic or "")]
-        for path in (own, *map(parse_path, state.entry.related))
+        for path, is_own in _paths(state.entry)
         for length in range(1, len(path) + 1)
     ]
     db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", bindings)
+
+
+def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
+    """Yield the paths of a memory, and whether it is bound to each."""
+    yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
+    yield from ((parse_path(name), False) for name in entry.related)
 
 
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
@@ -236,7 +241,7 @@ def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archiv
 
 
 def _topics(state: State) -> tuple[Any, ...]:
-    return state.entry.topic, state.entry.related, state.first_at
+    return state.entry.topic, state.entry.topics, state.entry.related, state.first_at
 
 
 def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:

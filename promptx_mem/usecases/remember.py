@@ -198,7 +198,7 @@ class _Remember:
 
     def _not_taken(self, verdict: str) -> list[str]:
         """What was given along with a known text, and does not change it."""
-        names = ("topic", "related", "type", "category", "source", "reason", "verified")
+        names = ("type", "category", "source", "reason", "verified")
         options = [f"--{name}" for name in names if getattr(self.request, name)]
         if verdict != "repeated" or not options:
             return []
@@ -237,6 +237,8 @@ class _Remember:
             duration=entry.duration if restored or attempt.proposal.duration else None,
             tags=entry.tags,
             supersedes=over,
+            topic=entry.topic,
+            related=entry.related,
         )
 
     def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
