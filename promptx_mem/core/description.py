@@ -48,6 +48,7 @@ class Description(TypedDict):
     verified: bool
     session: str | None
     importance: float
+    last_access: str
     lives: bool
     ends_at: str | None
     end: str | None
@@ -65,6 +66,7 @@ class Description(TypedDict):
 class Whole(Description):
     """A memory with every field and its events, as `export` gives it. `slice_ref` names the slice it summarises."""
 
+    topics: list[str]
     related: list[str]
     profile: list[float] | None
     dims: list[float] | None
@@ -97,6 +99,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "verified": state.verified,
         "session": entry.session,
         "importance": round(importance_at(state, now), 3),
+        "last_access": iso(state.accessed),
         "lives": lives(state, now),
         "ends_at": None if state.ends_at == NEVER else iso(state.ends_at),
         "end": None if lives(state, now) else state.end,

@@ -43,9 +43,12 @@ def review_round(
     closest: list[State],
     searches: Sequence[tuple[str, list[State]]],
     round_: int,
+    replies: Sequence[str] = (),
 ) -> str:
-    """The same question for a judge, in round 1, 2 or 3; `searches` are those it made so far."""
+    """The question for a judge, in round 1, 2 or 3; `replies` and `searches` are those it made so far."""
     lines = [*_question(state, question, importance, closest), "", DATA]
+    for number, reply in enumerate(replies, 1):
+        lines += ["", f"Your answer in round {number}: {quote(shorten(reply, _BESIDE))}"]
     for words, states in searches:
         lines += ["", f"You searched for {quote(words)}:", *(memory_line(memory) for memory in states)]
         if not states:

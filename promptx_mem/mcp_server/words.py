@@ -88,7 +88,7 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
     if whole:
         out |= {
             key: description[key]
-            for key in ("duration", "importance", "ends_at", "session")
+            for key in ("duration", "importance", "last_access", "ends_at", "session")
             if description[key] is not None
         }
     return out

@@ -69,6 +69,9 @@ def converse(
     now = context.now().isoformat(timespec="seconds")
     spoken = [_withheld(message) for message in messages if message.role in SPEAKERS]
     timed = [_timed(message, now) for message in spoken]
+    if not timed and not context.layout.exists():
+        nothing: Converse = {"added": 0, "known": 0, "waiting": 0, "rolled": [], "messages": None}
+        return Result("converse", {**_where(context, unit), **nothing})
 
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():

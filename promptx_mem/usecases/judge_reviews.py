@@ -71,11 +71,13 @@ def decide(context: "Context", judge: Judge, state: State, question: Review) -> 
     """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
     kind: ReviewKind = "promotion" if question.kind == "promotion" else "fading"
     searches: list[tuple[str, list[State]]] = []
+    replies: list[str] = []
     for round_ in range(1, LAST_ROUND + 1):
-        prompt = _prompt(context, state, question, searches, round_)
+        prompt = _prompt(context, state, question, searches, round_, replies)
         reply = judge.ask(prompt)
         if reply is None:
             raise JudgeError("nobody can be asked")
+        replies.append(reply)
         answer = parse_answer(reply, round=round_, review=kind)
         if answer.search is not None:
             searches.append((answer.search, _search(context, state, answer.search)))
@@ -90,12 +92,17 @@ def _waiting(context: "Context", now: float) -> list[State]:
 
 
 def _prompt(
-    context: "Context", state: State, question: Review, searches: list[tuple[str, list[State]]], round_: int
+    context: "Context",
+    state: State,
+    question: Review,
+    searches: list[tuple[str, list[State]]],
+    round_: int,
+    replies: list[str],
 ) -> str:
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
         near = memories.closest(cache, state.entry.text, now, without=state.entry.id, count=CLOSEST)
-    return prompts.review_round(state, question, importance_at(state, now), near, searches, round_)
+    return prompts.review_round(state, question, importance_at(state, now), near, searches, round_, replies)
 
 
 def _search(context: "Context", state: State, words: str) -> list[State]:

@@ -39,6 +39,7 @@ class Question(TypedDict):
     review: str
     opened: str
     importance: float
+    last_access: str
     category: str
     ends_at: str | None
 
@@ -213,6 +214,7 @@ def _question(context: "Context", state: State, question: Open, now: float) -> Q
         "review": question.kind,
         "opened": iso(question.opened),
         "importance": round(importance_at(state, now), 3),
+        "last_access": iso(state.accessed),
         "category": state.category,
         "ends_at": None if state.ends_at == float("inf") else iso(state.ends_at),
     }

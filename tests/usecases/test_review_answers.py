@@ -157,3 +157,26 @@ def test_a_judge_that_comes_back_is_asked_for_what_it_missed(
     assert "1 conversation summarised by the judge" in done
     assert waiting(world) == {}
     assert world.recall(topics=("numbers",)) == ["[2026-03-01 12:00] counted"]
+
+
+def test_a_text_that_comes_again_merges_its_paths(world: World) -> None:
+    world.remember("likes tea", topic="drinks->tea")
+    ident = world.later(hours=3).remember("likes tea", topic="home->kitchen", related=("guests->tea",))["id"]
+    assert world.recall(topics=("drinks->tea",)) == world.recall(topics=("home->kitchen",)) == ["likes tea"]
+    listed = {one["path"]: one["count"] for one in world.memory.topics().data["topics"] or []}
+    assert listed == {"drinks->tea": 1, "home->kitchen": 1, "guests->tea": 0}
+    world.remember("gave a bare one", topic=None)
+    world.later(hours=3).remember("gave a bare one", topic="later->path")
+    assert world.recall(topics=("later->path",)) == ["gave a bare one"]
+    whole = world.memory.recall(Cues(text=ident)).data["memories"][0]
+    assert (whole["topic"], whole["topics"], whole["related"]) == (  # type: ignore[typeddict-item]
+        "drinks->tea",
+        ("home->kitchen",),
+        ("guests->tea",),
+    )
+    assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_nothing_said_makes_no_store(world: World) -> None:
+    assert world.memory.converse([], snapshot=True).data["added"] == 0
+    assert not world.root.exists()
