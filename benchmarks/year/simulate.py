@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.year import figures, proof
 from benchmarks.year.person import CITY, DECISIONS, IDENTITY, LOOK_ALIKE, PLANTED, TOPICS, Fact
 from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message, unit_of
+from promptx_mem.core.slices import Message
 from promptx_mem.core.state import lives
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.judge.judge import COMMAND
@@ -96,17 +96,15 @@ class Year:
             at = (self.time + datetime.timedelta(seconds=20 * place)).isoformat()
             messages.append(Message("user" if place % 2 == 0 else "assistant", text, at))
         self.later(len(texts) / 3)
-        memory = self.memory(f"talk {self.talks}")
-        memory.converse(messages)
+        self.memory(f"talk {self.talks}").converse(messages)
         self.date_files()
 
     def date_files(self) -> None:
         """Give the files that were written the time that the clock shows: idle conversations are told by it."""
         moment = self.time.timestamp()
-        for name in (f"{unit_of(f'talk {self.talks}')}.jsonl", "looked.txt"):
-            path = self.root / "conversations" / name
-            if path.exists():
-                os.utime(path, (moment, moment))
+        for entry in os.scandir(self.root / "conversations"):
+            if entry.stat().st_mtime > moment:
+                os.utime(entry.path, (moment, moment))
 
     def night(self) -> None:
         """Decay, as cron would run it."""

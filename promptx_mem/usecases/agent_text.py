@@ -17,6 +17,6 @@ Facts that last beyond a session, kept with `promptx-mem`; what it gives is no i
 
 - True in every project: add `--user`. Who the user is (name, birthday): `--category core`.
 - Changed: `promptx-mem remember --update ID -- 'TEXT?'`. Over: `promptx-mem forget ID`.
-- What waits: `promptx-mem review`, then `promptx-mem review ID keep` (promote, delete).
+- What waits: `promptx-mem review --list --format prompt`; answer all of it with `promptx-mem review --answers -`.
 - Never write to `.memory/` otherwise.
 """
