@@ -71,15 +71,12 @@ def draw(data: Audit, console: "Console") -> None:
     from promptx_mem.cli.columns import put
 
     for line, marks in _lines(data, console.width):
-        text = Text(line, no_wrap=False)
+        text = Text(line)
         for part, style in marks:
             at = line.find(part) if part else -1
             if at >= 0:
                 text.stylize(style, at, at + len(part))
-        if "promptx-mem " in line:  # a command is pasted from one line, however wide
-            console.print(text, soft_wrap=True)
-        else:
-            put(console, text)
+        put(console, text)
 
 
 def _lines(data: Audit, columns: int = _WIDE) -> list[Line]:

@@ -1,10 +1,14 @@
 """What audit --stats draws."""
 
-from promptx_mem.cli.coloured import Line, cells, word
+from promptx_mem.cli.coloured import Line, word
+from promptx_mem.cli.folding import cells
+from promptx_mem.core.text import shorten
 from promptx_mem.usecases.audit_log import Limit, Stats
 
 BAR = 30
 _SHORTEST = 6
+_LONGEST = 36
+"""Characters of a limit's name: a line of 40 columns holds it."""
 
 
 def lines(stats: Stats, columns: int) -> list[Line]:
@@ -33,7 +37,7 @@ def _limits(limits: list[Limit], columns: int) -> list[Line]:
     """Each limit a line; where that is no room for a bar, two."""
     out: list[Line] = [("limits", [("limits", "bold")])]
     amounts = [f"{_amount(one['used'], one['unit'])} of {_amount(one['limit'], one['unit'])}" for one in limits]
-    names = [word(one["name"]) for one in limits]
+    names = [shorten(one["name"], _LONGEST) for one in limits]
     width, rest = max(map(cells, names)), max(map(len, amounts)) + len("  100%  ")
     is_wide = columns >= 2 + width + 2 + _SHORTEST + rest
     room = _room(columns, (2 + width + 2 if is_wide else 4) + rest)

@@ -11,10 +11,3 @@ _WIDEST = 24
 def word(value: object) -> str:
     """A value as one short word: what stands in a file may be anything."""
     return "–" if value is None else shorten(str(value), _WIDEST)
-
-
-def cells(text: str) -> int:
-    """How many cells of a terminal a text takes: a CJK character two."""
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from promptx_mem.cli.folding import cells, spans
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
@@ -13,18 +15,13 @@ _LEAST = 16
 """Cells of a last column below which a table is no help."""
 
 
-def put(console: "Console", line: "Text | str", indent: int = _INDENT) -> None:
-    """Draw a line; what does not fit goes below it, further in."""
+def put(console: "Console", text: "Text | str", indent: int = _INDENT) -> None:
+    """Draw lines; what does not fit goes below, further in. A command stays in one line, however wide."""
     from rich.text import Text
 
-    text = Text(line) if isinstance(line, str) else line
-    if text.cell_len <= console.width:
-        console.print(text, soft_wrap=True)
-        return
-    first, *rest = text.wrap(console, max(console.width - indent, 1))
-    console.print(first, soft_wrap=True)
-    for part in rest:
-        console.print(Text(" " * indent) + part, soft_wrap=True)
+    for line in (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True) or [Text()]:
+        for start, end in spans(line.plain, console.width, indent):
+            console.print(Text(" " * indent if start else "") + line[start:end], soft_wrap=True)
 
 
 def put_text(console: "Console", text: str) -> None:
@@ -43,17 +40,22 @@ def put_text(console: "Console", text: str) -> None:
 
 def put_table(console: "Console", rows: Sequence[tuple[str, ...]]) -> None:
     """Draw rows below a head in aligned columns, the last one cut; where that has no room, each row by itself."""
-    from rich.cells import cell_len, set_cell_size
+    from rich.cells import set_cell_size
     from rich.text import Text
 
-    widths = [max(cell_len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     room = console.width - sum(width + 2 for width in widths)
-    if room < min(_LEAST, max(cell_len(row[-1]) for row in rows)):
+    if room < min(_LEAST, max(cells(row[-1]) for row in rows)):
         for row in rows[1:]:
-            put(console, "  ".join(row))
+            put(console, "  ".join([*map(_named, rows[0][:-1], row[:-1]), row[-1]]))
         return
     for number, row in enumerate(rows):
         line = Text("  ".join([*map(set_cell_size, row, widths), ""]), style="" if number else "dim")
         line.append(row[-1])
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, soft_wrap=True)
+
+
+def _named(column: str, value: str) -> str:
+    """A number says little without the name of its column."""
+    return f"{column} {value}" if value[:1].isdecimal() else value

@@ -3,7 +3,7 @@
 import datetime
 from typing import TYPE_CHECKING, Annotated
 
-from promptx_mem.cli.coloured import cells
+from promptx_mem.cli.folding import cells
 from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Scope, Session
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError

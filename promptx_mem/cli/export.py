@@ -65,3 +65,8 @@ def as_text(data: Export) -> str:
 
 EXACT = True
 """A file or a pipe gets the text as it is; a terminal nothing that it would obey."""
+
+
+def is_verbatim(data: Export) -> bool:
+    """A form is read back."""
+    return not data["file"]

@@ -127,3 +127,8 @@ def _entry(entry: Settings) -> str:
     if entry["missing"] or entry["outdated"]:
         line += f"  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"
     return line
+
+
+def is_verbatim(data: Hook) -> bool:
+    """A host reads an answer, and a difference is shown as it is."""
+    return data["action"] != "status"

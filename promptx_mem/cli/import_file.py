@@ -4,6 +4,7 @@ Files are only read; a folder is read whole; - is stdin. docs/import.md says of 
 """
 
 import sys
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
@@ -59,17 +60,23 @@ def as_text(data: Import) -> str:
 
 def draw(data: Import, console: "Console") -> None:
     """Draw at most 20 lines: what needs a look first, then the counts."""
+    from promptx_mem.cli.columns import put
+    from promptx_mem.cli.folding import fold_line
+
     counts = _counts(data)
     counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]
-    room = _MOST_DRAWN - len(counts)
-    items = sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))
-    head = items if len(items) <= room else items[: room - 1]
-    for item in head:
-        console.out(_line(item), highlight=False)
-    if len(head) < len(items):
-        console.out(f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} in all")
+    room = _MOST_DRAWN - sum(len(fold_line(line, console.width)) for line in counts)
+    lines = [_line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))]
+    heights = [len(fold_line(line, console.width)) for line in lines]
+    head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
+    for line in head:
+        put(console, line)
+    if len(head) < len(lines):
+        put(
+            console, f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} in all"
+        )
     for line in counts:
-        console.out(line, highlight=False)
+        put(console, line)
 
 
 def _line(item: Copied) -> str:

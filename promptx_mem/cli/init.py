@@ -68,3 +68,8 @@ def as_text(data: Init) -> str:
         )
     made = f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made
+
+
+def is_verbatim(data: Init) -> bool:
+    """Instructions are copied into a file."""
+    return bool(data["agent"])

@@ -81,3 +81,8 @@ def _line(item: Outcome) -> str:
     ident = f"  {item['id']}" if item["id"] else ""
     note = f"  ({item['message']})" if item["message"] else ""
     return f"{_MARKS[item['outcome']]} {outcome}: {text}{ident}{note}\n"
+
+
+def is_verbatim(data: Monitor) -> bool:
+    """A prompt is for a model."""
+    return bool(data["prompt"])

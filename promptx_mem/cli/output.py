@@ -110,7 +110,7 @@ def write_error(text: str) -> None:
     """Write to stderr, as well as it can be."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            _put(sys.stderr, text)
+            _put(sys.stderr, fitted(text, sys.stderr))
 
 
 def _put(stream: TextIO, text: str) -> None:
@@ -133,7 +133,7 @@ def _put(stream: TextIO, text: str) -> None:
 def _render(result: Result[Any]) -> str:
     """What a command says on stdout; empty where it has nothing to say. Rich is loaded only where it draws."""
     if result.instead:
-        return printable_lines(result.instead + "\n")
+        return fitted(printable_lines(result.instead + "\n"), sys.stdout)
     module = module_of(result.command)
     data = complete(payload_of(result.command), result.data)
     if not getattr(module, "EXACT", False) or _is_terminal():
@@ -145,7 +145,28 @@ def _render(result: Result[Any]) -> str:
         with console.capture() as capture:
             module.draw(data, console)
         return capture.get()
-    return str(module.as_text(data))
+    text = str(module.as_text(data))
+    is_verbatim = getattr(module, "is_verbatim", None)
+    return text if is_verbatim and is_verbatim(data) else fitted(text, sys.stdout)
+
+
+def fitted(text: str, stream: TextIO | None) -> str:
+    """The text with no line wider than the terminal, if a stream is one."""
+    try:
+        columns = _columns(stream) if stream and stream.isatty() else 0
+    except (OSError, ValueError):
+        return text
+    if not columns or all(len(line) <= columns // 2 for line in text.split("\n")):
+        return text
+    from promptx_mem.cli.folding import fold
+
+    return fold(text, columns)
+
+
+def _columns(stream: TextIO) -> int:
+    """How wide a terminal is; COLUMNS says it before the terminal does, 0 is nothing said."""
+    told = os.environ.get("COLUMNS", "")
+    return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(stream.fileno()).columns
 
 
 def place(store: str, made: str | None) -> str:

@@ -9,7 +9,7 @@ import typer
 from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[attr-defined] # it names no exports
 
 from promptx_mem import __version__
-from promptx_mem.cli import options, usage
+from promptx_mem.cli import options, pages, usage
 from promptx_mem.cli.commands import COMMANDS, HELP, module_of
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
@@ -21,6 +21,8 @@ _SETTINGS = {"help_option_names": list(HELP)}
 
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are called, not when help lists them."""
+
+    context_class = pages.Context
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return list(COMMANDS)
@@ -47,6 +49,8 @@ class LazyGroup(TyperGroup):
 
 class TextCommand(TyperCommand):
     """A command that takes `- a list item` for the text it is, not for an option."""
+
+    context_class = pages.Context
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if "--" not in args and usage.holds_text(self, ctx, args):

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 FORMATS = ("rich", "text", "json", "context")
 _STEP = 10
+_END = ". "
+"""Ends the first sentence of a freshness note, which alone names the memory's age."""
+
 _NEWLINE = " ⏎ "
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
@@ -130,33 +133,30 @@ def as_text(data: Recall) -> str:
 
 def draw(data: Recall, console: "Console") -> None:
     """Draw on a terminal: the text in full, tags in colour, facts and the age dim below it."""
-    from rich.padding import Padding
     from rich.text import Text
+
+    from promptx_mem.cli.columns import put
 
     if data["format"] in ("text", "context"):
         console.out(as_text(data), end="", highlight=False)
         return
     if not data["memories"] and not data["left_out"]:
         for number, line in enumerate(_nothing(data)):
-            console.print(Text(line, style="dim" if number else ""))
+            put(console, Text(line, style="dim" if number else ""))
         return
     for memory in data["memories"]:
         head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
         for tag in memory["tags"]:
             head.append(f" #{tag}", style="cyan")
-        console.print(head)
+        put(console, head, indent=0)
         for line in _below(memory):
-            if "promptx-mem " in line:  # a command is pasted from one line, however wide
-                console.print(Text(f"  {line}", style="dim"), soft_wrap=True)
-                continue
-            # how stale it may be is one line, cut at the edge: the age stands above it
-            cut = line == memory["freshness"]
-            below = Text(line, style="dim italic" if cut else "dim", no_wrap=cut, overflow="ellipsis" if cut else None)
-            console.print(Padding(below, (0, 0, 0, 2)))
+            put(console, Text(f"  {line}", style="dim"))
+    for line in _advice(data):
+        put(console, Text(line, style="dim italic"), indent=0)
     for line in (*_left_out(data), *_hint(data)):
-        console.print(Text(line, style="yellow"))
+        put(console, Text(line, style="yellow"))
     for line in _more(data):
-        console.print(Text(line, style="dim"))
+        put(console, Text(line, style="dim"))
 
 
 def _drawn(data: Recall) -> str:
@@ -202,13 +202,19 @@ def _unusual(memory: Description) -> list[str]:
 
 
 def _below(memory: Description) -> list[str]:
-    """The dim lines under a memory: facts with its age, how stale it may be, raw messages, the ranking."""
+    """The dim lines under a memory: facts with its age, that it is stale, raw messages, the ranking."""
     day = memory["at"][:10]
     facts = [memory["id"], format_score(memory["score"]), memory["duration"], f"{day} ({memory['age']} ago)"]
     lines = [" · ".join([*facts, *_unusual(memory)])]
     if memory["freshness"]:
-        lines.append(memory["freshness"])
+        lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())
     return [*lines, *_details(memory), *_messages(memory), *_why(memory)]
+
+
+def _advice(data: Recall) -> list[str]:
+    """What to do with stale memories, once for all: behind the first sentence of a note all notes are the same."""
+    notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
+    return [notes[0].partition(_END)[2]] if notes else []
 
 
 def _messages(memory: Description) -> list[str]:

@@ -81,16 +81,17 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
     if not reviews:
         return
-    from promptx_mem.cli.output import write
+    from promptx_mem.cli.output import fitted, write
     from promptx_mem.cli.question import chosen
 
     for number, item in enumerate(reviews, 1):
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
-        write(printable_lines(item["text"]) + "\n")
+        write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
         answers = ANSWERS if item["review"] == "promotion" else ("keep", "delete")
         answer = chosen(_ASKED[item["review"]], (*answers, SKIP))
         if answer != SKIP:
-            write(as_text(complete(Review, opened(item["scope"]).review(item["id"], answer).data)))
+            done = opened(item["scope"]).review(item["id"], answer).data
+            write(fitted(as_text(complete(Review, done)), sys.stdout))
 
 
 def as_text(data: Review) -> str:
@@ -135,3 +136,8 @@ def _question(item: Question) -> str:
         f"{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
         f"  {answers}: promptx-mem review {item['id']} keep\n"
     )
+
+
+def is_verbatim(data: Review) -> bool:
+    """A prompt is for a model."""
+    return data["as_prompt"]

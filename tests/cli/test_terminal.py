@@ -1,7 +1,6 @@
 """Colour only where it can be seen; emoji and Chinese everywhere."""
 
 import contextlib
-import datetime
 import fcntl
 import os
 import pty
@@ -14,7 +13,6 @@ import termios
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
 
 from tests.cli import program
 
@@ -200,43 +198,6 @@ def test_h_is_help(command: tuple[str, ...], store: Path) -> None:
     short, long = (program.run(*command, option, cwd=store) for option in ("-h", "--help"))
     assert (short.status, short.out, short.err) == (0, long.out, long.err)
     assert "-h, --help" in short.out
-
-
-@pytest.mark.parametrize("columns", [80, 40])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("audit",),
-        ("audit", "--stats"),
-        ("decay", "--due", "--now", "2099-01-01"),
-        ("index", "--topics"),
-        ("recall", "rate"),
-    ],
-    ids=" ".join,
-)
-def test_no_line_is_wider_than_the_terminal(command: tuple[str, ...], columns: int, store: Path) -> None:
-    text = "the API rate limit is 一百 requests a minute for the free plan of a long name"
-    for number in range(3):
-        topic = f"project->a rather long name of a part->its {number}"
-        tokens = ("#t", "score:9", "duration:永久", "--topic", topic)
-        assert program.run("remember", f"{text} {number}", *tokens, cwd=store).status == 0
-    assert program.run("remember", "too poor", "#t", "score:2", cwd=store).status == 1
-    status, said = _on_terminal(*command, cwd=store, columns=columns)
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", said.decode()).splitlines()
-    assert status == 0
-    assert len(lines) > 3
-    assert max(map(cell_len, lines)) <= columns, said.decode()
-
-
-def test_a_table_keeps_its_columns_where_they_have_room(store: Path) -> None:
-    now = (datetime.datetime.now().astimezone().date() + datetime.timedelta(days=60)).isoformat()
-    wide, narrow = (
-        _on_terminal("decay", "--due", "--now", now, cwd=store, columns=columns)[1].decode() for columns in (80, 30)
-    )
-    assert "score" in wide
-    assert "score" not in narrow
-    assert "喜欢喝龙井茶" in wide
-    assert "喜欢喝龙井茶" in narrow.replace("\r\n    ", "")
 
 
 def test_review_asks_one_by_one(store: Path) -> None:

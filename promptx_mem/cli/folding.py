@@ -1,0 +1,92 @@
+"""Lines that fit a terminal: broken between words and between Chinese characters, never inside a printed command."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_NARROW, _ZERO = 1, ("Mn", "Me", "Cf")
+_CLOSING = frozenset(",.;:!?)]}%，。、；：！？）】》」』〉”’…—～·")
+"""What no line begins with, beside a Chinese character."""
+
+_OPENING = frozenset("([{#（【《「『〈“‘")
+"""What no line ends with, beside a Chinese character."""
+
+_COMMAND = re.compile(r"(?:^ *|: |→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
+"""Behind it stands a command, which ends with its line: it is pasted from one line, however wide."""
+
+_LEAST = 8
+"""Cells below which nothing is broken."""
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a text takes: a CJK character two, a combining mark none."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def fold(text: str, columns: int) -> str:
+    """Fold each line that is too wide; what goes on stands further in than where its line begins."""
+    return "\n".join(
+        line if len(line) <= columns // 2 else "\n".join(fold_line(line, columns)) for line in text.split("\n")
+    )
+
+
+def fold_line(line: str, columns: int) -> list[str]:
+    """The lines of one line."""
+    indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
+    first, *rest = (line[start:end] for start, end in spans(line, columns, len(indent)))
+    return [first, *(indent + part for part in rest)]
+
+
+def spans(line: str, columns: int, indent: int) -> list[tuple[int, int]]:
+    """Where the parts of a line begin and end, of which all but the first stand `indent` cells in.
+
+    A command in it is one part, the last, and the only one that may be too wide.
+    """
+    if columns < _LEAST or cells(line) <= columns:
+        return [(0, len(line))]
+    match = _COMMAND.search(line)
+    if match is None:
+        return list(broken(line, columns, indent))
+    out = list(broken(line, columns, indent, match.end()))
+    start, end = out[-1]
+    if not line[:start] and not line[start:end].strip(" →"):  # nothing but its mark stands before it
+        return [(0, len(line))]
+    room = columns - (indent if start else 0)
+    if cells(line[start:]) <= room:
+        return [*out[:-1], (start, len(line))]
+    return [*out, (match.end(), len(line))]
+
+
+def broken(line: str, columns: int, indent: int, stop: int | None = None) -> Iterator[tuple[int, int]]:
+    """Fill each part up to `stop` as far as it goes; a word that is wider than a whole line is cut."""
+    start, width, last, room, end = 0, 0, 0, columns, len(line) if stop is None else stop
+    lead = len(line) - len(line.lstrip(" "))
+    place = 0
+    while place < end:
+        if place > max(start, lead) and _may_break(line[place - 1], line[place]):
+            last = place
+        width += _cells(line[place])
+        if width > room and line[place] != " " and place > start:
+            cut = last if last > start else place
+            yield start, start + len(line[start:cut].rstrip(" "))
+            start = place = end - len(line[cut:end].lstrip(" "))
+            width, room = 0, columns - indent
+            continue
+        place += 1
+    yield start, end if end == len(line) else start + len(line[start:end].rstrip(" "))
+
+
+def _may_break(before: str, after: str) -> bool:
+    if before == " " or after == " ":
+        return before == " " != after
+    if _cells(before) == _NARROW == _cells(after):
+        return False
+    return _cells(after) > 0 and before not in _OPENING and after not in _CLOSING
+
+
+def _cells(character: str) -> int:
+    if character.isascii():
+        return 1
+    if unicodedata.east_asian_width(character) in "WF":
+        return 2
+    return 0 if unicodedata.category(character) in _ZERO else 1

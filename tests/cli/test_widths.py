@@ -1,0 +1,146 @@
+"""At 80 and at 40 columns every command can be read: nothing wider than the terminal, nothing cut to nothing."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import threading
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from promptx_mem.cli.commands import COMMANDS
+from tests.cli import program
+
+LATER = "2027-06-01"
+ENGLISH = "the API rate limit is one hundred requests a minute for the free plan"
+CHINESE = "部署用蓝绿发布，周五不发版；回滚脚本在 deploy/rollback.sh，值班同学负责执行并在群里通知所有人"
+LINK = "see https://example.com/a/path/that/has/no/space/at/all/and/goes/on?x=123456789 for the runbook"
+STORE = f"""\
+- 2025/05/21 22:47 {CHINESE} --tags 部署 流程 ##流程技能 #评分:9 #有效期:永久
+- 2025/05/22 09:00 {ENGLISH} #api score:9 duration:long
+- 2025/06/05 18:47 {LINK} #ops score:9 duration:permanent
+- the build of the nightly release takes forty minutes on the small machine #ci score:7 duration:2020-01-01
+- 用户的邮箱服务器每天凌晨两点到四点维护，期间不要发送批量邮件 #运维 score:8 duration:短期
+"""
+NOTES = f"# 笔记 and notes\n\n- {ENGLISH}, as the contract says\n- {CHINESE}（合同）\n- [ ] a task\n> a quote\n"
+TEXTS = {"english": ENGLISH, "chinese": CHINESE, "link": LINK}
+
+COMMANDS_TO_TRY = [
+    ["audit"], ["audit", "--stats"], ["audit", "--verify"], ["audit", "--verdict", "nothing"],
+    ["decay", "--dry-run", "--now", LATER], ["decay", "--due"], ["decay"],
+    ["index"], ["index", "--check"], ["index", "--topics"],
+    ["recall"], ["recall", "部署"], ["recall", "rate", "--explain"], ["recall", "nothinglikethat"], ["recall", "-n", "1"],
+    ["recall", "--archived", "release"], ["recall", "rate", "--budget", "60"], ["recall", "昨天"],
+    ["remember", f"{CHINESE} 大家", "#部署", "score:9", "--topic", "项目->基础设施与发布流程->部署", "--dry-run"],
+    ["remember", "too poor to be kept for any length of time", "#x", "score:2"],
+    ["remember", ENGLISH, "score:9", "duration:soon"], ["remember", "a fact of 2 tags", "#x", "score:9", "score:8"],
+    ["score", "9,7,9,8,8,9"], ["score", "--guide"], ["review", "--list"], ["init"], ["hook", "status"],
+    ["import", "notes.md", "--dry-run"], ["import", "nothing.md"], ["export", "-o", "out.jsonl"],
+    ["view", "-o", "a-page-with-a-rather-long-name.html"], ["converse", "--show"], ["monitor", "[BOOST:m_0000]", "prose"],
+    ["forget", "m_0000"], ["restore", "m_0000"], ["recal", "x"], ["recall", "--tpyo"], ["move", "m_0000", "--user"],
+    ["remember", "a second poor one", "#x", "score:1"], ["remember", "a third poor one", "#x", "score:1"],
+    ["remember", "a fourth poor one", "#x", "score:1"], ["audit", "--stats"], ["audit", "-n", "5"],
+]  # fmt: skip
+_RUN = """
+import sys
+from promptx_mem.cli.app import run
+for command in {commands!r}:
+    print("@@@", command, flush=True)
+    run(command)
+    sys.stdout.flush()
+"""
+_PASTED = re.compile(r" *(→ )?\(?(promptx-mem|mv|rm) ")
+"""A command is pasted from one line, however wide."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    for name, text in {".memory/declarative.md": STORE, "notes.md": NOTES}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def _screens(commands: list[list[str]], cwd: Path, columns: int) -> dict[str, list[str]]:
+    """The lines that each command shows on a terminal, without their colours."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = program.environment(cwd) | {"TERM": "xterm-256color"}
+    environment.pop("COLUMNS")
+    shown = bytearray()
+    reader = threading.Thread(target=_drain, args=(leader, shown))
+    reader.start()
+    subprocess.run(
+        [sys.executable, "-c", _RUN.format(commands=commands)],
+        cwd=cwd, env=environment, stdin=follower, stdout=follower, stderr=follower, check=False, timeout=120,
+    )  # fmt: skip
+    os.close(follower)
+    reader.join()
+    os.close(leader)
+    text = re.sub(r"\x1b\[[0-9;]*m|[^\n]*\r\x1b\[K", "", shown.decode().replace("\r\n", "\n"))
+    parts = [part.partition("\n") for part in text.split("@@@ ")[1:]]
+    return {f"{place} {head}": rest.splitlines() for place, (head, _, rest) in enumerate(parts)}
+
+
+def _drain(leader: int, shown: bytearray) -> None:
+    with contextlib.suppress(OSError):  # Linux says so where the other end is closed
+        while chunk := os.read(leader, 65536):
+            shown += chunk
+
+
+def _wrong(line: str, columns: int) -> bool:
+    return (cell_len(line) > columns and not _PASTED.match(line)) or line != line.rstrip()
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_no_line_is_wider_than_the_terminal(columns: int, store: Path) -> None:
+    screens = _screens(COMMANDS_TO_TRY, store, columns)
+    assert len(screens) == len(COMMANDS_TO_TRY)
+    assert not [(name, line) for name, lines in screens.items() for line in lines if _wrong(line, columns)]
+    silent = [name for name, lines in screens.items() if not lines]
+    assert len(silent) <= 1, silent  # only decay has nothing to say
+
+
+@pytest.mark.parametrize("columns", [80, 40, 30])
+def test_help_fits(columns: int, tmp_path: Path) -> None:
+    screens = _screens([["--help"], *([name, "--help"] for name in COMMANDS)], tmp_path, columns)
+    assert len(screens) == len(COMMANDS) + 1
+    wrong = [(name, line) for name, lines in screens.items() for line in lines if cell_len(line) > columns]
+    assert not wrong
+    assert all(lines[0].startswith("Usage: promptx-mem") and len(lines) > 5 for lines in screens.values())
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_no_column_is_cut_to_nothing(columns: int, store: Path) -> None:
+    """Whatever is listed can be told by its text, and every number by its name."""
+    due, plan, recall = _screens(
+        [["decay", "--due"], ["decay", "--dry-run", "--now", LATER], ["recall", "-n", "9"]], store, columns
+    ).values()
+    for text in TEXTS.values():
+        for lines in (due, recall):
+            assert text[:12].replace(" ", "") in "".join(lines).replace(" ", "")
+    assert "the build of the" in " ".join(map(str.strip, plan))
+    assert "用户的邮箱服务器" in "".join(plan).replace(" ", "")
+    for name in ("score", "age"):
+        assert name in " ".join(due)
+    assert "importance" in " ".join(plan)
+    notes = [line for line in recall if line.lstrip().startswith("This memory is ")]
+    assert len(notes) == 3
+    assert all(re.fullmatch(r" +This memory is \d+ days old\.", line) for line in notes)
+    assert " ".join(map(str.strip, recall)).count("Please verify with current context") == 1
+
+
+def test_a_table_keeps_its_columns_where_they_have_room(store: Path) -> None:
+    wide, narrow = (next(iter(_screens([["decay", "--due"]], store, columns).values())) for columns in (80, 30))
+    assert wide[0].split() == ["id", "score", "age", "text"]
+    assert len(wide) == 4
+    assert len({line.index("days") for line in wide[1:]}) == 1
+    assert not narrow[0].startswith("id")
+    assert "score 9" in " ".join(narrow)
