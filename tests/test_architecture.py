@@ -19,6 +19,7 @@ RANKS = (
     ("mcp_server", "hooks"),
     ("mcp_wire",),
     ("memory",),
+    ("team",),
     ("usecases",),
     ("judge", "view"),
     ("search",),

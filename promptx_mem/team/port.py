@@ -1,0 +1,105 @@
+"""The port: what the rest of this room knows of a server. `postgres` implements it; tests have one in memory."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+LINE, EVENT, PURGE = "line", "event", "purge"
+
+MAX_BYTES = 65_536
+"""Of one record. A memory has at most 10,000 characters; an event names at most a few hundred ids."""
+
+
+class Record(NamedTuple):
+    """A line or an event as it is sent: its exact bytes without the newline, and what is said of them.
+
+    `hash` is the SHA-256 of the bytes. `ids`: every id under which it is looked for, `id` first among them.
+    """
+
+    kind: str
+    hash: bytes
+    id: str
+    ids: tuple[str, ...]
+    k: int
+    data: bytes
+
+
+class Row(NamedTuple):
+    """A record as the server gives it, with who put it there. No bytes: they were overwritten after a purge.
+
+    Whatever it says is a claim: `team.records.check` holds it against the bytes.
+    """
+
+    record: Record
+    role: str
+
+
+class Mark(NamedTuple):
+    """How far a copy has read: all rows of a server up to a transaction and a place in it.
+
+    `server` names this life of the server: after a restore from a dump or a backup it is another one, and a mark of an
+    earlier life means nothing.
+    """
+
+    server: str
+    xid: int
+    seq: int
+
+
+class Page(NamedTuple):
+    """Some rows in their order, and the mark of a copy that has taken them and all before them."""
+
+    rows: Sequence[Row]
+    mark: Mark
+
+
+class Size(NamedTuple):
+    """What a space holds: how many records and bytes, and how many of the records are `lines`."""
+
+    records: int
+    lines: int
+    bytes: int
+
+
+class Candidates(NamedTuple):
+    """What a search gives: rows of the lines to rank and of their events, and the statistics of the whole space."""
+
+    rows: Sequence[Row]
+    memories: int
+    length: int
+    documents: dict[str, int]
+
+
+class Server(Protocol):
+    """One space of a server, as one role sees it. Every call raises StoreError, Refused (no right) and nothing else.
+
+    Sets and retries: to put a record again changes nothing, and so does to read it again.
+    """
+
+    role: str
+
+    def have(self, hashes: Collection[bytes]) -> set[bytes]:
+        """Which of these records the server holds, overwritten ones too."""
+
+    def put(self, records: Sequence[Record]) -> int:
+        """Add records, all or none; durable when it returns. How many of them were new."""
+
+    def since(
+        self,
+        mark: Mark | None,
+        *,
+        hashes: Collection[bytes] | None = None,
+        ids: Collection[str] | None = None,
+        newest: bool = False,
+    ) -> Iterator[Page]:
+        """The rows behind a mark, from the beginning without one, in the order of (transaction, sequence).
+
+        A row is given once no transaction older than its own is under way: later none can come before it. With
+        `hashes` or `ids` only rows of these, and with `newest` all rows by falling `k`: the marks of such pages are
+        that of the tail at the moment of the first page, to go on from.
+        """
+
+    def size(self) -> Size:
+        """How much the space holds."""
+
+    def search(self, terms: Sequence[str], limit: int) -> Candidates:
+        """Rows of at most `limit` memories that hold one of the terms, and what ranking needs to know of the space."""

@@ -1,0 +1,1 @@
+INSERT INTO promptx_mem.about (version, oldest) VALUES (1, 1);
