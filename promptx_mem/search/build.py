@@ -6,10 +6,12 @@ import os
 import sqlite3
 import stat
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
+from promptx_mem.core.state import State
 from promptx_mem.errors import StoreError
 from promptx_mem.search import history, lexical, place, recalls, rows, sweep, vanished, worth
 from promptx_mem.search.cache import Cache, connect
@@ -59,10 +61,23 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     return in_memory(where, everything, stamps, progress)
 
 
-def in_memory(where: Layout, everything: Sources, stamps: Mapping[str, str], progress: Progress | None = None) -> Cache:
+class Extract(NamedTuple):
+    """A part of a larger store: these memories alone, and which of them were noted right after which."""
+
+    ids: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+
+
+def in_memory(
+    where: Layout,
+    everything: Sources,
+    stamps: Mapping[str, str],
+    progress: Progress | None = None,
+    part: Extract | None = None,
+) -> Cache:
     """Fold and index what was read without a file."""
     db = sqlite3.connect(":memory:", isolation_level=None)
-    return _fill(Cache(where, db), everything, stamps, progress)
+    return _fill(Cache(where, db), everything, stamps, progress, part)
 
 
 @contextlib.contextmanager
@@ -102,11 +117,19 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     raise FileNotFoundError(where.root)
 
 
-def _fill(cache: Cache, everything: Sources, stamps: Mapping[str, str], progress: Progress | None) -> Cache:
+def _fill(
+    cache: Cache,
+    everything: Sources,
+    stamps: Mapping[str, str],
+    progress: Progress | None,
+    part: Extract | None = None,
+) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
     # A purged text that a merge brought back is nobody's memory: it must not even count where words are weighed.
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
+    if part is not None:
+        states = {ident: state for ident, state in states.items() if ident in part.ids}
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(rows.SCHEMA + lexical.SCHEMA)
@@ -114,8 +137,9 @@ def _fill(cache: Cache, everything: Sources, stamps: Mapping[str, str], progress
     # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
     lying = rows.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
-    items = [(rowid, state, ident in archived) for rowid, (ident, state) in enumerate(ordered, 1)]
-    history.insert_lines(db, everything.lines, {ident: rowid for rowid, (ident, _) in enumerate(ordered, 1)})
+    numbered = list(_numbered(ordered, part))
+    items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
+    history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, recalls.loose(everything))
     rows.insert(db, items, progress)
     for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
@@ -145,3 +169,12 @@ def _fill(cache: Cache, everything: Sources, stamps: Mapping[str, str], progress
     )
     db.execute("COMMIT")
     return cache
+
+
+def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
+    """Give rowids in the order of noting; in a part of a store a gap stands where others were noted between."""
+    rowid, before = 0, ""
+    for ident, state in ordered:
+        rowid += 1 if part is None or (before, ident) in part.pairs else 2
+        before = ident
+        yield rowid, ident, state

@@ -45,6 +45,13 @@ def corpus(db: sqlite3.Connection, query: "Query") -> Corpus:
     return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
 
 
+def weigh(weights: dict[str, float], counts: dict[str, int], docs: int) -> dict[str, float]:
+    """Return what each term weighs that stands in so many of `docs` memories; of many only the rarest."""
+    if len(counts) > WORDS:
+        weights = {term: weights[term] for term in sorted(counts, key=lambda t: counts[t])[:WORDS]}
+    return {term: weight * log(1 + docs / counts.get(term, 0.5)) for term, weight in weights.items()}
+
+
 class Candidates:
     """Every memory that holds a word of the query, with the sum of its words' weights."""
 
@@ -56,14 +63,11 @@ class Candidates:
         if whole is not None:
             counts, docs = whole.counts, max(whole.docs, 1)
             self.lengths = self.lengths._replace(mean=whole.length / docs or 1.0)
-        if len(counts) > WORDS:
-            rarest = sorted(counts, key=lambda t: counts[t])[:WORDS]
-            counts, weights = {t: counts[t] for t in rarest}, {t: weights[t] for t in rarest}
-        self.weights = {term: w * log(1 + docs / counts.get(term, 0.5)) for term, w in weights.items()}
-        if whole is not None:
-            counts = {term: own[term] for term in counts if term in own}
+        self.weights = weigh(weights, counts, docs)
+        if whole is not None or len(counts) > WORDS:
+            counts = {term: own[term] for term in self.weights if term in own}
         self.docs = docs
-        rare = _affordable(counts)
+        rare = affordable(counts)
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}
@@ -107,7 +111,7 @@ class Candidates:
         return list(best)
 
 
-def _affordable(counts: dict[str, int]) -> set[str]:
+def affordable(counts: dict[str, int]) -> set[str]:
     """Return the rarest terms, at least one, that the budget allows to be read in full."""
     terms: set[str] = set()
     spent = 0

@@ -114,6 +114,17 @@ def _linked(db: sqlite3.Connection, new: dict[int, blocks.Block], *, first: bool
     }
 
 
+def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
+    """Return for each of `docs`, whose rowids count up from 0, its length and all it is found by, for another index."""
+    collector = _Collector()
+    lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
+    out = [(min(max(length, 1), postings.LONGEST), set[str]()) for length in lengths]
+    for term, rowids in collector.completed().items():
+        for rowid in rowids:
+            out[rowid][1].add(term)
+    return out
+
+
 def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """Take memories out of the index: `docs`, as they were added.
 

@@ -44,6 +44,9 @@ __all__ = [
     "text_key",
 ]
 
+VERSION = 1
+"""Goes up with every change of the terms that a text gives: what others have made of older ones is then made anew."""
+
 LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
 """What a word and a character of an unspaced script add to the length of a text."""
