@@ -12,9 +12,10 @@ from typing import NamedTuple
 from promptx_mem.core.decay import FADING_BELOW, NEVER, ending, falls_below, initial
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import KINDS, Event, event_hash, format_event, parse_event
+from promptx_mem.core.journal import KINDS, REPLACED, Event, event_hash, format_event, parse_event
 from promptx_mem.core.life import ENDING_KINDS, Life, value_hash
 from promptx_mem.core.origin import IMPORT, OWN
+from promptx_mem.core.replaced import without_replaced
 from promptx_mem.core.state import DECIDED, Review, State, importance_at, lives, review
 from promptx_mem.core.times import epoch, micros, parse_at
 
@@ -26,6 +27,8 @@ __all__ = [
 
 
 _MARKS = ("imported", "owned")
+_ASIDE = ("adopted", "confirmed", REPLACED, *_MARKS)
+"""What changes nothing in the course of a memory's life."""
 
 
 class Superseded(NamedTuple):
@@ -61,7 +64,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     happened: dict[str, list[Event]] = {}
     events = tuple(events)
     purged = {ident: event.k for event in sorted(_purges(events), key=lambda event: event.k) for ident in event.ids}
-    for entry in entries:
+    for entry in without_replaced(entries, events):
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
             superseded = Superseded(entry.id, line_key(entry), entry.at)
@@ -113,7 +116,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
             first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
     origin = _origin([first, *repeats], rest)
     confirmed = [step for step in rest if _kind(step) == "confirmed"]
-    rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in ("adopted", "confirmed", *_MARKS))])
+    rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in _ASIDE)])
     line = first.record
     assert isinstance(line, Entry)
     life = Life(line, first.time, first.at, origin)

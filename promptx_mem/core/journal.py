@@ -13,11 +13,12 @@ from promptx_mem.core.times import epoch, is_time
 
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
-    "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed",
+    "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed", "replaced",
 )  # fmt: skip
 
 RECALLED = "recalled"
-NOTES = frozenset({"adopted", RECALLED, "imported", "owned"})
+REPLACED = "replaced"
+NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999
@@ -51,6 +52,8 @@ class Event(NamedTuple):
     verified: bool | None = None
     topic: str | None = None
     related: tuple[str, ...] = ()
+    line: str | None = None
+    by: str | None = None
 
 
 def format_event(event: Event) -> str:
@@ -143,4 +146,6 @@ _OPTIONAL: dict[str, Callable[[Any], Any]] = {
     "verified": lambda value: value if isinstance(value, bool) else None,
     "topic": lambda value: _text(value) or None,
     "related": _texts,
+    "line": _text,
+    "by": _text,
 }

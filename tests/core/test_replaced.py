@@ -1,0 +1,43 @@
+"""A line in whose place another one stands is not read, whatever the order in which all of it came."""
+
+import itertools
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import Event, fold_all, format_event, parse_event
+from promptx_mem.core.life import value_hash
+
+AT = "2026-03-01T12:00:00+00:00"
+OLD = Entry("the old tags", ("one",), 8.0, "长期", "m_1111111111", AT)
+NEW = OLD._replace(tags=("two",), score=5.0)
+OTHER = OLD._replace(tags=("three",), score=9.0)
+
+
+def _replaced(k: int, old: Entry, new: Entry) -> Event:
+    return Event(k, "h", AT, "replaced", (old.id,), line=value_hash(old), by=value_hash(new))
+
+
+def test_a_replaced_line_is_not_read_in_any_order() -> None:
+    events = [_replaced(5, OLD, NEW), _replaced(9, NEW, OTHER)]
+    for lines in itertools.permutations([OLD, NEW, OTHER]):
+        for happened in itertools.permutations(events):
+            state = fold_all(lines, happened)[OLD.id]
+            assert (state.entry, state.tags, state.score) == (OTHER, ("three",), 9.0)
+
+
+def test_an_edit_that_is_taken_back() -> None:
+    events = [_replaced(5, OLD, NEW), _replaced(9, NEW, OLD)]
+    assert fold_all([NEW, OLD], events)[OLD.id].entry == OLD
+
+
+def test_the_last_line_is_read_whatever_is_said_of_it() -> None:
+    assert fold_all([OLD], [_replaced(5, OLD, NEW)])[OLD.id].entry == OLD
+
+
+def test_it_is_no_part_of_a_memorys_life() -> None:
+    late = _replaced(5, OLD, NEW)._replace(at="2027-03-01T12:00:00+00:00")
+    assert fold_all([NEW], [late]) == fold_all([NEW], [])
+
+
+def test_it_is_read_back() -> None:
+    event = _replaced(5, OLD, NEW)
+    assert parse_event(format_event(event)) == event
