@@ -4,6 +4,8 @@ from promptx_mem.core.decay import LASTING, faded, initial
 from promptx_mem.core.entry import LONG, PERMANENT
 
 OWN, CLONE, IMPORT = "own", "clone", "import"
+MEMBER = "member:"
+"""Begins the origin of what came from a server; the name of the role that put it there follows."""
 
 PROJECT, USER = "project", "user"
 """The scopes: what is true of a project, what is true of its user everywhere."""

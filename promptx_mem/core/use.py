@@ -1,12 +1,13 @@
 """What a recall does to a memory, without its events: the state after it, where the recall is the last of all."""
 
 from promptx_mem.core.decay import FADING_BELOW, NEVER, ending, faded, falls_below, tidy
+from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.state import State, lives
 
 
 def recalled(state: State, time: float) -> State | None:
     """Return the state after a recall at `time`; None where only the whole fold can tell."""
-    if state.entry.behind or time < state.accessed:
+    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
         return None
     if not lives(state, time):
         return state

@@ -17,7 +17,7 @@ from promptx_mem.search import history, lexical, place, recalls, rows, sweep, va
 from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
-from promptx_mem.store import sources
+from promptx_mem.store import members, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 
@@ -130,6 +130,7 @@ def _fill(
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
+    states = members.read(cache.layout).mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(rows.SCHEMA + lexical.SCHEMA)

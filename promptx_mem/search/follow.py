@@ -11,7 +11,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.search import history, moments, parts, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity, identity
-from promptx_mem.store import append, episodes, files, sources
+from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
 
@@ -141,10 +141,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
+    noted = members.read(cache.layout)
     for ident, its_lines, its_events in parts.of(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:
             continue
+        state = noted.mark({ident: state}, [line.entry for line in its_lines])[ident]
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
         row = rows.row_of(db, ident)

@@ -9,7 +9,7 @@ from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
 from promptx_mem.search import history, rows
 from promptx_mem.search.cache import Cache, identity
-from promptx_mem.store import recalled
+from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Sources
@@ -98,10 +98,11 @@ def states_before(cache: Cache, moment: float) -> dict[str, State]:
     raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
     recalled = dict.fromkeys(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
     out = {}
+    noted = members.read(cache.layout) if recalled else members.NOBODY
     for ident, lines, events in parts.of(cache, recalled):
         kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
         if state := fold_all((line.entry for line in lines), kept).get(ident):
-            out[ident] = state
+            out[ident] = noted.mark({ident: state}, [line.entry for line in lines])[ident]
     return out
 
 

@@ -15,7 +15,7 @@ FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
     ".lock", ".decay.lock", ".intent", ".own", ".recalled", ".recent", ".view.html",
 )  # fmt: skip
-FOLDERS = ("archive", "conversations", ".cache", ".hosts")
+FOLDERS = ("archive", "conversations", ".cache", ".hosts", ".team")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """What may lie in a store that has no memory yet."""
 
@@ -93,6 +93,10 @@ class Layout(NamedTuple):
     @property
     def hosts(self) -> Inside:
         return Inside(self.root, (".hosts",))
+
+    @property
+    def team(self) -> Inside:
+        return Inside(self.root, (".team",))
 
     @property
     def recent(self) -> str:

@@ -61,7 +61,7 @@ class Store:
 
     def size(self) -> int:
         """Bytes that count for the limit: not conversations, which have their own, nor archives and what is derived."""
-        derived = ("archive", "conversations", ".cache", ".recent", os.path.basename(self.layout.page))
+        derived = ("archive", "conversations", ".cache", ".recent", ".team", os.path.basename(self.layout.page))
         return _tree_size(self.layout.root, derived)
 
 

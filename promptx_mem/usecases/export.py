@@ -12,7 +12,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import contents, sources
+from promptx_mem.store import contents, members, sources
 from promptx_mem.usecases import confirmation
 from promptx_mem.usecases.intake import pieces
 from promptx_mem.usecases.lookup import Lookup
@@ -54,7 +54,8 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
     everything = sources.read(context.layout)
-    folded = fold_all((line.entry for line in everything.lines), everything.events)
+    lines = [line.entry for line in everything.lines]
+    folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
     hidden = confirmation.hidden(context, folded)
     states = _select(folded, criteria, hidden)
     if hidden:

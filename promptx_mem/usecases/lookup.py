@@ -16,7 +16,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.search import lines, memories
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import append, recalled, sources
+from promptx_mem.store import append, members, recalled, sources
 from promptx_mem.store.layout import Layout
 
 ALIKE_FROM = 0.3
@@ -190,7 +190,8 @@ class Lookup:
         """Fold the whole store, archives too: for an id that stands in no line, as one of a line by hand."""
         if not self._read_whole:
             everything = sources.read(self._where)
-            self._read_whole = fold_all((line.entry for line in everything.lines), everything.events)
+            lines = [line.entry for line in everything.lines]
+            self._read_whole = members.read(self._where).mark(fold_all(lines, everything.events), lines)
             self._note_by_hand([line for line in everything.lines if not line.archived], everything.events)
         return self._read_whole
 
@@ -243,4 +244,5 @@ class Lookup:
                     events.append(event)
         self._note_by_hand(own, events)
         superseding = [line for ident in ids for line in self._lines_with(ident, None)]
-        return fold_all((line.entry for line in sources.settled([*own, *superseding], events)), events)
+        lines_of = [line.entry for line in sources.settled([*own, *superseding], events)]
+        return members.read(self._where).mark(fold_all(lines_of, events), lines_of)

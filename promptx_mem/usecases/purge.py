@@ -2,8 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core import chunks
 from promptx_mem.core.ids import PREFIX
@@ -139,14 +139,14 @@ def destroy_again(writer: Writer) -> int:
         return 0
     noted = (parse_line(raw) for raw in recent.read(where).lines)
     back |= ids & (vanished.saved(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
-    everything = _everywhere(where) if back else []
+    everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
     episodes = {ident for unit in conversations.units(where) for ident in purge_conversations.redact(where, unit, ids)}
     return len(back | episodes)
 
 
-def _everywhere(where: Layout) -> "list[Entry]":
+def everywhere(where: Layout) -> "list[Entry]":
     """Every line, live, archived or lost."""
     lost = [
         line.entry
@@ -160,7 +160,7 @@ def _everywhere(where: Layout) -> "list[Entry]":
 def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
     """The id, and its lines wherever they are; also a memory that is lost, or purged and back again."""
     needle = prefix.strip().lower()
-    entries = _everywhere(where)
+    entries = everywhere(where)
     ident = _hidden(cache, needle, entries) if PREFIX.fullmatch(needle) else None
     ident = ident or lookup.by_id(prefix).entry.id
     return ident, [entry for entry in entries if entry.id == ident]
@@ -187,25 +187,41 @@ def _without_text(reason: str | None, texts: set[str]) -> str | None:
     return None if reason is None or any(text in reason for text in texts) else reason
 
 
-def clean_texts(writer: Writer, idents: set[str], texts: set[str]) -> list[str]:
+class Doomed(NamedTuple):
+    """Which lines a purge destroys, and which events, because they carry words of a person that may quote them."""
+
+    line: "Callable[[Entry], bool]"
+    event: Callable[[Event], bool]
+
+
+def _all_of(idents: set[str]) -> Doomed:
+    def is_about_them(event: Event) -> bool:
+        return idents.issuperset(event.ids) and bool(event.reason) and event.kind != "purged"
+
+    return Doomed(lambda entry: entry.id in idents, is_about_them)
+
+
+def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
     """Take the texts of memories out of one file after the other; returns the names of those that held one.
 
-    The lines go last: as long as one is there, a purge that was interrupted can be done again.
+    The lines go last: as long as one is there, a purge that was interrupted can be done again. Without `doomed` it is
+    all lines of `idents`.
     """
     where = writer.layout
+    doomed = doomed or _all_of(idents)
     rewrite.recover(where)
     rewrite.sweep(where, 0.0)
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
     touched = purge_conversations.clean(where, texts)
     touched += without_page(where)
-    if _clean_recent(where, idents):
+    if _clean_recent(where, idents, doomed):
         touched.append(os.path.basename(where.recent))
     names = [*archive.names(where), *archive.lost_names(where)]
-    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, idents)]
+    touched += [f"archive/{name}" for name in names if _clean_archived(where, name, doomed)]
     everything = sources.read(where)
-    lines = [(line.start, line.end) for line in everything.lines if not line.archived and line.entry.id in idents]
-    if events := _events_with_reason(everything.journal, idents):
+    lines = [(line.start, line.end) for line in everything.lines if not line.archived and doomed.line(line.entry)]
+    if events := _doomed_events(everything.journal, doomed):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
@@ -235,12 +251,12 @@ def without_page(where: Layout) -> list[str]:
     return [os.path.basename(where.page)]
 
 
-def _clean_recent(where: Layout, idents: set[str]) -> bool:
+def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
     """Take out the memories' lines, what happened to them alone before their purge, and what a crash has left torn."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)
-        return read_back is not None and read_back.entry.id not in idents
+        return read_back is not None and not doomed.line(read_back.entry)
 
     def keep_event(raw: str) -> bool:
         event = parse_event(raw)
@@ -249,26 +265,25 @@ def _clean_recent(where: Layout, idents: set[str]) -> bool:
     return recent.clean(where, keep_line, keep_event)
 
 
-def _events_with_reason(journal: bytes, idents: set[str]) -> list[tuple[int, int]]:
-    """Events on these memories alone that carry words of a person, which may quote it."""
+def _doomed_events(journal: bytes, doomed: Doomed) -> list[tuple[int, int]]:
     ranges = []
     start = 0
     for raw in journal.split(b"\n"):
         stop = min(start + len(raw) + 1, len(journal))
         event = parse_event(raw.decode("utf-8", "replace")) if raw else None
-        if event is not None and idents.issuperset(event.ids) and event.reason and event.kind != "purged":
+        if event is not None and doomed.event(event):
             ranges.append((start, stop))
         start = stop
     return ranges
 
 
-def _clean_archived(where: Layout, name: str, idents: set[str]) -> bool:
+def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     data = archive.read_permitted(where, name)
     if name.endswith(archive.EVENTS):
-        ranges = _events_with_reason(data, idents)
+        ranges = _doomed_events(data, doomed)
     else:
         lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
-        ranges = [(line.start, line.end) for line in lines if line.entry.id in idents]
+        ranges = [(line.start, line.end) for line in lines if doomed.line(line.entry)]
     if not ranges:
         return False
     archive.replace(where, name, rewrite.cut(data, ranges))

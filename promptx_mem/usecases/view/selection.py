@@ -8,6 +8,7 @@ from promptx_mem.core.paths import SEPARATOR, Path, parse_path
 from promptx_mem.core.state import State, lives
 from promptx_mem.search import current, memories
 from promptx_mem.search.finder import Finder
+from promptx_mem.store import members
 from promptx_mem.usecases.confirmation import is_person
 from promptx_mem.usecases.export import passes
 from promptx_mem.usecases.recall import one_memory
@@ -41,7 +42,8 @@ def states(context: "Context", everything: "Sources", *, episodes: bool) -> Stat
     What an agent stored for everywhere, and nobody has confirmed, is shown to a person alone.
     """
     person = is_person(context)
-    folded = fold_all((line.entry for line in everything.lines), everything.events)
+    lines = [line.entry for line in everything.lines]
+    folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
     return {
         ident: state
         for ident, state in folded.items()

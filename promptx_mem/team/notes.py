@@ -1,0 +1,84 @@
+"""What a copy notes of the server, in `.team/`: outside the cache, since it cannot be made again, never tracked."""
+
+import json
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from promptx_mem.core.line import load_object
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+from promptx_mem.team.port import Mark
+
+STATE, SENT = "state.json", "sent"
+SIZE = 32
+"""Bytes of a hash."""
+
+
+class State(NamedTuple):
+    """How far a copy is with a space of a server.
+
+    `held`: hashes of what waits. `gone`: of what was sent or taken and is rightly here no more. `doubtful`: ids that
+    were purged, and of which the server may still have bytes. `left`: how many records this copy could not hold.
+    """
+
+    space: str = ""
+    mark: Mark | None = None
+    held: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
+    left: int = 0
+    at: str = ""
+
+
+def read(layout: Layout) -> State:
+    """What was noted; the beginning where there is nothing, or nothing that is understood. Raises OSError."""
+    data = files.read(layout.team / STATE) or b""
+    fields = load_object(data.decode("utf-8", "replace").strip()) or {}
+    match fields:
+        case {"space": str(space), "server": str(server), "xid": int(xid), "seq": int(seq), "at": str(at)}:
+            mark = Mark(server, xid, seq) if server else None
+            held, gone, doubtful = (_texts(fields.get(key)) for key in ("held", "gone", "doubtful"))
+            left = fields.get("left")
+            return State(space, mark, held, gone, doubtful, left if isinstance(left, int) else 0, at)
+    return State()
+
+
+def _texts(value: object) -> frozenset[str]:
+    return frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
+
+
+def write(layout: Layout, state: State) -> None:
+    """Note it, durably. Raises OSError, StoreError."""
+    mark = state.mark or Mark("", 0, 0)
+    fields = {
+        "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
+        "held": sorted(state.held), "gone": sorted(state.gone), "doubtful": sorted(state.doubtful),
+        "left": state.left, "at": state.at,
+    }  # fmt: skip
+    files.make_directory(layout.team, layout.directory_mode)
+    files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)
+
+
+def sent(layout: Layout) -> set[bytes]:
+    """The hashes of all that is known to be both here and there. Raises OSError."""
+    data = files.read(layout.team / SENT) or b""
+    return {data[at : at + SIZE] for at in range(0, len(data) - SIZE + 1, SIZE)}
+
+
+def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
+    """Note more of them; a torn end is cut off first. What is lost of it is asked about again. Raises OSError."""
+    data = b"".join(hashes)
+    if data:
+        files.make_directory(layout.team, layout.directory_mode)
+        with files.opened(layout.team / SENT, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+            size = os.fstat(fd).st_size
+            if size % SIZE:
+                os.ftruncate(fd, size - size % SIZE)
+            files.write_all(fd, data)
+
+
+def reset_sent(layout: Layout, hashes: Iterable[bytes] = ()) -> None:
+    """Put others in the place of all that was noted. Raises OSError, StoreError."""
+    files.make_directory(layout.team, layout.directory_mode)
+    files.replace(layout.team / SENT, b"".join(hashes), layout.mode, durable=True)
