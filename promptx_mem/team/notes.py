@@ -15,11 +15,15 @@ SIZE = 32
 """Bytes of a hash."""
 
 
+_SETS = ("held", "gone", "doubtful", "without")
+
+
 class State(NamedTuple):
     """How far a copy is with a space of a server.
 
     `held`: hashes of what waits. `gone`: of what was sent or taken and is rightly here no more. `doubtful`: ids that
     were purged, and of which the server may still have bytes. `left`: how many records this copy could not hold.
+    `without`: roles of which nothing is taken.
     """
 
     space: str = ""
@@ -29,6 +33,7 @@ class State(NamedTuple):
     doubtful: frozenset[str] = frozenset()
     left: int = 0
     at: str = ""
+    without: frozenset[str] = frozenset()
 
 
 def read(layout: Layout) -> State:
@@ -38,9 +43,9 @@ def read(layout: Layout) -> State:
     match fields:
         case {"space": str(space), "server": str(server), "xid": int(xid), "seq": int(seq), "at": str(at)}:
             mark = Mark(server, xid, seq) if server else None
-            held, gone, doubtful = (_texts(fields.get(key)) for key in ("held", "gone", "doubtful"))
+            held, gone, doubtful, without = (_texts(fields.get(key)) for key in _SETS)
             left = fields.get("left")
-            return State(space, mark, held, gone, doubtful, left if isinstance(left, int) else 0, at)
+            return State(space, mark, held, gone, doubtful, left if isinstance(left, int) else 0, at, without)
     return State()
 
 
@@ -53,8 +58,7 @@ def write(layout: Layout, state: State) -> None:
     mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
-        "held": sorted(state.held), "gone": sorted(state.gone), "doubtful": sorted(state.doubtful),
-        "left": state.left, "at": state.at,
+        "left": state.left, "at": state.at, **{key: sorted(getattr(state, key)) for key in _SETS},
     }  # fmt: skip
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)

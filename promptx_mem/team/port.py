@@ -76,6 +76,8 @@ class Server(Protocol):
     """
 
     role: str
+    life: str
+    """Names this life of the server, as a mark does."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Which of these records the server holds, overwritten ones too."""
@@ -90,13 +92,17 @@ class Server(Protocol):
         hashes: Collection[bytes] | None = None,
         ids: Collection[str] | None = None,
         newest: bool = False,
+        purges: bool = False,
     ) -> Iterator[Page]:
         """The rows behind a mark, from the beginning without one, in the order of (transaction, sequence).
 
         A row is given once no transaction older than its own is under way: later none can come before it. With
-        `hashes` or `ids` only rows of these, and with `newest` all rows by falling `k`: the marks of such pages are
-        that of the tail at the moment of the first page, to go on from.
+        `hashes` or `ids` only rows of these, with `purges` only those, and with `newest` all rows by falling `k`: the
+        marks of such pages are that of the end of the tail at the moment of the first page.
         """
+
+    def overwrite(self, hashes: Collection[bytes]) -> int:
+        """Empty the bytes of records; of how many. 0, and nothing done, where the role may not."""
 
     def size(self) -> Size:
         """How much the space holds."""

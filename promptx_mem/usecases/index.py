@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
 _EMPTY = "# Memory index\n\nNo memories yet.\n"
-_SHOWN = (
-    r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
-)
+_SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
 _NAMED = 3
 
 

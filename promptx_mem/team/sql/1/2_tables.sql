@@ -55,6 +55,6 @@ END
 $$;
 
 CREATE INDEX records_tail ON promptx_mem.records (space, xid, seq);
-CREATE INDEX records_newest ON promptx_mem.records (space, k DESC, hash);
+CREATE INDEX records_newest ON promptx_mem.records (space, k, hash);
 CREATE INDEX records_id ON promptx_mem.records (space, id);
 CREATE INDEX records_purges ON promptx_mem.records (space, id, k) WHERE kind = 'purge';

@@ -1,0 +1,117 @@
+"""Put what was pulled into the store: whole pages in one write, and what a purge names out of every file."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from promptx_mem.core.journal import Event
+from promptx_mem.search import current
+from promptx_mem.store import members
+from promptx_mem.team import records
+from promptx_mem.team.copy import Copy
+from promptx_mem.team.port import Row
+from promptx_mem.team.records import Taken
+from promptx_mem.usecases import index, purge
+
+if TYPE_CHECKING:
+    from promptx_mem.store.layout import Layout
+    from promptx_mem.store.store import Writer
+    from promptx_mem.usecases.context import Context
+
+LARGE = 4_000_000
+"""Bytes that are appended at once: a process that is killed reads as much again."""
+
+_T = TypeVar("_T")
+
+
+def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """Give the items in lists of at most `size`."""
+    iterator = iter(items)
+    while part := list(islice(iterator, size)):
+        yield part
+
+
+class Arrival(NamedTuple):
+    """A row that is new here, as it was read."""
+
+    row: Row
+    taken: Taken
+
+
+class Batch:
+    """Rows to append together; `known` are hashes of what proved to be here already."""
+
+    def __init__(self, layout: "Layout", copy: Copy) -> None:
+        self.layout, self.copy = layout, copy
+        self.rows: dict[bytes, Arrival] = {}
+        self.known: list[bytes] = []
+        self.size = 0
+
+    def add(self, row: Row, taken: Taken) -> None:
+        self.rows[row.record.hash] = Arrival(row, taken)
+        self.size += len(row.record.data) + 1
+
+    def is_large(self) -> bool:
+        return self.size >= LARGE or len(self.known) >= LARGE // 100
+
+
+def apply(context: "Context", batch: Batch) -> int:
+    """Append what the batch holds, events first, and count it as here; returns how many records."""
+    arrivals = [arrival for arrival in batch.rows.values() if not records.is_doomed(arrival.taken, batch.copy.purged)]
+    if arrivals:
+        context.store.write(lambda writer: _append(writer, arrivals))
+        for arrival in arrivals:
+            batch.copy.add(arrival.taken)
+            batch.known.append(arrival.row.record.hash)
+    return len(arrivals)
+
+
+def _append(writer: "Writer", arrivals: Sequence[Arrival]) -> None:
+    # Before the lines: what is cut off in between leaves a note too many, never a line without its note.
+    lines = [arrival for arrival in arrivals if arrival.taken.entry is not None]
+    members.note(
+        writer.layout,
+        (members.of_line(arrival.taken.entry, arrival.row.role) for arrival in lines if arrival.taken.entry),
+    )
+    writer.add_raw(
+        events=b"".join(one.row.record.data + b"\n" for one in arrivals if one.taken.event is not None),
+        lines=b"".join(one.row.record.data + b"\n" for one in lines),
+    )
+
+
+def refresh(context: "Context") -> None:
+    """Bring the cache and MEMORY.md up to date after all was taken."""
+
+    def work(writer: "Writer") -> None:
+        with current.open_current(writer.layout) as cache:
+            index.refresh(context, cache)
+
+    context.store.write(work)
+
+
+def destroy(context: "Context", copy: Copy) -> int:
+    """Destroy in every file what the purges that are here name; returns of how many memories."""
+
+    def work(writer: "Writer") -> int:
+        doomed = [entry for entry in purge.everywhere(writer.layout) if records.entry_is_doomed(entry, copy.purged)]
+        idents = {entry.id for entry in doomed} | {
+            ident
+            for taken in copy.records.values()
+            if records.is_doomed(taken, copy.purged)
+            for ident in taken.record.ids
+            if ident in copy.purged
+        }
+
+        def is_doomed(event: Event) -> bool:
+            taken = records.of_event(event)
+            return taken is not None and records.is_doomed(taken, copy.purged)
+
+        which = purge.Doomed(lambda entry: records.entry_is_doomed(entry, copy.purged), is_doomed)
+        purge.clean_texts(writer, idents, {entry.text for entry in doomed}, which)
+        now = context.now()
+        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "sync", "verdict": "purged"}
+        writer.note([{**record, "id": ident} for ident in sorted({entry.id for entry in doomed})], now)
+        return len({entry.id for entry in doomed})
+
+    with purge.named_as_purged("what was purged on the server"):
+        return context.store.write(work)
