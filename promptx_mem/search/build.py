@@ -62,10 +62,15 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
 
 
 class Extract(NamedTuple):
-    """A part of a larger store: these memories alone, and which of them were noted right after which."""
+    """A part of a larger store for one question: its memories, and whose they are, and its terms.
+
+    `pairs`: which of them was noted right after which.
+    """
 
     ids: frozenset[str]
     pairs: frozenset[tuple[str, str]]
+    terms: frozenset[str]
+    roles: members.Members
 
 
 def in_memory(
@@ -142,7 +147,7 @@ def _fill(
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, recalls.loose(everything))
-    rows.insert(db, items, progress)
+    rows.insert(db, items, progress, part.terms if part else None)
     for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
         db.execute(index)
     cache.set_meta(

@@ -6,7 +6,7 @@ All functions work inside the caller's connection and transaction, on the tables
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from operator import lt
@@ -32,10 +32,11 @@ class Doc(NamedTuple):
     session: str | None = None
 
 
-def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
+def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Container[str] | None = None) -> None:
     """Index memories whose rowids are not in the index. Into an empty index, all in one call is several times faster.
 
     `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
+    `only` these terms, where nothing else will be looked for.
     """
     first = postings.is_empty(db)
     collector = _Collector()
@@ -52,7 +53,9 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     if not first and (rows := blocks.read_some(db, new)):
         raise ValueError(f"rows {sorted(rows)} are in the index")
     in_order = all(map(lt, new, islice(new, 1, None)))
-    postings.write(db, collector.completed(in_order=in_order), first=first)
+    terms = collector.completed(in_order=in_order, only=only)
+    if terms:
+        postings.write(db, terms, first=first)
     blocks.write(db, _linked(db, new, first=first))
 
 
@@ -80,11 +83,11 @@ class _Collector:
             rowids.append(rowid)
         return length
 
-    def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
+    def completed(self, *, in_order: bool = True, only: Container[str] | None = None) -> dict[str, list[int]]:
         """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
         terms = self.words
         for pair, rowids in self.pairs.items():
-            if term := tokens.pair_term(pair):
+            if (term := tokens.pair_term(pair)) and (only is None or term in only or term[0] in only):
                 terms[term] = sorted(terms[term] + rowids) if term in terms else rowids
         if not in_order:
             for rowids in terms.values():
@@ -94,7 +97,7 @@ class _Collector:
         for word, stem in tokens.stems(terms).items():
             rowids = terms.pop(word)
             terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
-        return terms
+        return terms if only is None else {term: rowids for term, rowids in terms.items() if term in only}
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -181,8 +181,13 @@ def document(rowid: int, state: State) -> lexical.Doc:
     )
 
 
-def insert(db: sqlite3.Connection, items: Sequence[tuple[int, State, bool]], progress: Progress | None = None) -> None:
-    """Add memories that are new to the cache: rowid, state, archived."""
+def insert(
+    db: sqlite3.Connection,
+    items: Sequence[tuple[int, State, bool]],
+    progress: Progress | None = None,
+    only: Container[str] | None = None,
+) -> None:
+    """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these."""
     db.executemany(
         f"INSERT INTO memories(rowid, {_COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
         [(rowid, *columns(state, archived=archived)) for rowid, state, archived in items],
@@ -193,7 +198,7 @@ def insert(db: sqlite3.Connection, items: Sequence[tuple[int, State, bool]], pro
     )
     insert_topics(db, [(rowid, state) for rowid, state, _ in items])
     # In one call: the index is fastest when it is filled at once.
-    lexical.add(db, _documents(items, progress))
+    lexical.add(db, _documents(items, progress), only)
 
 
 def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | None) -> Iterator[lexical.Doc]:

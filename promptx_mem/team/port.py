@@ -1,6 +1,6 @@
 """The port: what the rest of this room knows of a server. `postgres` implements it; tests have one in memory."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 LINE, EVENT, PURGE = "line", "event", "purge"
@@ -60,13 +60,25 @@ class Size(NamedTuple):
     bytes: int
 
 
-class Candidates(NamedTuple):
-    """What a search gives: rows of the lines to rank and of their events, and the statistics of the whole space."""
+class Statistics(NamedTuple):
+    """What the words of a question are weighed by; `docs` in the order in which the terms were asked."""
 
-    rows: Sequence[Row]
+    version: int
     memories: int
     length: int
-    documents: dict[str, int]
+    docs: list[int]
+
+
+class Candidate(NamedTuple):
+    """A memory with those noted before and after it, nearest first; `""` stands for one of another session or day."""
+
+    id: str
+    before: list[str]
+    after: list[str]
+
+
+EVER = float("-inf")
+"""A moment at which everything lives."""
 
 
 class Server(Protocol):
@@ -107,5 +119,11 @@ class Server(Protocol):
     def size(self) -> Size:
         """How much the space holds."""
 
-    def search(self, terms: Sequence[str], limit: int) -> Candidates:
-        """Rows of at most `limit` memories that hold one of the terms, and what ranking needs to know of the space."""
+    def statistics(self, terms: Sequence[int]) -> Statistics | None:
+        """What words are weighed by (`terms.Terms`); None where nothing of the space was derived."""
+
+    def search(self, weights: Mapping[int, float], living_at: float, kept: int) -> Sequence[Candidate]:
+        """The memories that may answer: those with the greatest sums of weights, `kept` at most.
+
+        `weights` of terms, the rarest first: the first four name the candidates, others where these are few.
+        """

@@ -1,12 +1,12 @@
 """The port over PostgreSQL. Statements are in `statements`; every error of the server leaves as one of ours."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.team import dsn, statements
-from promptx_mem.team.port import Candidates, Mark, Page, Record, Row, Size
+from promptx_mem.team import derived, dsn, statements
+from promptx_mem.team.port import Candidate, Mark, Page, Record, Row, Size, Statistics
 
 if TYPE_CHECKING:
     import psycopg
@@ -57,10 +57,15 @@ class Postgres:
             return {row["hash"] for row in self._all(statements.HAVE, space=self.space, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
-        values = [(self.space, one.kind, one.hash, one.id, list(one.ids), one.k, one.data) for one in records]
-        with self._told(), self.connection.transaction(), self.connection.cursor() as cursor:
-            cursor.executemany(statements.PUT, values)
-            return max(cursor.rowcount, 0)
+        if not records:
+            return 0
+        values = {
+            "space": self.space, "kinds": [one.kind for one in records], "hashes": [one.hash for one in records],
+            "names": [one.id for one in records], "ids": ["{" + ",".join(one.ids) + "}" for one in records],
+            "ks": [one.k for one in records], "data": [one.data for one in records],
+        }  # fmt: skip
+        with self._told():
+            return max(self.connection.execute(statements.PUT.encode(), values).rowcount, 0)
 
     def since(
         self,
@@ -118,8 +123,13 @@ class Postgres:
             row = self._one(statements.SIZE, space=self.space)
         return Size(row["records"], row["lines"], row["bytes"])
 
-    def search(self, terms: Sequence[str], limit: int) -> Candidates:
-        raise NotImplementedError
+    def statistics(self, terms: Sequence[int]) -> Statistics | None:
+        with self._told():
+            return derived.Derived(self.connection, self.space).statistics(terms)
+
+    def search(self, weights: Mapping[int, float], living_at: float, kept: int) -> Sequence[Candidate]:
+        with self._told():
+            return derived.Derived(self.connection, self.space).candidates(weights, living_at, kept)
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         return self._all(statement, **values)[0]

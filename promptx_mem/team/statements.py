@@ -27,7 +27,12 @@ _COLUMNS = "kind, hash, id, ids, k, bytes, role, xid::text, seq"
 HAVE = "SELECT hash FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"
 
 PUT = """
-INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) VALUES (%s, %s, %s, %s, %s, %s, %s)
+INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes)
+SELECT %(space)s, kind, hash, id, ids::text[], k, bytes
+FROM unnest(
+    %(kinds)s::text[], %(hashes)s::bytea[], %(names)s::text[], %(ids)s::text[], %(ks)s::bigint[], %(data)s::bytea[]
+)
+AS new (kind, hash, id, ids, k, bytes)
 ON CONFLICT DO NOTHING
 """
 
@@ -42,7 +47,14 @@ PURGES = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AN
 
 BY_HASH = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"  # noqa: S608 - constants
 
-BY_ID = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND ids && %(ids)s"  # noqa: S608 - constants
+# Not by `ids`: under row level security no index on an array is used (sql/1/5_also.sql).
+BY_ID = f"""
+SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND id = ANY (%(ids)s)
+UNION
+SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (
+    ARRAY(SELECT hash FROM promptx_mem.also WHERE space = %(space)s AND id = ANY (%(ids)s))
+)
+"""  # noqa: S608 - constants
 
 END = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid"
 

@@ -13,6 +13,8 @@ import termios
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+
 
 from tests.cli import program
 

@@ -34,7 +34,7 @@ def _folders() -> Iterator[Path]:
     if initdb := shutil.which("initdb"):
         yield Path(initdb).resolve().parent
     if config := shutil.which("pg_config"):
-        yield Path(_said(config, "--bindir"))
+        yield Path(_output(config, "--bindir"))
     for pattern in _PLACES:
         yield from sorted(Path("/").glob(pattern[1:]), reverse=True)
     wheel = importlib.util.find_spec(WHEEL)  # not imported: that would make folders in the caller's home
@@ -46,11 +46,11 @@ def _version(folder: Path) -> int:
     """Return the major version of the programs in a folder, 0 where some are missing or do not run."""
     if not all(os.access(folder / name, os.X_OK) for name in NEEDED):
         return 0
-    words = _said(str(folder / "postgres"), "--version").split()
+    words = _output(str(folder / "postgres"), "--version").split()
     return int(words[2].split(".")[0]) if len(words) > 2 and words[2][:1].isdecimal() else 0
 
 
-def _said(*command: str) -> str:
+def _output(*command: str) -> str:
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
     except (OSError, subprocess.SubprocessError):

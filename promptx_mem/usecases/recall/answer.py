@@ -54,6 +54,11 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     return result
 
 
+def answer_of(context: "Context", cues: Cues, sides: "Sequence[Side]") -> Result[Recall]:
+    """Ask sides that are open."""
+    return _Recall(context, cues, sides).run()
+
+
 def _open(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[Side], str]:

@@ -128,22 +128,21 @@ BEGIN
 END
 $$;
 
--- At most `most` memories with one of the `rare` terms that live at a moment: those with two of them first, then by the
--- rarest. Of these the `kept` with the greatest sums of `weights`, each with the two noted before and after it, nearest
+-- At most `most` memories with one of the first four `rare` terms that live at a moment: those with two of them first, then
+-- by the rarest; by further terms as long as that is not `enough`. Of these the `kept` with the greatest sums of `weights`, each with the two noted before and after it, nearest
 -- first; '' stands for one of another context.
 CREATE FUNCTION promptx_mem.candidates(
     the_space text, rare bigint[], every bigint[], weights double precision[], living_at double precision,
-    most integer, kept integer
+    enough integer, most integer, kept integer
 ) RETURNS TABLE (id text, before text[], after text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     matches text[] := '{}';
     further text[];
-    one bigint;
 BEGIN
     PERFORM promptx_mem.demand(the_space);
-    IF cardinality(rare) > 4 OR most > 2000 OR kept > 2000 OR cardinality(every) > 200 THEN
-        RAISE EXCEPTION 'at most four rare terms, 2000 memories and 200 terms' USING ERRCODE = 'invalid_parameter_value';
+    IF most > 2000 OR kept > 2000 OR cardinality(rare) > 200 OR cardinality(every) > 200 THEN
+        RAISE EXCEPTION 'at most 2000 memories and 200 terms' USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF cardinality(rare) > 1 THEN
         matches := ARRAY(
@@ -157,11 +156,11 @@ BEGIN
             ) LIMIT most
         );
     END IF;
-    FOREACH one IN ARRAY rare LOOP
-        EXIT WHEN cardinality(matches) >= most;
+    FOR place IN 1..coalesce(cardinality(rare), 0) LOOP
+        EXIT WHEN cardinality(matches) >= most OR place > 4 AND cardinality(matches) >= enough;
         further := ARRAY(
             SELECT d.id FROM promptx_mem.derived AS d
-            WHERE d.space = the_space AND d.ends_at > living_at AND d.terms @> ARRAY[one] LIMIT most
+            WHERE d.space = the_space AND d.ends_at > living_at AND d.terms @> rare[place:place] LIMIT most
         );
         matches := matches || ARRAY(
             SELECT unnest(further) EXCEPT SELECT unnest(matches) LIMIT most - cardinality(matches)

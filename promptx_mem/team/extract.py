@@ -1,0 +1,70 @@
+"""A part of a space, read without a copy of it: all records of some memories, checked as a copy would."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core.events import fold_all
+from promptx_mem.store import members
+from promptx_mem.store.sources import Line, Sources
+from promptx_mem.team import records
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from promptx_mem.core.entry import Entry
+    from promptx_mem.core.journal import Event
+    from promptx_mem.core.state import State
+    from promptx_mem.team.port import Row, Server
+
+PORTION = 500
+"""Ids that are asked for at once."""
+
+
+class Extract(NamedTuple):
+    """Lines and events of some memories, who sent each of the lines, and how many records were refused."""
+
+    entries: "tuple[Entry, ...]"
+    events: "tuple[Event, ...]"
+    roles: "tuple[str, ...]"
+    refused: int
+
+    def states(self, ids: "Collection[str]") -> "list[State]":
+        """Fold; of `ids`, those that are memories and were not purged."""
+        folded = fold_all(self.entries, self.events)
+        return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != records.PURGED]
+
+    def members(self, own: str, trusted: frozenset[str]) -> members.Members:
+        """Whose the lines are; what the role `own` has sent is one's own."""
+        notes = [members.of_line(*pair) for pair in zip(self.entries, self.roles, strict=True) if pair[1] != own]
+        lines = {(note["id"], note["line"]): note["role"] for note in notes}
+        timeless = {(note["id"], note["as"]): note["role"] for note in notes}
+        return members.Members(lines, timeless, trusted, frozenset())
+
+    def sources(self) -> Sources:
+        """The same as if it had been read from the files of a store."""
+        return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
+
+
+def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
+    """Read all records of these memories as a copy would take them at `now` (epoch seconds)."""
+    every: dict[bytes, tuple[records.Taken, str]] = {}
+    refused = 0
+    for row in _rows(server, sorted(ids)):
+        one = records.read(row)
+        if isinstance(one, str) or records.is_ahead(one, now):
+            refused += bool(row.record.data)  # what was overwritten after a purge has no bytes
+        else:
+            every[row.record.hash] = one, row.role
+    events = tuple(one.event for one, _ in every.values() if one.event is not None)
+    purged = records.purges(events)
+    lines = [
+        (one.entry, role)
+        for one, role in every.values()
+        if one.entry is not None and not records.entry_is_doomed(one.entry, purged)
+    ]
+    return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
+
+
+def _rows(server: "Server", ids: list[str]) -> "Iterator[Row]":
+    for start in range(0, len(ids), PORTION):
+        for page in server.since(None, ids=ids[start : start + PORTION]):
+            yield from page.rows

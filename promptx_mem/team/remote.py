@@ -1,0 +1,173 @@
+"""`recall --remote`: ask a whole space, which may be larger than any copy of it.
+
+The server gives candidates, the memories with the rarest words; their records are read, folded and ranked here by what
+ranks a copy's own memories, with the words weighed by the whole space (docs/decisions/0029).
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core.ids import ID
+from promptx_mem.core.text import plural
+from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.search import build, candidates, tokens
+from promptx_mem.search.lexical import Corpus, Query, parse_query
+from promptx_mem.search.ranking import POOL
+from promptx_mem.store import members
+from promptx_mem.team import derived, extract
+from promptx_mem.team.port import EVER
+from promptx_mem.team.terms import Terms
+from promptx_mem.usecases.recall.answer import answer_of
+from promptx_mem.usecases.recall.cues import DEFAULT_COUNT
+from promptx_mem.usecases.recall.side import Side
+
+if TYPE_CHECKING:
+    from promptx_mem.core.description import Recall
+    from promptx_mem.result import Result
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.finder import Finder
+    from promptx_mem.search.rows import Progress
+    from promptx_mem.team.port import Candidate, Server
+    from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.cues import Cues
+
+_PER_MATCH = 12
+"""Candidates that a search here would draw for each memory that is asked for."""
+
+_DERIVE = "an indexer runs promptx-mem sync --derive"
+_STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
+
+
+class Space(NamedTuple):
+    """A space that is asked."""
+
+    name: str
+    server: "Server"
+
+
+def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
+    """Find memories of a space. Raises UsageError, StoreError."""
+    side = RemoteSide(context.alone(), cues, space)
+    try:
+        return side.complete(answer_of(side.context, cues, [side]))
+    finally:
+        side.close()
+
+
+class RemoteSide(Side):
+    """A space while it is asked, in the place of a store."""
+
+    def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
+        self._space = space
+        self._terms = Terms(space.name)
+        self._whole: list[Corpus] = []
+        self._asked: set[str] = set()
+        self._refused = 0
+        super().__init__(context, cues, None)
+
+    def _open(self, progress: "Progress | None") -> "Cache":
+        criteria = self.question.criteria
+        if criteria.paths or not criteria.words or self.cues.as_of or self.cues.history:
+            raise UsageError(
+                "--remote looks for words", hint="topics, dates alone, --as-of and --history are asked of a copy"
+            )
+        is_id = ID.fullmatch(criteria.words.lower()) is not None
+        part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
+        records = extract.read(self._space.server, part.ids, self.context.now().timestamp())
+        self._refused = records.refused
+        roles = records.members(self._space.server.role, members.read(self.context.layout).trusted)
+        limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)
+        return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
+
+    def search(self, criteria: "Criteria") -> "Finder":
+        """Begin a search among the candidates, weighed by the whole space."""
+        finder = super().search(criteria)
+        finder.whole = self._whole
+        return finder
+
+    def complete(self, result: "Result[Recall]") -> "Result[Recall]":
+        """Say of the answer what is true of the whole space."""
+        data: Recall = {**result.data, "store": f"space {self._space.name}", "more": None}
+        data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
+        return result._replace(data=data)
+
+    def _candidates(self, criteria: "Criteria") -> "_Part":
+        part = _Part(set(), set())
+        living_at = EVER if criteria.ended else criteria.now
+        for words in (criteria.words, *criteria.otherwise):
+            query = parse_query(words, today=criteria.today)
+            weights = self._weigh(query)
+            count = derived.MOST if self._narrows(criteria, query) else self._count()
+            if weights:
+                for candidate in self._space.server.search(weights, living_at, count):
+                    part.add(candidate)
+        return part
+
+    def _count(self) -> int:
+        return max(POOL, _PER_MATCH * (self.cues.count or DEFAULT_COUNT))
+
+    @staticmethod
+    def _narrows(criteria: "Criteria", query: Query) -> bool:
+        """Whether a filter may refuse the best of the candidates."""
+        return bool(criteria.is_filtered() or criteria.spans or query.phrases or query.excluded)
+
+    def _weigh(self, query: Query) -> dict[int, float]:
+        """Ask for the statistics of a query's terms; what each of those weighs that a search adds up, rarest first."""
+        terms = [term for term, _, _ in query.terms]
+        self._asked.update(terms)
+        answer = self._space.server.statistics([self._terms.number(term) for term in terms])
+        if answer is None:
+            raise StoreError("nothing of the space can be searched yet", code="not_derived", hint=_DERIVE)
+        if answer.version != tokens.VERSION:
+            older = "an older" if answer.version < tokens.VERSION else "a newer"
+            raise StoreError(
+                f"what can be searched was made by {older} version of promptx-mem",
+                code="derived_version",
+                hint=_DERIVE if older == "an older" else "upgrade promptx-mem",
+            )
+        counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
+        self._whole.append(Corpus(answer.memories, answer.length, counts))
+        docs = max(answer.memories, 1)
+        weights = candidates.weigh({term: weight for term, weight, _ in query.terms}, counts, docs)
+        some = candidates.affordable({term: counts[term] for term in weights if term in counts}) if counts else set()
+        return {self._terms.number(term): weights[term] for term in sorted(some, key=lambda term: (counts[term], term))}
+
+    def notices(self) -> list[str]:
+        """What is to be said before the answer."""
+        warnings = self.context.config_warnings()
+        if self._refused:
+            what = plural(self._refused, "record of the server was", "records of the server were")
+            warnings = (*warnings, f"{what} not taken: promptx-mem sync says why")
+        return list(warnings)
+
+    def misses(self) -> list[str]:
+        """What comes near is not looked for."""
+        return []
+
+    def mend(self) -> None:
+        """Leave the store alone: it was not asked."""
+
+
+class _Part(NamedTuple):
+    """Memories to read, and which of them were noted right after which."""
+
+    ids: set[str]
+    pairs: set[tuple[str, str]]
+
+    def add(self, candidate: "Candidate") -> None:
+        """Take in a candidate with what was noted beside it in the same session or day."""
+        self.ids.add(candidate.id)
+        last = candidate.id
+        for ident in candidate.before:
+            if not ident:
+                break
+            self.ids.add(ident)
+            self.pairs.add((ident, last))
+            last = ident
+        last = candidate.id
+        for ident in candidate.after:
+            if not ident:
+                break
+            self.ids.add(ident)
+            self.pairs.add((last, ident))
+            last = ident
