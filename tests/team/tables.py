@@ -1,0 +1,66 @@
+"""A database with the team's tables, the roles that use it, and records in it."""
+
+from hashlib import sha256
+from itertools import count
+from typing import Any
+
+import psycopg
+
+from promptx_mem.team import setup
+from promptx_mem.team.port import LINE, Record
+from promptx_mem.team.postgres import Postgres
+from tests.team.server import Server
+
+_NUMBERS = count(1)
+GROUPS = {"member": "promptx_mem_member", "keeper": "promptx_mem_keeper", "indexer": "promptx_mem_indexer"}
+
+
+class Tables:
+    """One database. Roles belong to the whole server: each database of a test has its own."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.name = server.database()
+        self.roles: dict[str, str] = {}
+        self.sessions: list[psycopg.Connection[Any]] = []
+        with self.admin() as admin:
+            admin.execute(setup.sql().encode())
+
+    def admin(self) -> psycopg.Connection[Any]:
+        return self.server.connect(self.name)
+
+    def role(self, name: str, *spaces: str, kinds: tuple[str, ...] = ("member",)) -> str:
+        """Make a role that may log in, in these spaces; return its name on the server."""
+        role = self.roles.get(name)
+        with self.admin() as admin:
+            if role is None:
+                role = self.roles[name] = f"{name}_{next(_NUMBERS)}_{self.name}"
+                admin.execute(f"CREATE ROLE {role} LOGIN".encode())
+            for kind in kinds:
+                admin.execute(f"GRANT {GROUPS[kind]} TO {role}".encode())
+            for space in spaces:
+                admin.execute("INSERT INTO promptx_mem.grants (space, role) VALUES (%s, %s)", (space, role))
+        return role
+
+    def session(self, name: str) -> psycopg.Connection[Any]:
+        """Connect as a role that was made."""
+        session = self.server.connect(self.name, self.roles[name])
+        self.sessions.append(session)
+        return session
+
+    def space(self, name: str, space: str) -> Postgres:
+        """Return a space as a role sees it."""
+        postgres = Postgres(self.session(name), space)
+        postgres.open()
+        return postgres
+
+    def close(self) -> None:
+        for session in self.sessions:
+            session.close()
+
+
+def record(text: str, ident: str = "", k: int = 1) -> Record:
+    """Make a record of any bytes: the server reads none."""
+    data = text.encode()
+    name = ident or f"m_{sha256(data).hexdigest()[:10]}"
+    return Record(LINE, sha256(data).digest(), name, (name,), k, data)

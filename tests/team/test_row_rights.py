@@ -1,0 +1,309 @@
+"""Rights: whatever a role says to the server, it writes where it may and nothing else."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from tests.team.secured import HIDDEN, MINE, PARTITIONED, SECRET, TABLES, secured
+from tests.team.server import Server
+from tests.team.tables import Tables, record
+
+NEW = ("line", "m_new", ["m_new"], 5, b"new")
+_PUT = (
+    "INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) VALUES (%s, %s, sha256(%s), %s, %s, %s, %s)"
+)
+
+
+@pytest.fixture(scope="module")
+def tables(server: Server) -> Iterator[Tables]:
+    yield from secured(server)
+
+
+@pytest.fixture
+def alice(tables: Tables) -> Iterator[psycopg.Connection[Any]]:
+    with tables.session("alice") as session:
+        yield session
+
+
+def _put(session: psycopg.Connection[Any], space: str, values: tuple[Any, ...] = NEW) -> None:
+    kind, ident, ids, k, data = values
+    session.execute(_PUT.encode(), (space, kind, data, ident, ids, k, data))
+
+
+def _all(tables: Tables) -> list[Any]:
+    with tables.admin() as admin:
+        return admin.execute("SELECT * FROM promptx_mem.records ORDER BY space, hash").fetchall()
+
+
+WRITES = [
+    "UPDATE promptx_mem.records SET bytes = ''",
+    "UPDATE promptx_mem.records SET space = 'mine'",
+    "UPDATE promptx_mem.records SET role = 'bob' WHERE space = 'mine'",
+    "DELETE FROM promptx_mem.records",
+    "DELETE FROM promptx_mem.records WHERE space = 'mine'",
+    "DELETE FROM promptx_mem.grants",
+    "TRUNCATE promptx_mem.records",
+    "TRUNCATE promptx_mem.records_0",
+    "SELECT * FROM promptx_mem.records_0 UNION ALL SELECT * FROM promptx_mem.records_7",
+    "SELECT * FROM promptx_mem.records FOR UPDATE",
+    "SELECT * FROM promptx_mem.records FOR KEY SHARE",
+    "LOCK TABLE promptx_mem.records IN EXCLUSIVE MODE",
+    "LOCK TABLE promptx_mem.records IN ACCESS EXCLUSIVE MODE",
+    "COPY promptx_mem.records FROM STDIN",
+    "COPY (SELECT * FROM promptx_mem.records) TO '/tmp/out'",
+    "COPY public.open_to_all FROM PROGRAM 'id'",
+    "ALTER TABLE promptx_mem.records DISABLE ROW LEVEL SECURITY",
+    "ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY",
+    "ALTER TABLE promptx_mem.records OWNER TO current_user",
+    "DROP TABLE promptx_mem.records",
+    "DROP POLICY granted ON promptx_mem.records",
+    "CREATE POLICY mine ON promptx_mem.records USING (true)",
+    "CREATE TRIGGER t BEFORE INSERT ON promptx_mem.records FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+    "CREATE RULE r AS ON SELECT TO promptx_mem.records DO INSTEAD SELECT 1",
+    "CREATE TABLE promptx_mem.mine (x int)",
+    "CREATE FUNCTION promptx_mem.demand(text) RETURNS void LANGUAGE sql AS ''",
+    "CREATE TABLE public.child () INHERITS (promptx_mem.records)",
+    "CREATE TABLE public.child PARTITION OF promptx_mem.records FOR VALUES WITH (MODULUS 32, REMAINDER 1)",
+    "CREATE TABLE public.ref (space text, hash bytea, FOREIGN KEY (space, hash) REFERENCES promptx_mem.records)",
+    "CREATE TEMP TABLE ref (space text, hash bytea, FOREIGN KEY (space, hash) REFERENCES promptx_mem.records)",
+    "CREATE INDEX ON promptx_mem.records (bytes)",
+    "CREATE STATISTICS s ON space, hash FROM promptx_mem.records",
+    "COMMENT ON TABLE promptx_mem.records IS 'mine'",
+    "INSERT INTO promptx_mem.grants (space, role) VALUES ('others', current_user)",
+    "UPDATE promptx_mem.grants SET space = 'others'",
+    "INSERT INTO promptx_mem.about (version, oldest) VALUES (9, 9)",
+    "UPDATE promptx_mem.about SET version = 9",
+    "SELECT setval('promptx_mem.seq', 1)",
+    "ALTER SEQUENCE promptx_mem.seq RESTART",
+    "INSERT INTO promptx_mem.also VALUES ('mine', 'm_x', sha256('x'))",
+    "DELETE FROM promptx_mem.also",
+    "SELECT * FROM promptx_mem.derived",
+    "SELECT * FROM promptx_mem.derived_terms",
+    "SELECT * FROM promptx_mem.derived_spaces",
+    "SELECT * FROM promptx_mem.derived_due",
+    "INSERT INTO promptx_mem.derived VALUES ('mine', 'm_9', 1, 1, 1, 1, 1, '{}')",
+    "SELECT promptx_mem.demand('mine')",
+    "SELECT promptx_mem.note_also()",
+    "SELECT * FROM promptx_mem.statistics('others', '{7}')",
+    "SELECT * FROM promptx_mem.candidates('others', '{7}', '{7}', '{1}', '-infinity', 9, 9, 9)",
+    "SELECT * FROM promptx_mem.candidates('mine', '{7}', '{7}', '{1}', '-infinity', 9, 2001, 9)",
+    "SET ROLE postgres",
+    "SET ROLE {bob}",
+    "SET ROLE {keeper}",
+    "SET SESSION AUTHORIZATION {bob}",
+    "SET row_security = off; SELECT * FROM promptx_mem.records",
+    "GRANT {bob} TO {alice}",
+    "GRANT promptx_mem_keeper TO {alice}",
+    "ALTER ROLE {alice} BYPASSRLS",
+    "ALTER ROLE {alice} SUPERUSER",
+    "CREATE ROLE deputy BYPASSRLS",
+    "SELECT * FROM pg_statistic",
+    "SELECT * FROM pg_authid",
+    "SELECT pg_read_file('postgresql.conf')",
+    "SELECT lo_import('/etc/passwd')",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> current_user",
+    "SELECT pg_ls_dir('base')",
+    "CREATE EXTENSION dblink",
+    "ALTER DATABASE {database} SET row_security = off",
+    "ALTER SYSTEM SET row_security = off",
+]
+
+
+@pytest.mark.parametrize("query", WRITES)
+def test_what_a_member_has_no_right_to_is_refused(tables: Tables, query: str) -> None:
+    before = _all(tables)
+    words = {**tables.roles, "database": tables.name}
+    text = (
+        query.format(**words)
+        if "{bob}" in query or "{alice}" in query or "{keeper}" in query or "{data" in query
+        else query
+    )
+    *first, last = text.split("; ")
+    with tables.session("alice") as session:
+        for statement in first:
+            session.execute(statement.encode())
+        with pytest.raises(psycopg.Error) as caught:
+            session.execute(last.encode())
+    assert not isinstance(caught.value, errors.SyntaxError), caught.value
+    assert SECRET not in str(caught.value)
+    assert _all(tables) == before
+
+
+def test_a_role_inside_another_does_not_inherit_its_spaces(tables: Tables) -> None:
+    tables.role("deputy", "mine")
+    with tables.admin() as admin:
+        admin.execute(f"GRANT {tables.roles['bob']} TO {tables.roles['deputy']}".encode())
+    with tables.session("deputy") as session:
+        assert session.execute("SELECT DISTINCT space FROM promptx_mem.records").fetchall() == [("mine",)]
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute("SELECT * FROM promptx_mem.statistics('others', '{7}')")
+        session.execute(f"SET ROLE {tables.roles['bob']}".encode())  # it is bob then, who granted himself to it
+        assert session.execute("SELECT DISTINCT space FROM promptx_mem.records").fetchall() == [("others",)]
+        assert session.execute("SELECT memories FROM promptx_mem.statistics('others', '{7}')").fetchall() == [(1,)]
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute("SELECT * FROM promptx_mem.statistics('mine', '{7}')")
+
+
+@pytest.mark.parametrize(
+    ("columns", "values"),
+    [
+        ("role", "'bob'"),
+        ("at", "'2001-01-01'"),
+        ("xid", "'3'"),
+        ("seq", "3"),
+    ],
+)
+def test_what_the_server_sets_nobody_says(alice: psycopg.Connection[Any], columns: str, values: str) -> None:
+    with pytest.raises(errors.InsufficientPrivilege):
+        alice.execute(
+            f"INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes, {columns}) "
+            f"VALUES ('mine', 'line', sha256('x'), 'm_x', '{{m_x}}', 5, 'x', {values})".encode()
+        )
+
+
+def test_a_member_adds_to_no_other_space_and_learns_nothing_by_trying(tables: Tables) -> None:
+    with tables.session("alice") as session:
+        said = []
+        for space, data in (("others", SECRET.encode()), ("others", b"new"), ("nowhere", b"new")):
+            with pytest.raises(errors.InsufficientPrivilege) as caught:
+                _put(session, space, ("line", "m_x", ["m_x"], 5, data))
+            said.append(str(caught.value))
+            with pytest.raises(errors.InsufficientPrivilege) as caught:
+                session.execute(
+                    f"{_PUT} ON CONFLICT DO NOTHING".encode(), (space, "line", data, "m_x", ["m_x"], 5, data)
+                )
+            said.append(str(caught.value))
+    assert len(set(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"bytes": b"other bytes"},
+        {"bytes": b""},
+        {"bytes": b"x" * 65_537},
+        {"hash": b"short"},
+        {"kind": "else"},
+        {"id": ""},
+        {"id": "m_not_among_ids"},
+        {"ids": []},
+        {"k": 0},
+        {"k": -5},
+    ],
+)
+def test_a_record_that_is_none_is_refused(alice: psycopg.Connection[Any], change: dict[str, Any]) -> None:
+    one = record("whole")
+    fields = {"kind": one.kind, "hash": one.hash, "id": one.id, "ids": list(one.ids), "k": one.k, "bytes": one.data}
+    fields |= change
+    with pytest.raises((errors.CheckViolation, errors.InsufficientPrivilege)):
+        alice.execute(
+            "INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) "
+            "VALUES ('mine', %(kind)s, %(hash)s, %(id)s, %(ids)s, %(k)s, %(bytes)s)",
+            fields,
+        )
+
+
+def test_what_is_there_is_neither_replaced_nor_doubled(tables: Tables) -> None:
+    mine = tables.space("alice", "mine")
+    before = _all(tables)
+    assert mine.put([MINE, MINE._replace(id="m_other", ids=("m_other",), k=99)]) == 0
+    assert _all(tables) == before
+    with tables.session("alice") as session, pytest.raises(psycopg.Error):
+        session.execute(
+            f"{_PUT} ON CONFLICT (space, hash) DO UPDATE SET k = 99".encode(),
+            ("mine", "line", MINE.data, MINE.id, [MINE.id], 1, MINE.data),
+        )
+    assert _all(tables) == before
+
+
+def test_what_is_revoked_is_gone_at_once(tables: Tables) -> None:
+    tables.role("leaver", "mine")
+    with tables.session("leaver") as session:
+        assert session.execute("SELECT count(*) FROM promptx_mem.records").fetchone() == (1,)
+        with tables.admin() as admin:
+            admin.execute("DELETE FROM promptx_mem.grants WHERE role = %s", [tables.roles["leaver"]])
+        for table in ("records", "grants", "also"):
+            assert session.execute(f"SELECT count(*) FROM promptx_mem.{table}".encode()).fetchone() == (0,)
+        with pytest.raises(errors.InsufficientPrivilege):
+            _put(session, "mine")
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute("SELECT * FROM promptx_mem.statistics('mine', '{7}')")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_who_was_given_nothing_is_told_nothing(tables: Tables, table: str) -> None:
+    with tables.session("stranger") as session, pytest.raises(errors.InsufficientPrivilege):
+        session.execute(f"SELECT * FROM promptx_mem.{table}".encode())
+
+
+def test_a_member_without_a_space_has_no_row(tables: Tables) -> None:
+    with tables.session("revoked") as session:
+        for table in ("records", "grants", "also"):
+            assert session.execute(f"SELECT count(*) FROM promptx_mem.{table}".encode()).fetchone() == (0,)
+
+
+def test_a_keeper_empties_records_of_its_spaces_and_does_nothing_else(server: Server) -> None:
+    tables = Tables(server)
+    tables.role("alice", "mine", "others")
+    tables.role("keeper", "mine", kinds=("member", "keeper"))
+    purge = record("a purge")._replace(kind="purge")
+    tables.space("alice", "mine").put([MINE, purge])
+    tables.space("alice", "others").put([HIDDEN])
+    with tables.session("keeper") as session:
+        for wrong in (
+            "bytes = 'other'",
+            "k = 1",
+            "space = 'others'",
+            "role = 'me'",
+            "hash = sha256('')",
+            "ids = '{m_x}'",
+        ):
+            with pytest.raises((errors.InsufficientPrivilege, errors.CheckViolation)):
+                session.execute(f"UPDATE promptx_mem.records SET {wrong}".encode())
+        for other in ("DELETE FROM promptx_mem.records", "TRUNCATE promptx_mem.records"):
+            with pytest.raises(errors.InsufficientPrivilege):
+                session.execute(other.encode())
+        assert session.execute("UPDATE promptx_mem.records SET bytes = ''").rowcount == 1
+    rows = {(row[0], row[1]): row[6] for row in _all(tables)}
+    assert rows == {("mine", "line"): b"", ("mine", "purge"): b"a purge", ("others", "line"): HIDDEN.data}
+    assert tables.space("alice", "mine").put([MINE]) == 0  # nobody brings them back
+    assert {(row[0], row[1]): row[6] for row in _all(tables)}["mine", "line"] == b""
+    tables.close()
+
+
+def test_an_indexer_reads_its_spaces_and_writes_no_record(tables: Tables) -> None:
+    with tables.session("indexer") as session:
+        for table in ("records", "derived", "derived_terms", "derived_spaces", "derived_due"):
+            rows = session.execute(f"SELECT space FROM promptx_mem.{table}".encode()).fetchall()
+            assert rows == [("mine",)], table
+        with pytest.raises(errors.InsufficientPrivilege):
+            _put(session, "mine")
+        for table in ("derived", "derived_due"):
+            gone = session.execute(f"DELETE FROM promptx_mem.{table} WHERE space = 'others'".encode())
+            assert gone.rowcount == 0
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute("INSERT INTO promptx_mem.derived VALUES ('others', 'm_9', 1, 1, 1, 1, 1, '{}')")
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute("UPDATE promptx_mem.derived_spaces SET memories = 9")
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute("UPDATE promptx_mem.derived_terms SET docs = 9")
+
+
+def test_every_table_and_partition_is_under_a_policy_or_out_of_reach(tables: Tables) -> None:
+    with tables.admin() as admin:
+        rows = admin.execute(
+            "SELECT relname, relrowsecurity FROM pg_class WHERE relnamespace = 'promptx_mem'::regnamespace "
+            "AND relkind IN ('r', 'p')"
+        ).fetchall()
+        open_ = admin.execute(
+            "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'promptx_mem'::regnamespace AND c.relkind = 'r' "
+            "AND NOT c.relrowsecurity AND EXISTS (SELECT FROM unnest(%s::text[]) AS r WHERE "
+            "has_table_privilege(r, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))",
+            [list(tables.roles.values())],
+        ).fetchall()
+    assert {name for name, secure in rows if secure} == set(TABLES)
+    assert open_ == []
+    assert len(rows) == len(TABLES) + 16 * len(PARTITIONED)

@@ -1,0 +1,141 @@
+"""Row level security: whatever a role asks the server, no row of another space is read or counted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from tests.team.secured import HIDDEN, SECRET, secured
+from tests.team.server import Server
+from tests.team.tables import Tables, record
+
+
+@pytest.fixture(scope="module")
+def tables(server: Server) -> Iterator[Tables]:
+    yield from secured(server)
+
+
+@pytest.fixture
+def alice(tables: Tables) -> Iterator[psycopg.Connection[Any]]:
+    with tables.session("alice") as session:
+        yield session
+
+
+READS = [
+    "SELECT space, convert_from(bytes, 'UTF8') FROM promptx_mem.records",
+    "SELECT space, hash FROM promptx_mem.records WHERE space = 'others'",
+    "SELECT space, count(*) FROM promptx_mem.records GROUP BY space",
+    "SELECT space FROM promptx_mem.records ORDER BY space DESC LIMIT 1",
+    "SELECT (promptx_mem.records).space FROM promptx_mem.records",
+    "SELECT row_to_json(r) ->> 'space' FROM promptx_mem.records AS r",
+    "SELECT space FROM promptx_mem.records UNION ALL SELECT space FROM promptx_mem.records",
+    "SELECT r.space FROM promptx_mem.records AS r RIGHT JOIN promptx_mem.records AS s USING (hash)",
+    "SELECT space FROM promptx_mem.also",
+    "SELECT space FROM promptx_mem.grants",
+    "SELECT xmlforest(space) FROM promptx_mem.records",
+    "SELECT query_to_xml('SELECT space, bytes FROM promptx_mem.records', true, true, '')",
+    "SELECT table_to_xml('promptx_mem.records', true, true, '')",
+    "SELECT cursor_to_xml('none', 1, true, true, '')",
+    "WITH RECURSIVE r AS (SELECT space FROM promptx_mem.records UNION SELECT space FROM r) SELECT * FROM r",
+    "SELECT space FROM promptx_mem.records TABLESAMPLE SYSTEM (100)",
+    "SELECT space FROM promptx_mem.records WHERE tableoid > 0 AND ctid >= '(0,0)'",
+    "SELECT most_common_vals::text, histogram_bounds::text FROM pg_stats WHERE schemaname = 'promptx_mem'",
+    "SELECT most_common_vals FROM pg_stats_ext",
+    "SELECT query FROM pg_stat_activity WHERE usename <> current_user AND query LIKE '%secret%'",
+]
+
+
+@pytest.mark.parametrize("query", READS)
+def test_no_read_gives_a_row_of_another_space(alice: psycopg.Connection[Any], query: str) -> None:
+    answer = []
+    try:
+        answer = [str(row) for row in alice.execute(query.encode())]
+    except psycopg.Error as error:
+        answer = [str(error).replace(query, "")]
+    assert not [line for line in answer if "others" in line or SECRET in line]
+
+
+def test_no_copy_gives_a_row_of_another_space(alice: psycopg.Connection[Any]) -> None:
+    for source in ("promptx_mem.records", "(SELECT * FROM promptx_mem.records)"):
+        with alice.cursor() as cursor, cursor.copy(f"COPY {source} TO STDOUT".encode()) as copy:
+            data = b"".join(map(bytes, copy))
+        assert data.count(b"\n") == data.count(b"mine\t")
+        assert b"others" not in data
+
+
+def _where(condition: str) -> str:
+    return f"SELECT count(*) FROM promptx_mem.records WHERE {condition}"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) FROM promptx_mem.records",
+        _where("space IN ('mine', 'others')"),
+        _where("EXISTS (SELECT FROM promptx_mem.records AS r WHERE r.hash = records.hash)"),
+        "SELECT count(*) FILTER (WHERE true) FROM promptx_mem.records",
+        "SELECT count(DISTINCT (space, hash)) FROM promptx_mem.records",
+        "SELECT max(n) FROM (SELECT row_number() OVER () AS n FROM promptx_mem.records) AS r",
+    ],
+)
+def test_no_count_has_a_row_of_another_space(alice: psycopg.Connection[Any], query: str) -> None:
+    assert alice.execute(query.encode()).fetchone() == (1,)
+
+
+LEAKS = [
+    _where("1 / (CASE WHEN space = 'others' THEN 0 ELSE 1 END) = 1"),
+    _where("convert_from(bytes, 'UTF8')::text::int = 1 AND space = 'others'"),
+    "SELECT pg_temp.tell(space, bytes) FROM promptx_mem.records",
+    "SELECT * FROM promptx_mem.records WHERE pg_temp.tell(space, bytes)",
+    "SELECT * FROM promptx_mem.records AS r JOIN public.open_to_all AS o ON pg_temp.tell(r.space, r.bytes)",
+    "SELECT * FROM pg_temp.seen WHERE pg_temp.tell(space, bytes)",
+    "UPDATE public.open_to_all SET space = '' FROM promptx_mem.records AS r WHERE pg_temp.tell(r.space, r.bytes)",
+]
+
+
+@pytest.mark.parametrize("query", LEAKS)
+def test_no_function_is_shown_a_row_that_the_policy_hides(tables: Tables, query: str) -> None:
+    heard: list[str] = []
+    with tables.session("alice") as session:
+        session.add_notice_handler(lambda notice: heard.append(str(notice.message_primary)))
+        session.execute(
+            "CREATE FUNCTION pg_temp.tell(text, bytea) RETURNS boolean COST 0.0000001 LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE NOTICE '% %', $1, encode($2, 'escape'); RETURN true; END $$"
+        )
+        session.execute("CREATE VIEW pg_temp.seen AS SELECT space, bytes FROM promptx_mem.records")
+        try:
+            session.execute(query.encode())
+        except psycopg.Error as error:
+            heard += [str(error), *(["others"] if isinstance(error, errors.DivisionByZero) else [])]
+    assert not [line for line in heard if SECRET in line or line.startswith("others")]
+
+
+def test_no_estimate_tells_of_a_space_whether_it_has_rows(tables: Tables) -> None:
+    tables.space("bob", "others").put([record(f"text {number}") for number in range(1_000)])
+    with tables.admin() as admin:
+        admin.execute("ANALYZE")
+        names = ["others", *(f"empty{number}" for number in range(100))]
+        query = (
+            "SELECT part, name FROM unnest(%s::text[]) AS name, generate_series(0, 15) AS part "
+            "WHERE satisfies_hash_partition('promptx_mem.records'::regclass, 16, part, name)"
+        )
+        parts = {name: part for part, name in admin.execute(query, [names])}
+    empty = next(name for name in names[1:] if parts[name] == parts["others"])
+    estimates = []
+    with tables.session("alice") as session:
+        for space in ("others", empty):
+            for column, value in (("space", space), ("id", HIDDEN.id), ("kind", "line")):
+                query = f"EXPLAIN (FORMAT JSON) SELECT FROM promptx_mem.records WHERE space = %s AND {column} = %s"
+                row = session.execute(query.encode(), (space, value)).fetchone()
+                assert row is not None
+                estimates.append(row[0][0]["Plan"]["Plan Rows"])
+    assert estimates[:3] == estimates[3:]
+
+
+def test_a_right_that_is_handed_on_is_none(tables: Tables) -> None:
+    with tables.session("alice") as session:
+        session.execute("GRANT SELECT ON promptx_mem.records TO PUBLIC")  # a warning
+    with tables.session("stranger") as session, pytest.raises(errors.InsufficientPrivilege):
+        session.execute("SELECT * FROM promptx_mem.records")
