@@ -44,13 +44,13 @@ class Derived:
     """The derived table of one space."""
 
     def __init__(self, connection: "Connection[Any]", space: str) -> None:
-        self._connection = connection
+        self.connection = connection
         self._space = space
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         """Return the statistics of the space; None where nothing was derived."""
         query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
-        row = self._connection.execute(query, (self._space, list(terms))).fetchone()
+        row = self.connection.execute(query, (self._space, list(terms))).fetchone()
         return None if row is None else Statistics(*row)
 
     def candidates(self, weights: Mapping[int, float], living_at: float, kept: int) -> list[Candidate]:
@@ -58,7 +58,7 @@ class Derived:
         query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::bigint[], %s::float8[], %s, %s, %s, %s)"
         terms, values = list(weights), list(weights.values())
         bounds = (living_at, ENOUGH, MOST, min(kept, MOST))
-        answer = self._connection.execute(query, (self._space, terms, terms, values, *bounds))
+        answer = self.connection.execute(query, (self._space, terms, terms, values, *bounds))
         return [Candidate(*row) for row in answer]
 
     @contextmanager
@@ -67,11 +67,11 @@ class Derived:
 
         None: nothing was derived yet, or by another version of the tokenizer, and is gone.
         """
-        with self._connection.transaction():
+        with self.connection.transaction():
             add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-            self._connection.execute(add, (self._space, version))
+            self.connection.execute(add, (self._space, version))
             look = "SELECT version, mark FROM promptx_mem.derived_spaces WHERE space = %s FOR UPDATE"
-            row = self._connection.execute(look, (self._space,)).fetchone()
+            row = self.connection.execute(look, (self._space,)).fetchone()
             assert row is not None
             if row[0] != version:
                 self.clear(version)
@@ -81,19 +81,19 @@ class Derived:
         """Take out all that was derived."""
         for table in ("derived", "derived_terms", "derived_due"):
             clear = f"DELETE FROM promptx_mem.{table} WHERE space = %s"  # noqa: S608 - names of ours
-            self._connection.execute(clear.encode(), (self._space,))
+            self.connection.execute(clear.encode(), (self._space,))
         change = "UPDATE promptx_mem.derived_spaces SET version = %s, mark = '' WHERE space = %s"
-        self._connection.execute(change, (version, self._space))
+        self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
         """Return ids whose bytes were overwritten since they were derived."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
-        return [str(row[0]) for row in self._connection.execute(query, (self._space, most))]
+        return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
 
     def done(self, ids: Collection[str]) -> None:
         """Note that these are derived again."""
         query = "DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)"
-        self._connection.execute(query, (self._space, list(ids)))
+        self.connection.execute(query, (self._space, list(ids)))
 
     def put(self, ids: Collection[str], rows: Sequence[Row]) -> None:
         """Let `rows` be all that there is of `ids`; what has the same terms is moved and not written anew."""
@@ -102,24 +102,24 @@ class Derived:
             "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived "
             "WHERE space = %s AND id = ANY (%s)"
         )
-        stored = {row.id: row for row in (Row(*r) for r in self._connection.execute(query, (self._space, list(ids))))}
+        stored = {row.id: row for row in (Row(*r) for r in self.connection.execute(query, (self._space, list(ids))))}
         same = {ident for ident, row in new.items() if ident in stored and _words(stored[ident]) == _words(row)}
         if gone := stored.keys() - same:
             query = "DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)"
-            self._connection.execute(query, (self._space, list(gone)))
+            self.connection.execute(query, (self._space, list(gone)))
         if moved := [new[ident] for ident in same if new[ident].place() != stored[ident].place()]:
             query = "UPDATE promptx_mem.derived SET noted = %s, k = %s, ends_at = %s WHERE space = %s AND id = %s"
-            with self._connection.cursor() as cursor:
+            with self.connection.cursor() as cursor:
                 cursor.executemany(query, [(*row.place(), self._space, row.id) for row in moved])
         if added := [row for row in rows if row.id not in same]:
             *columns, words = map(list, zip(*added, strict=True))
             arrays = ["{" + ",".join(map(str, terms)) + "}" for terms in words]
-            self._connection.execute(_INSERT, (self._space, *columns, arrays))
+            self.connection.execute(_INSERT, (self._space, *columns, arrays))
 
     def note(self, mark: str) -> None:
         """Note how far the space is derived."""
         query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
-        self._connection.execute(query, (mark, self._space))
+        self.connection.execute(query, (mark, self._space))
 
 
 def _words(row: Row) -> tuple[int, int, list[int]]:

@@ -96,7 +96,7 @@ class RemoteSide(Side):
         living_at = EVER if criteria.ended else criteria.now
         for words in (criteria.words, *criteria.otherwise):
             query = parse_query(words, today=criteria.today)
-            weights = self._weigh(query)
+            weights = self.weigh(query)
             count = derived.MOST if self._narrows(criteria, query) else self._count()
             if weights:
                 for candidate in self._space.server.search(weights, living_at, count):
@@ -111,10 +111,11 @@ class RemoteSide(Side):
         """Whether a filter may refuse the best of the candidates."""
         return bool(criteria.is_filtered() or criteria.spans or query.phrases or query.excluded)
 
-    def _weigh(self, query: Query) -> dict[int, float]:
+    def weigh(self, query: Query) -> dict[int, float]:
         """Ask for the statistics of a query's terms; what each of those weighs that a search adds up, rarest first."""
         terms = [term for term, _, _ in query.terms]
-        self._asked.update(terms)
+        words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
+        self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
         answer = self._space.server.statistics([self._terms.number(term) for term in terms])
         if answer is None:
             raise StoreError("nothing of the space can be searched yet", code="not_derived", hint=_DERIVE)

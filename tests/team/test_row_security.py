@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from tests.team.secured import HIDDEN, SECRET, secured
+from tests.team.secured import HIDDEN, PARTITIONED, SECRET, TABLES, secured
 from tests.team.server import Server
 from tests.team.tables import Tables, record
 
@@ -139,3 +139,20 @@ def test_a_right_that_is_handed_on_is_none(tables: Tables) -> None:
         session.execute("GRANT SELECT ON promptx_mem.records TO PUBLIC")  # a warning
     with tables.session("stranger") as session, pytest.raises(errors.InsufficientPrivilege):
         session.execute("SELECT * FROM promptx_mem.records")
+
+
+def test_every_table_and_partition_is_under_a_policy_or_out_of_reach(tables: Tables) -> None:
+    with tables.admin() as admin:
+        rows = admin.execute(
+            "SELECT relname, relrowsecurity FROM pg_class WHERE relnamespace = 'promptx_mem'::regnamespace "
+            "AND relkind IN ('r', 'p')"
+        ).fetchall()
+        open_ = admin.execute(
+            "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'promptx_mem'::regnamespace AND c.relkind = 'r' "
+            "AND NOT c.relrowsecurity AND EXISTS (SELECT FROM unnest(%s::text[]) AS r WHERE "
+            "has_table_privilege(r, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER'))",
+            [list(tables.roles.values())],
+        ).fetchall()
+    assert {name for name, secure in rows if secure} == set(TABLES)
+    assert open_ == []
+    assert len(rows) == len(TABLES) + 16 * len(PARTITIONED)

@@ -75,20 +75,17 @@ $$;
 -- The statistics follow each statement on `derived`, so that they cannot disagree with it.
 CREATE FUNCTION promptx_mem.count_derived() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
 BEGIN
     PERFORM FROM promptx_mem.derived_spaces WHERE space IN (SELECT space FROM changed) ORDER BY space FOR UPDATE;
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO promptx_mem.derived_terms AS stored
-            SELECT space, term, count(*) FROM changed, unnest(terms) AS term GROUP BY space, term
-            ON CONFLICT (space, term) DO UPDATE SET docs = stored.docs + excluded.docs;
-    ELSE
-        UPDATE promptx_mem.derived_terms AS stored SET docs = stored.docs - gone.docs
-            FROM (SELECT space, term, count(*) AS docs FROM changed, unnest(terms) AS term GROUP BY space, term) AS gone
-            WHERE stored.space = gone.space AND stored.term = gone.term;
-    END IF;
+    -- Never an update that joins: it would read through the counts of all spaces.
+    INSERT INTO promptx_mem.derived_terms AS stored
+        SELECT space, term, sign * count(*) FROM changed, unnest(terms) AS term GROUP BY space, term
+        ON CONFLICT (space, term) DO UPDATE SET docs = stored.docs + excluded.docs;
     UPDATE promptx_mem.derived_spaces AS stored SET
-        memories = stored.memories + sums.memories * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END,
-        length = stored.length + sums.length * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END
+        memories = stored.memories + sums.memories * sign,
+        length = stored.length + sums.length * sign
         FROM (SELECT space, count(*) AS memories, sum(changed.length) AS length FROM changed GROUP BY space) AS sums
         WHERE stored.space = sums.space;
     RETURN NULL;
@@ -135,7 +132,8 @@ CREATE FUNCTION promptx_mem.candidates(
     the_space text, rare bigint[], every bigint[], weights double precision[], living_at double precision,
     enough integer, most integer, kept integer
 ) RETURNS TABLE (id text, before text[], after text[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET enable_seqscan = off AS $$
 DECLARE
     matches text[] := '{}';
     further text[];

@@ -1,0 +1,93 @@
+"""Every question goes by an index: no table of records is read through, whatever the planner believes of it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.times import DAY
+from promptx_mem.search.lexical import parse_query
+from promptx_mem.team import remote
+from promptx_mem.team.port import EVENT, Mark
+from promptx_mem.team.postgres import Postgres
+from promptx_mem.usecases.recall import Cues
+from tests.team.server import Server
+from tests.team.spaces import NAME, Both
+from tests.team.tables import Tables, record
+
+SMALL = ("grants", "about", "derived_spaces", "derived_due")
+"""Tables of a few rows, which are read through in less time than an index takes."""
+
+_READ_THROUGH = """
+SELECT relname FROM pg_stat_xact_user_tables
+WHERE schemaname = 'promptx_mem' AND seq_scan > 0 AND NOT relname = ANY (%s) ORDER BY relname
+"""
+
+
+@pytest.fixture(scope="module", params=["fresh", "analyzed"])
+def both(request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    tables = Tables(server)
+    one = Both(tmp_path_factory.mktemp("plans"), tables, 600)
+    tables.role("other", "others")
+    tables.role("keeper", NAME, kinds=("member", "keeper"))
+    tables.space("other", "others").put([record(f"text {number}") for number in range(2_000)])
+    more = [record(f"more {number}") for number in range(1_000)]
+    one.server.put([item._replace(ids=(item.id, f"m_{item.k}{item.id[2:]}")) for item in more])
+    if request.param == "analyzed":
+        with tables.admin() as admin:
+            admin.execute("ANALYZE")
+    yield one
+    tables.close()
+
+
+def _weights(both: Both) -> dict[int, float]:
+    side = remote.RemoteSide(both.memory.context, Cues("coffee 咖啡"), remote.Space(NAME, both.server))
+    side.close()
+    return side.weigh(parse_query("coffee 咖啡 project"))
+
+
+Call = Callable[[Both, Postgres], Any]
+CALLS: dict[str, Call] = {
+    "have": lambda both, server: server.have([line.hash for line in both.records()][:50]),
+    "put": lambda _, server: server.put([record("new")._replace(ids=(record("new").id, "m_two"), kind=EVENT)]),
+    "put again": lambda both, server: server.put(list(both.records())[:100]),
+    "the first sync": lambda _, server: list(server.since(None)),
+    "a sync": lambda _, server: list(server.since(Mark(server.life, 900, 550))),
+    "purges": lambda _, server: list(server.since(Mark(server.life, 0, 0), purges=True)),
+    "newest": lambda _, server: list(server.since(None, newest=True)),
+    "by hash": lambda both, server: list(server.since(None, hashes=[line.hash for line in both.records()][:50])),
+    "by id": lambda both, server: list(server.since(None, ids=[line.id for line in both.lines[:50]])),
+    "size": lambda _, server: server.size(),
+    "statistics": lambda both, server: server.statistics(list(_weights(both))),
+    "search": lambda both, server: server.search(_weights(both), DAY, 5),
+    "open": lambda _, server: server.open(),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_table_is_read_through(both: Both, name: str) -> None:
+    server = both.tables.space("alice", NAME)
+    with server.connection.transaction():
+        CALLS[name](both, server)
+        assert server.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall() == []
+
+
+def test_nor_to_overwrite_and_to_derive(both: Both) -> None:
+    keeper = both.tables.space("keeper", NAME)
+    with keeper.connection.transaction():
+        keeper.overwrite([next(both.records()).hash])
+        assert keeper.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall() == []
+    indexer = both.table
+    ids = [line.id for line in both.lines[:5]]
+    with indexer.writing(1):
+        indexer.put(ids, [])
+        indexer.done(ids)
+        answer = indexer.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall()
+    assert answer == []
+
+
+def test_reading_through_is_seen(both: Both) -> None:
+    session = both.tables.session("alice")
+    with session.transaction():
+        session.execute("SELECT count(*) FROM promptx_mem.records WHERE k % 2 = 0")
+        assert session.execute(_READ_THROUGH, [[*SMALL]]).fetchall() != []

@@ -1,0 +1,191 @@
+"""`recall --remote` answers as the copy does, from a table that anybody may make again."""
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.journal import Event
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.search import tokens
+from promptx_mem.search.lexical import parse_query
+from promptx_mem.team import derived, records, remote
+from promptx_mem.team.port import EVER
+from promptx_mem.team.terms import Terms
+from promptx_mem.usecases.recall import Cues
+from tests.team.server import Server
+from tests.team.spaces import NAME, NOW, Both
+from tests.team.tables import Tables
+
+SIZE = 800
+
+
+@pytest.fixture(scope="module")
+def both(server: Server, tmp_path_factory: pytest.TempPathFactory, *, all_faults: bool) -> Iterator[Both]:
+    tables = Tables(server)
+    yield Both(tmp_path_factory.mktemp("both"), tables, 15 * SIZE if all_faults else SIZE)
+    tables.close()
+
+
+def _remote(both: Both, cues: Cues) -> list[str]:
+    result = remote.recall(both.memory.context, cues, remote.Space(NAME, both.server))
+    return [memory["id"] for memory in result.data["memories"]]
+
+
+def _candidates(both: Both, words: str) -> set[str]:
+    """Return every memory that the bound of a question lets in."""
+    space = remote.RemoteSide(both.memory.context, Cues(words), remote.Space(NAME, both.server))
+    try:
+        weights = space.weigh(parse_query(words, today=space.question.criteria.today))
+    finally:
+        space.close()
+    return {candidate.id for candidate in both.server.search(weights, space.question.criteria.now, derived.MOST)}
+
+
+def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) -> None:
+    questions = list(both.questions(500 if all_faults else 30))
+    different = []
+    for words in questions:
+        here, there = both.local(Cues(words)), _remote(both, Cues(words))
+        if here != there:
+            # What the bound lets in stands where it stands here; only what it leaves out makes a difference.
+            inside = _candidates(both, words)
+            shown = [ident for ident in here if ident in inside]
+            assert [ident for ident in there if ident in here] == shown, words
+            assert len(shown) < len(here), words
+            different.append(words)
+    assert len(different) <= len(questions) // 20, different
+
+
+@pytest.mark.parametrize(
+    "cues",
+    [
+        Cues("coffee", count=3),
+        Cues("coffee project", count=25),
+        Cues("咖啡", tags=("项目",)),
+        Cues("database", min_score=9.0),
+        Cues("数据库 coffee", since="2026-10-01"),
+        Cues("coffee", otherwise=("咖啡",)),
+        Cues("coffee -project"),
+        Cues('"project"'),
+        Cues("会议", archived=True),
+        Cues("会议", type="user"),
+    ],
+    ids=lambda cues: cues.text,
+)
+def test_every_filter_that_goes_with_words_is_obeyed(both: Both, cues: Cues) -> None:
+    if both.server.statistics([]) is not None and len(both.lines) > 2 * SIZE:
+        pytest.skip("common words of a large space are more than the bound lets in")
+    assert _remote(both, cues) == both.local(cues)
+
+
+@pytest.mark.parametrize(
+    "cues", [Cues(), Cues("昨天"), Cues(topics=("project",)), Cues("x", as_of="2026-01-01")], ids=str
+)
+def test_what_is_asked_without_words_is_asked_of_a_copy(both: Both, cues: Cues) -> None:
+    with pytest.raises(PromptxMemError, match="looks for words"):
+        _remote(both, cues)
+
+
+def test_a_memory_is_found_by_its_id(both: Both) -> None:
+    assert _remote(both, Cues(both.lines[5].id)) == [both.lines[5].id]
+
+
+def test_deriving_again_changes_nothing_and_follows_what_comes(server: Server, tmp_path: Path) -> None:
+    tables = Tables(server)
+    both = Both(tmp_path, tables, 60)
+    rows = "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived ORDER BY id"
+    counts = "SELECT term, docs FROM promptx_mem.derived_terms WHERE docs > 0 ORDER BY term"
+    sums = "SELECT memories, length FROM promptx_mem.derived_spaces"
+
+    def everything() -> list[object]:
+        with tables.admin() as admin:
+            return [admin.execute(query.encode()).fetchall() for query in (rows, counts, sums)]
+
+    first = everything()
+    assert both.derive().looked_at == 0
+    at = NOW.isoformat(timespec="seconds")
+    ended = both.lines[1]
+    k = int(NOW.timestamp() * 1e6)
+    for number, kind in enumerate(("purged", "boosted")):
+        taken = records.of_event(Event(k + number, "host", at, kind, (both.lines[number].id,)))
+        assert taken is not None
+        both.server.put([taken.record])
+    both.derive()
+    assert len(everything()[0]) == len(first[0]) - 1  # type: ignore[arg-type]
+    with tables.admin() as admin:
+        admin.execute("DELETE FROM promptx_mem.records WHERE kind = 'purge' OR id = %s AND k >= %s", (ended.id, k))
+        admin.execute("UPDATE promptx_mem.derived_spaces SET version = 0")
+    both.derive(batch=7)
+    assert everything() == first
+    tables.close()
+
+
+def test_what_was_purged_leaves_the_table_with_its_bytes(server: Server, tmp_path: Path) -> None:
+    tables = Tables(server)
+    both = Both(tmp_path, tables, 20)
+    tables.role("keeper", NAME, kinds=("member", "keeper"))
+    gone, again = both.lines[0], both.lines[1]
+    data = {taken.record.id: taken.record.hash for line in (gone, again) if (taken := records.of_entry(line))}
+    later = records.of_entry(again._replace(at=NOW.isoformat(), k=int(NOW.timestamp() * 1e6)))
+    assert later is not None
+    both.server.put([later.record])
+    tables.space("keeper", NAME).overwrite(data.values())
+    with tables.admin() as admin:
+        look = "SELECT id FROM promptx_mem.derived WHERE id = ANY (%s)"
+        assert admin.execute(look, [[*data]]).fetchall() == []
+        both.derive()
+        assert admin.execute(look, [[*data]]).fetchall() == [(again.id,)]
+    tables.close()
+
+
+def test_a_table_of_another_version_is_not_asked(server: Server, tmp_path: Path) -> None:
+    tables = Tables(server)
+    both = Both(tmp_path, tables, 10)
+    for version, way_out in ((tokens.VERSION - 1, "--derive"), (tokens.VERSION + 1, "upgrade")):
+        with tables.admin() as admin:
+            admin.execute("UPDATE promptx_mem.derived_spaces SET version = %s", [version])
+        with pytest.raises(PromptxMemError) as caught:
+            _remote(both, Cues("coffee"))
+        assert way_out in str(caught.value.hint)
+    with tables.admin() as admin:
+        admin.execute("DELETE FROM promptx_mem.derived_spaces")
+    with pytest.raises(PromptxMemError, match="nothing of the space"):
+        _remote(both, Cues("coffee"))
+    tables.close()
+
+
+def test_a_hostile_table_gives_no_more_than_the_records_say(server: Server, tmp_path: Path) -> None:
+    tables = Tables(server)
+    both = Both(tmp_path, tables, 40)
+    number = Terms(NAME).number("coffee")
+    with tables.admin() as admin:
+        admin.execute("UPDATE promptx_mem.derived SET terms = %s, ends_at = 'infinity', noted = 'nan'", [[number]])
+        admin.execute("UPDATE promptx_mem.records SET bytes = '' WHERE id = %s", [both.lines[0].id])
+        admin.execute("INSERT INTO promptx_mem.derived VALUES (%s, 'm_no', 1, 1, 1, 1, 1, %s)", (NAME, [number]))
+        admin.execute("UPDATE promptx_mem.derived_terms SET docs = -1")
+        admin.execute("UPDATE promptx_mem.derived_spaces SET memories = -5, length = -5")
+    assert set(_remote(both, Cues("coffee"))) <= {line.id for line in both.lines if "coffee" in line.text.lower()}
+    tables.close()
+
+
+def test_terms_are_those_of_this_version() -> None:
+    """Another digest: raise `tokens.VERSION`, so that the spaces of teams are derived again."""
+    from hashlib import sha256
+
+    from promptx_mem.search import lexical
+
+    texts = (
+        "The staging database moved to Frankfurt on 2026-05-01; see src/getUserName.py.",
+        "数据库 的 PG 主库 连接数 上限 是 200，用户ID: 12345 😀",
+        "Łódź ＡＢＣ １２３ 繁體字 カタカナ ภาษาไทย k8s C++ running ran",
+    )
+    docs = [lexical.Doc(number, text, ("tag", "标签"), "a->b", "2026-03-02") for number, text in enumerate(texts)]
+    terms = [(length, sorted(words)) for length, words in lexical.terms_of(docs)]
+    assert (tokens.VERSION, sha256(repr(terms).encode()).hexdigest()[:16]) == (1, "5dd7907cdbbe128f")
+
+
+def test_a_term_is_another_number_in_another_space() -> None:
+    assert Terms("a").number("coffee") == Terms("a").number("coffee") != Terms("b").number("coffee")
+    assert datetime.datetime.now(datetime.UTC).timestamp() > EVER
