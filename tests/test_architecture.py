@@ -185,6 +185,7 @@ def test_only_search_says_sql() -> None:
     ]
     assert not wrong, "\n".join(wrong)
     assert sum(bool(lines) for lines in says.values()) > 5
+    assert not [file for file in FILES if _room_of(file) == "team" and "sqlite3" in file.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize(

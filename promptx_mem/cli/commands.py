@@ -44,6 +44,7 @@ COMMANDS = {
     "guard": Command(AGENTS, "Deny an agent's writes to a memory by other tools: for its host to call."),
     "hook": Command(AGENTS, "Answer an agent's host, or put the hooks into its settings."),
     "mcp": Command(AGENTS, "Serve the memory over MCP on stdio."),
+    "sync": Command(IN_AND_OUT, "Share one memory with a team, through a PostgreSQL.", writes=True),
     "import": Command(
         IN_AND_OUT, "Take over the memories of files, of other programs' too.", writes=True, file="import_file"
     ),

@@ -13,7 +13,7 @@ ENVIRONMENT = "PROMPTX_MEM_DIR"
 
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
-    ".lock", ".decay.lock", ".intent", ".own", ".recalled", ".recent", ".view.html",
+    ".lock", ".decay.lock", ".sync.lock", ".intent", ".own", ".recalled", ".recent", ".view.html",
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts", ".team")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
@@ -117,6 +117,10 @@ class Layout(NamedTuple):
     @property
     def decay_lock(self) -> str:
         return os.path.join(self.root, ".decay.lock")
+
+    @property
+    def sync_lock(self) -> str:
+        return os.path.join(self.root, ".sync.lock")
 
     @property
     def cache_directory(self) -> Inside:

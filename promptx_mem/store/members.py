@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.life import value_hash
-from promptx_mem.core.line import load_object
 from promptx_mem.core.origin import MEMBER, MOST, OWN
 from promptx_mem.core.state import State
 from promptx_mem.errors import StoreError

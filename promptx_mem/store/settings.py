@@ -4,6 +4,7 @@ import json
 import os
 import stat
 from errno import EACCES
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.shell import quote
@@ -22,6 +23,7 @@ _USER_STORE = "user_store"
 _CONVERSATIONS = "conversations"
 _KEEP = "keep"
 _STORE = "store"
+SYNC = "sync"
 KEEP_DAYS = 400
 KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
@@ -33,8 +35,18 @@ _LONGEST = 300
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
+class Binding(NamedTuple):
+    """Where a store's memories go: a server's DSN, and the name of a space."""
+
+    server: str
+    space: str
+
+
 class Settings(NamedTuple):
-    """What the user has set. `llm_timeout` is in seconds; `keep_…` limits what was said, `store_megabytes` a store."""
+    """What the user has set. `llm_timeout` is in seconds; `keep_…` limits what was said, `store_megabytes` a store.
+
+    `sync` says by a store's real path where it is bound to.
+    """
 
     llm_command: tuple[str, ...] | None = None
     llm_timeout: float = 60.0
@@ -44,6 +56,7 @@ class Settings(NamedTuple):
     keep_megabytes: float = KEEP_MEGABYTES
     store_megabytes: float | None = None
     spellings: tuple[tuple[str, ...], ...] = ()
+    sync: "Mapping[str, Binding]" = MappingProxyType({})
 
 
 def path() -> str | None:
@@ -74,7 +87,7 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, spellings.KEY))
+        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY))
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
         keep = file.section(_KEEP, ("days", "megabytes"))
@@ -84,7 +97,7 @@ def load() -> Settings:
         if store is not None:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
         judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
-        return Settings(*judge, *flags, days, size, store, spellings.read(file))
+        return Settings(*judge, *flags, days, size, store, spellings.read(file), _bindings(file))
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -229,6 +242,21 @@ def _amount(file: "YamlFile", key: str, value: Any, bounds: tuple[float, float])
     if isinstance(value, int | float) and not isinstance(value, bool) and bounds[0] <= value <= bounds[1]:
         return float(value)
     raise file.wrong(f"{key}: {value!r}", f"a number from {bounds[0]:,} to {bounds[1]:,}")
+
+
+def _bindings(file: "YamlFile") -> dict[str, Binding]:
+    value = file.values.get(SYNC) or {}
+    allowed = "PATH: {server: DSN, space: NAME}"
+    if not isinstance(value, dict):
+        raise file.wrong(f"{SYNC}: {value!r}", allowed)
+    out: dict[str, Binding] = {}
+    for where, bound in value.items():
+        match bound:
+            case {"server": str(server), "space": str(space), **rest} if isinstance(where, str) and not rest:
+                out[where] = Binding(server, space)
+            case _:
+                raise file.wrong(f"{SYNC}: {where}", allowed)
+    return out
 
 
 def _flag(file: "YamlFile", key: str, *, default: bool) -> bool:

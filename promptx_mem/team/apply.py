@@ -15,7 +15,7 @@ from promptx_mem.usecases import index, purge
 
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 LARGE = 4_000_000

@@ -4,9 +4,9 @@ import datetime
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.bundle import DECLARATIVE
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.journal import Event
-from promptx_mem.core.line import NEWER, is_line, parse_line
+from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.search import current
 from promptx_mem.store import contents, sources
 from promptx_mem.team import records
@@ -17,7 +17,7 @@ from promptx_mem.usecases.intake.pieces import Chunk
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 EPISODE = "episode"

@@ -13,7 +13,7 @@ from promptx_mem.team.records import Taken
 from promptx_mem.team.room import Room
 
 if TYPE_CHECKING:
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 MAX_PURGES = 20
@@ -59,11 +59,13 @@ class Exchange:
         self.state = state
         self.sent = notes.sent(self.layout)
         self.batch = Batch(self.layout, copy)
+        self.settled: set[bytes] = set()
+        """Purges that were decided in this run: the tail gives them again."""
 
     def run(self) -> Counts:
         """Do it all. Raises what the server and the store raise: what was done until then is done."""
         self._look_for_missing()
-        held = self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]) if self.state.held else []
+        held = list(self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state = self.state._replace(held=frozenset())
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
         self._purge([*purges, *(row for row in held if row.record.kind == PURGE)])
@@ -87,7 +89,7 @@ class Exchange:
         rightly = set(missing)
         for row in back.values():
             taken = records.read(row) if row.record.data else ""
-            if isinstance(taken, str) or records.is_doomed(taken, self.copy.purged):
+            if isinstance(taken, str) or records.is_doomed(taken, self.copy.purged) or row.role in self.state.without:
                 continue
             if taken.entry is not None and (new := self._in_its_place(taken)) is not None:
                 edits.append((taken, new))
@@ -127,6 +129,9 @@ class Exchange:
         fresh: list[Row] = []
         threats: list[Row] = []
         for row in {row.record.hash: row for row in rows}.values():
+            if row.record.hash in self.settled:
+                continue
+            self.settled.add(row.record.hash)
             taken = self._readable(row)
             if taken is None or taken.event is None:
                 continue

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from promptx_mem.core.line import load_object
+from promptx_mem.core.json_text import load_object
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 from promptx_mem.team.port import Mark

@@ -87,9 +87,13 @@ class Server(Protocol):
     Sets and retries: to put a record again changes nothing, and so does to read it again.
     """
 
-    role: str
-    life: str
-    """Names this life of the server, as a mark does."""
+    @property
+    def role(self) -> str:
+        """Who this is there."""
+
+    @property
+    def life(self) -> str:
+        """Names this life of the server, as a mark does."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Which of these records the server holds, overwritten ones too."""

@@ -25,6 +25,7 @@ _NO_TABLES = ("3F000", "42P01")
 _NO_RIGHT = "42501"
 _FULL = ("53100", "53200", "53300", "53400")
 _STOPPED = ("57014", "55P03", "25P03")
+_GRANT = "promptx-mem sync --grant ROLE --space NAME --setup DSN"
 _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_count": "3"}
 
 
@@ -187,13 +188,13 @@ def _ours(error: "psycopg.Error", where: str) -> PromptxMemError:
         return Refused(
             f"the server refuses it to this role: {text}",
             code="server_right",
-            hint="who made the tables grants it: promptx-mem sync --grant ROLE --space NAME --setup DSN",
+            hint=f"who made the tables grants it: {_GRANT}",
         )
     if state in _NO_TABLES:
         return StoreError(
             "there are no tables of promptx-mem in this database, or this role may not see them",
             code="server_tables",
-            hint="once for a team: promptx-mem sync --setup DSN\nand for each role: promptx-mem sync --grant ROLE --space NAME --setup DSN",
+            hint=f"once for a team: promptx-mem sync --setup DSN\nand for each role: {_GRANT}",
         )
     if state in _FULL:
         return StoreError(f"the server has no room left: {text}", code="server_full", hint=_AGAIN)

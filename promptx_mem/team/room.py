@@ -17,6 +17,7 @@ FILLED = 0.8
 """Of the store's limit: so much a pull fills at most, so that there is room to remember."""
 
 _LOOKED_FROM = 0.6
+_WORTH_LOOKING = 0.1
 _AT_ONCE = 200
 _ROUNDS = 100
 """Steps from a memory to what it supersedes or is superseded by, and on from there."""
@@ -47,7 +48,12 @@ class Room:
         return self.server.size().bytes - here > self.budget
 
     def choose(self, mark: Mark | None) -> Choice:
-        """The newest memories behind a mark, or of the whole space, until the room is taken up."""
+        """The newest memories behind a mark, or of the whole space, until the room is taken up.
+
+        Where room has come since, the whole space is looked at again.
+        """
+        if self.budget > self.most * _WORTH_LOOKING:
+            mark = None
         chosen: dict[bytes, Row] = {}
         last = mark
         pages = self.server.since(mark, newest=mark is None)

@@ -108,6 +108,20 @@ CASES = {
         ),
         reads=True,
     ),
+    "sync": Case(
+        good=(),
+        bad=(
+            (2, ()),
+            (2, ("--status",)),
+            (2, ("--join", "host=db", "--space", "team")),
+            (2, ("--join", "host=db password=x", "--space", "team")),
+            (2, ("--join", "nonsense", "--space", "team")),
+            (2, ("--join", "host=db")),
+            (2, ("--grant", "ada")),
+            (2, ("--sql", "--status")),
+            (2, ("--trust", "ada")),
+        ),
+    ),
     "import": Case(
         good=(("{file}",), ("{file}", "--dry-run"), ("{file}", "--mine", "--yes"), ("{file}", "--from", "promptx")),
         bad=((2, ("nowhere.md",)), (2, ("{file}", "--from", "x")), (2, ())),

@@ -134,6 +134,7 @@ FREE = {
         "--assistant",
         "--verdict",
         "--allow",
+        *("--join", "--space", "--trust", "--without", "--setup", "--grant", "--revoke"),
     ),
     *("--max-reviews", "dims", "directives", "file", "converse text"),
 }

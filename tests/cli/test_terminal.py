@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-
 from tests.cli import program
 
 CTRL_D = b"\x04"

@@ -1,0 +1,143 @@
+"""The store stays what every command reads and writes; the server is where it meets the others' (docs/team.md).
+
+A password comes from where libpq takes it (~/.pgpass, PGPASSWORD, a certificate), never from the DSN.
+"""
+
+from typing import Annotated
+
+from promptx_mem import session
+from promptx_mem.cli.options import Json, MemoryDir, Option, demand_one_place
+from promptx_mem.core.text import plural
+from promptx_mem.errors import UsageError
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.store.settings import Binding
+from promptx_mem.team import administration, sync, without
+from promptx_mem.team.sync import Sync
+from promptx_mem.usecases.context import Context
+
+_EXAMPLE = "promptx-mem sync --join 'host=db.example.org dbname=memory user=alice' --space team"
+
+
+def command(
+    join: Annotated[
+        str | None, Option(metavar="DSN", help="Bind this store to a space of a server, once, at a terminal.")
+    ] = None,
+    space: Annotated[str | None, Option(metavar="NAME", help="The space, with --join, --grant or --revoke.")] = None,
+    status: Annotated[bool, Option("--status", help="Say how far the two are apart; send and take nothing.")] = False,
+    accept_purges: Annotated[
+        bool, Option("--accept-purges", help="Destroy what more than 20 purges name that came at once.")
+    ] = False,
+    trust: Annotated[
+        str | None, Option(metavar="ROLE", help="Take what a role wrote as your own, at a terminal.")
+    ] = None,
+    without_: Annotated[
+        str | None, Option("--without", metavar="ROLE", help="Leave out what a role wrote, in this copy.")
+    ] = None,
+    setup: Annotated[
+        str | None, Option(metavar="DSN", help="Make the tables, or bring them up to date: for who runs the server.")
+    ] = None,
+    sql: Annotated[bool, Option("--sql", help="Print what --setup would say to the server instead.")] = False,
+    grant: Annotated[str | None, Option(metavar="ROLE", help="Let a role use a space, with --setup DSN.")] = None,
+    keeper: Annotated[bool, Option("--keeper", help="With --grant: it overwrites what is purged.")] = False,
+    revoke: Annotated[str | None, Option(metavar="ROLE", help="Take a space from a role, with --setup DSN.")] = None,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before --join.")] = False,
+    user: Annotated[bool, Option("--user", help="Your own store, with a space of your own.")] = False,
+    memory_dir: MemoryDir = None,
+    json: Json = False,
+) -> Result[Sync]:
+    acts = {
+        "--join": join, "--status": status, "--trust": trust, "--without": without_, "--sql": sql,
+        "--grant": grant, "--revoke": revoke, "--accept-purges": accept_purges,
+    }  # fmt: skip
+    named = [name for name, value in acts.items() if value]
+    if len(named) > 1 or (setup and named and named[0] not in ("--grant", "--revoke")):
+        names = " and ".join([*named, *(["--setup"] if setup else [])])
+        raise UsageError(f"{names} are two things to do", hint="one at a time")
+    if sql or setup or grant or revoke:
+        return administration.administer(setup, space, grant=grant, keeper=keeper, revoke=revoke, sql=sql)
+    if user:
+        demand_one_place(memory_dir)
+    memory = Memory.open_user() if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
+    context = memory.context
+    if join:
+        return _join(context, join, space, ask=not yes and not json)
+    if trust:
+        _demand_terminal("--trust", "whoever it is speaks to your agents then")
+        return sync.trust(context, trust)
+    from promptx_mem.team.postgres import connect
+
+    if without_:
+        return without.without(context, connect, without_)
+    return sync.status(context, connect) if status else sync.sync(context, connect, accept=accept_purges)
+
+
+def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result[Sync]:
+    """Say what would be sent where, ask, and bind."""
+    if not space:
+        raise UsageError("the space is missing", hint=_EXAMPLE)
+    from promptx_mem.team import dsn as servers
+    from promptx_mem.team.postgres import connect
+
+    servers.parse(dsn)
+    _demand_terminal("--join", "it decides who reads this store")
+    bound = Binding(dsn, space)
+    planned = sync.plan(context, bound)
+    if ask:
+        from promptx_mem.cli.question import confirmed
+
+        memories = plural(planned.memories, "memory", "memories")
+        place = f"{space} ({servers.shown(dsn)})"
+        if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
+            raise UsageError("the store was not bound, and nothing was sent", code="not_confirmed")
+    return sync.join(context, connect, bound)
+
+
+def _demand_terminal(option: str, why: str) -> None:
+    if not session.is_attended():
+        raise UsageError(
+            f"{option} is for a person at a terminal: {why}",
+            code="no_terminal",
+            hint=f"in a terminal: promptx-mem sync {option} …",
+        )
+
+
+def as_text(data: Sync) -> str:
+    if data["act"] == "sql":
+        return data["sql"]
+    if data["act"] in ("setup", "grant", "revoke"):
+        return f"{data['done']}\n"
+    place = f"{data['space']} ({data['server']})"
+    if data["act"] == "join":
+        memories = plural(data["memories"], "memory", "memories")
+        return (
+            f"{data['store']} is bound to {place}: {memories} to send, with promptx-mem sync\n"
+            f"   noted in {data['done']}\n"
+        )
+    if data["act"] == "trust":
+        return f"what {data['role']} wrote counts as your own in {data['store']}\n"
+    if data["act"] == "without":
+        return f"{data['done']} of {data['role']} left out of {data['store']}, and nothing more of it is taken\n"
+    return _status(data, place) if data["act"] == "status" else _done(data, place)
+
+
+def _done(data: Sync, place: str) -> str:
+    parts = [f"sent {data['pushed']}", f"took {data['pulled']}"]
+    if data["destroyed"]:
+        parts.append(f"destroyed {plural(data['destroyed'], 'purged memory', 'purged memories')}")
+    if data["left"]:
+        parts.append(f"left {data['left']} for lack of room")
+    return f"{', '.join(parts)}: {place}\n"
+
+
+def _status(data: Sync, place: str) -> str:
+    memories, records = plural(data["memories"], "memory", "memories"), plural(data["records"], "record")
+    rows = [
+        f"{place}, as {data['role']}",
+        f"behind: {data['behind']}; ahead: {data['ahead']}; held back: {len(data['held'])}; left out: {data['left']}",
+        f"the space has {memories} in {records}, {plural(data['bytes'], 'byte')}",
+        f"last sync: {data['at'] or 'none yet'}",
+    ]
+    if data["purges_unfinished"]:
+        rows.append(f"purges that the server may still hold bytes of: {data['purges_unfinished']}")
+    return "".join(f"{row}\n" for row in rows)

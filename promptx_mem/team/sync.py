@@ -1,0 +1,250 @@
+"""sync: one memory for a team. The store stays what every command reads and writes (docs/team.md)."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from promptx_mem.core.text import plural
+from promptx_mem.errors import BusyError, Refused
+from promptx_mem.result import Result
+from promptx_mem.store import files, members, settings
+from promptx_mem.store.lock import Lock
+from promptx_mem.store.settings import Binding
+from promptx_mem.store.store import disk_errors
+from promptx_mem.team import binding, notes
+from promptx_mem.team.apply import refresh
+from promptx_mem.team.copy import Copy, adopt
+from promptx_mem.team.exchange import Counts, Exchange, Refusal
+from promptx_mem.team.port import Server
+from promptx_mem.usecases import index, limits
+
+if TYPE_CHECKING:
+    from promptx_mem.store.layout import Layout
+    from promptx_mem.usecases.context import Context
+
+LOCK_SECONDS = 10.0
+_SHOWN = 5
+
+Connect = Callable[[str, str], AbstractContextManager[Server]]
+"""Opens a space of a server, given the DSN and its name."""
+
+
+class Untaken(TypedDict):
+    """A record that was not taken, which role put it there, and why."""
+
+    id: str
+    role: str
+    why: str
+
+
+class Sync(TypedDict, total=False):
+    """What sync answers. `records`, `memories` and `bytes` are what the space holds; `sql` is there for --print-sql."""
+
+    store: str
+    space: str
+    server: str
+    role: str
+    act: str
+    done: str
+    pushed: int
+    pulled: int
+    destroyed: int
+    refused: list[Untaken]
+    held: list[Untaken]
+    purges_waiting: int
+    purges_unfinished: int
+    left: int
+    behind: int
+    ahead: int
+    records: int
+    memories: int
+    bytes: int
+    at: str | None
+    sql: str
+
+
+class Join(NamedTuple):
+    """What is said before a store is bound: how many memories would be sent, and where to."""
+
+    memories: int
+    server: str
+    space: str
+
+
+def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
+    """Push what the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError."""
+    bound = demand(context)
+    with locked(context.layout), disk_errors():
+        copy = _copy(context)
+        with connect(bound.server, bound.space) as server:
+            exchange = Exchange(context, copy, server, bound.space, accept=accept)
+            try:
+                counts = exchange.run()
+            finally:
+                if exchange.counts.pulled or exchange.counts.destroyed:
+                    refresh(context)
+            role = server.role
+    data: Sync = {**place(context, bound), "act": "sync", "role": role, **_numbers(counts, exchange.state)}
+    return Result(
+        "sync",
+        data,
+        tuple(_warnings(context, counts, copy, exchange.state.left)),
+        exit_status=int(_is_unfinished(counts)),
+    )
+
+
+def status(context: "Context", connect: Connect) -> Result[Sync]:
+    """How far the copy is: what it lacks, what it has not sent, what waits."""
+    bound = demand(context)
+    with disk_errors():
+        copy = Copy(context)
+        copy.look()
+        state, sent = notes.read(context.layout), notes.sent(context.layout)
+        with connect(bound.server, bound.space) as server:
+            is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
+            mark = state.mark if is_same else None
+            behind = sum(
+                row.record.hash not in copy.records and bool(row.record.data)
+                for page in server.since(mark)
+                for row in page.rows
+            )
+            ahead = [key for key in copy.records if key not in sent or not is_same]
+            ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
+            size, role = server.size(), server.role
+    data: Sync = {
+        **place(context, bound), "act": "status", "role": role, "behind": behind, "ahead": ahead_count,
+        "left": state.left, "purges_unfinished": len(state.doubtful),
+        "held": [{"id": "", "role": "", "why": item} for item in sorted(state.held)],
+        "records": size.records, "memories": size.lines, "bytes": size.bytes, "at": state.at or None,
+    }  # fmt: skip
+    return Result("sync", data)
+
+
+def plan(context: "Context", bound: Binding) -> Join:
+    """What a binding would send. Raises UsageError where this store may not go there."""
+    binding.demand_fitting(context.layout, bound.space)
+    _demand_own(context)
+    with disk_errors():
+        copy = Copy(context)
+        copy.look()
+    return Join(copy.lines(), bound.server, bound.space)
+
+
+def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
+    """Bind a store, once the server has let this role in."""
+    planned = plan(context, bound)
+    with connect(bound.server, bound.space) as server:
+        role = server.role
+        if bound.space.startswith(binding.PERSONAL) and bound.space != f"{binding.PERSONAL}{role}":
+            raise Refused(f"{bound.space} is another's own space", code="server_right", hint=f"--space user:{role}")
+    with disk_errors():
+        path = binding.note(context.layout, bound)
+    data: Sync = {
+        **place(context, bound), "act": "join", "role": role, "memories": planned.memories, "done": path,
+    }  # fmt: skip
+    return Result("sync", data)
+
+
+def trust(context: "Context", role: str) -> Result[Sync]:
+    """Take what a role wrote, and will write, as the user's own, in this copy."""
+    bound = demand(context)
+    with disk_errors():
+        members.note(context.layout, [{"trust": role}])
+    _show_anew(context)
+    return Result("sync", {**place(context, bound), "act": "trust", "role": role})
+
+
+def demand(context: "Context") -> Binding:
+    """Where the store goes. Raises UsageError where it is not bound, or may not go there."""
+    context.demand_config()
+    index.demand_store(context.layout)
+    bound = binding.demand(context.layout)
+    binding.demand_fitting(context.layout, bound.space)
+    _demand_own(context)
+    return bound
+
+
+def _demand_own(context: "Context") -> None:
+    index.demand_store(context.layout)
+    if not context.origin.is_own:
+        raise Refused(
+            "this store came with the project: what somebody else has put into it is not sent in your name",
+            code="foreign",
+            hint="look at it first; if it is yours, in a terminal: promptx-mem init --trust",
+        )
+
+
+@contextlib.contextmanager
+def locked(where: "Layout") -> Iterator[None]:
+    """Hold the lock of `sync`: two of one copy go one after the other. Raises BusyError."""
+    with disk_errors():
+        files.make_directory(where.team, where.directory_mode)
+    try:
+        with Lock(where.sync_lock, where.mode).hold(LOCK_SECONDS):
+            yield
+    except BusyError as error:
+        if error.message.startswith("another process holds the store"):
+            raise BusyError("another sync of this store is under way", hint="try again") from None
+        raise
+
+
+def _copy(context: "Context") -> Copy:
+    copy = Copy(context)
+    context.store.write(lambda writer: adopt(context, writer))
+    copy.look()
+    return copy
+
+
+def _show_anew(context: "Context") -> None:
+    """Make cache and index anew: whose a memory is has changed, and no file of the two that the cache looks at."""
+    from promptx_mem.search import sweep
+
+    with disk_errors():
+        sweep.remove_all(context.layout)
+    refresh(context)
+
+
+def place(context: "Context", bound: Binding) -> Sync:
+    from promptx_mem.team import dsn
+
+    return {"store": context.layout.display(), "space": bound.space, "server": dsn.shown(bound.server)}
+
+
+def _numbers(counts: Counts, state: notes.State) -> Sync:
+    return {
+        "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
+        "refused": [_untaken(one) for one in counts.refused], "held": [_untaken(one) for one in counts.held],
+        "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": state.left,
+        "at": state.at or None,
+    }  # fmt: skip
+
+
+def _untaken(refusal: Refusal) -> Untaken:
+    return {"id": refusal.id, "role": refusal.role, "why": refusal.why}
+
+
+def _is_unfinished(counts: Counts) -> bool:
+    return bool(counts.remaining or counts.waiting)
+
+
+def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "list[str]":
+    out = list(context.config_warnings())
+    if counts.remaining:
+        records = plural(counts.remaining, "record")
+        out.append(f"the server still has the bytes of {records} that were purged, until a role that may has synced")
+    if counts.waiting:
+        purges = plural(counts.waiting, "purge")
+        out.append(f"{purges} came at once and wait, nothing was destroyed: promptx-mem sync --accept-purges")
+    for what, refusals in (("not taken", counts.refused), ("held back", counts.held)):
+        out += [f"{what}: {one.id} by {members.named(one.role)}: {one.why}" for one in refusals[:_SHOWN]]
+        if len(refusals) > _SHOWN:
+            out.append(f"{what}: {len(refusals) - _SHOWN} more")
+    if left:
+        rest = plural(left, "record")
+        larger = settings.line_for(limits.sizes_told().most)
+        ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
+        out.append(f"{rest} of the space did not fit into four fifths of the store's limit, the oldest: {ways}")
+    if copy.unsent:
+        out.append(f"{plural(copy.unsent, 'line')} cannot be sent: too large, or not understood (audit --verify)")
+    return out

@@ -1,0 +1,138 @@
+"""A server in memory: the port, with transactions that commit out of the order of their numbers."""
+
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from promptx_mem.errors import StoreError
+from promptx_mem.team.port import PURGE, Candidates, Mark, Page, Record, Row, Server, Size
+from promptx_mem.team.sync import Connect
+
+PAGE = 7
+"""Rows of a page: few, so that every history crosses a page's end."""
+
+
+@dataclass
+class Held:
+    """A record as the server keeps it."""
+
+    row: Row
+    xid: int
+    seq: int
+
+
+@dataclass
+class Space:
+    """What one space of a server holds; `open_xids` are transactions under way."""
+
+    life: str = "one"
+    rows: dict[bytes, Held] = field(default_factory=dict)
+    xid: int = 100
+    seq: int = 0
+    open_xids: set[int] = field(default_factory=set)
+    keepers: set[str] = field(default_factory=set)
+    fail_after: int | None = None
+    """After so many calls the line is lost, once."""
+
+    def insert(self, role: str, record: Record, xid: int | None = None) -> bool:
+        if record.hash in self.rows:
+            return False
+        self.seq += 1
+        self.rows[record.hash] = Held(Row(record, role), self.xid if xid is None else xid, self.seq)
+        return True
+
+    def texts(self) -> bytes:
+        return b"\n".join(held.row.record.data for held in self.rows.values())
+
+
+class Fake:
+    """One role's connection to a space. `watermark` False reads the tail by sequence alone, which loses rows."""
+
+    def __init__(self, space: Space, role: str, *, watermark: bool = True) -> None:
+        self.space, self.role, self.watermark = space, role, watermark
+
+    @property
+    def life(self) -> str:
+        return self.space.life
+
+    def _call(self) -> None:
+        if self.space.fail_after is not None:
+            self.space.fail_after -= 1
+            if self.space.fail_after < 0:
+                self.space.fail_after = None
+                raise StoreError("the line is lost", code="server")
+
+    def have(self, hashes: Collection[bytes]) -> set[bytes]:
+        self._call()
+        return set(hashes) & self.space.rows.keys()
+
+    def put(self, records: Sequence[Record]) -> int:
+        self._call()
+        self.space.xid += 1
+        count = sum(self.space.insert(self.role, record) for record in records)
+        self._call()  # it is committed, and the answer is lost
+        return count
+
+    def since(
+        self,
+        mark: Mark | None,
+        *,
+        hashes: Collection[bytes] | None = None,
+        ids: Collection[str] | None = None,
+        newest: bool = False,
+        purges: bool = False,
+    ) -> Iterator[Page]:
+        xmin = min([self.space.xid + 1, *self.space.open_xids])
+        visible = [held for held in self.space.rows.values() if held.xid not in self.space.open_xids]
+        place = mark or Mark(self.life, 0, 0)
+        if hashes is not None:
+            chosen = [held for held in visible if held.row.record.hash in hashes]
+        elif ids is not None:
+            chosen = [held for held in visible if set(held.row.record.ids) & set(ids)]
+        elif newest:
+            place = Mark(self.life, xmin - 1, 1 << 62)
+            chosen = sorted((held for held in visible if held.xid < xmin), key=lambda held: -held.row.record.k)
+        else:
+            chosen = self._tail(visible, place, xmin, purges=purges)
+            for start in range(0, len(chosen) + 1, PAGE):
+                self._call()
+                part = chosen[start : start + PAGE]
+                if part:
+                    place = Mark(self.life, part[-1].xid, part[-1].seq)
+                yield Page([held.row for held in part], place)
+            return
+        self._call()
+        yield Page([held.row for held in chosen], place)
+
+    def _tail(self, visible: list[Held], place: Mark, xmin: int, *, purges: bool) -> list[Held]:
+        kinds = [held for held in visible if not purges or held.row.record.kind == PURGE]
+        if not self.watermark:
+            return sorted((held for held in kinds if held.seq > place.seq), key=lambda held: held.seq)
+        behind = (held for held in kinds if (held.xid, held.seq) > (place.xid, place.seq) and held.xid < xmin)
+        return sorted(behind, key=lambda held: (held.xid, held.seq))
+
+    def overwrite(self, hashes: Collection[bytes]) -> int:
+        self._call()
+        if self.role not in self.space.keepers:
+            return 0
+        for key in hashes:
+            held = self.space.rows[key]
+            held.row = held.row._replace(record=held.row.record._replace(data=b""))
+        return len(hashes)
+
+    def size(self) -> Size:
+        data = [held.row.record for held in self.space.rows.values()]
+        return Size(len(data), sum(one.kind == "line" for one in data), sum(len(one.data) for one in data))
+
+    def search(self, terms: Sequence[str], limit: int) -> Candidates:
+        raise NotImplementedError
+
+
+def connecting(space: Space, role: str, **more: bool) -> Connect:
+    """What opens the space as a role, however it is named."""
+
+    @contextlib.contextmanager
+    def connect(server: str, name: str) -> Iterator[Server]:
+        yield Fake(space, role, **more)
+
+    return connect

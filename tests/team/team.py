@@ -1,0 +1,87 @@
+"""Copies of several members in folders of their own, bound to one space of a server in memory."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.origin import OWN
+from promptx_mem.result import Result
+from promptx_mem.store import layout, sources
+from promptx_mem.store.settings import Binding
+from promptx_mem.team import binding
+from promptx_mem.team import sync as team
+from promptx_mem.team.sync import Sync
+from tests.team.fake import Space, connecting
+from tests.world import World
+
+BOUND = Binding("host=/nowhere user=me dbname=memory", "team")
+
+
+class Member(World):
+    """One copy of one role, with the settings of its own user."""
+
+    def __init__(self, root: Path, role: str, space: Space) -> None:
+        super().__init__(root, role)
+        self.role, self.space = role, space
+        self.more: dict[str, bool] = {}
+
+    def bind(self) -> "Member":
+        self.remember(f"the first of {self.role}")
+        binding.note(layout.at(str(self.root)), BOUND)
+        return self
+
+    def sync(self, *, accept: bool = False) -> Result[Sync]:
+        return team.sync(self.memory.context, connecting(self.space, self.role, **self.more), accept=accept)
+
+    def status(self) -> Sync:
+        return team.status(self.memory.context, connecting(self.space, self.role)).data
+
+    def states(self) -> dict[str, Any]:
+        """What the fold says of every memory that was not destroyed, whoever it is from."""
+        everything = sources.read(layout.at(str(self.root)))
+        folded = fold_all((line.entry for line in everything.lines), everything.events)
+        return {ident: state for ident, state in folded.items() if state.end != "purged"}
+
+    def origins(self) -> dict[str, str]:
+        """The origin of each memory by its text, as recall shows it."""
+        from promptx_mem.usecases.recall import Cues
+
+        shown = self.memory.recall(Cues(count=500, touch=False)).data["memories"]
+        return {memory["text"]: memory.get("origin") or OWN for memory in shown}
+
+    def bytes(self) -> bytes:
+        """All that the store's files hold, archives unpacked."""
+        out = []
+        for path in self.root.rglob("*"):
+            if path.is_file() and ".team" not in path.parts:
+                data = path.read_bytes()
+                out += [data, gzip.decompress(data) if path.suffix == ".gz" else b""]
+        return b"\n".join(out)
+
+    def state(self) -> dict[str, Any]:
+        value: dict[str, Any] = json.loads((self.root / ".team" / "state.json").read_text("utf-8"))
+        return value
+
+
+Make = Callable[[str], Member]
+
+
+def members(root: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """What makes a bound member by its role's name, under settings of the test's own."""
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"):
+        (root / name).mkdir()
+        monkeypatch.setenv(name, str(root / name))
+    monkeypatch.delenv("PROMPTX_MEM_CONFIG", raising=False)
+    return lambda role: Member(root / role / ".memory", role, space).bind()
+
+
+def settle(*members: Member) -> None:
+    """Let everybody send, then take."""
+    for _ in range(2):
+        for member in members:
+            member.sync()

@@ -1,0 +1,90 @@
+"""How a server is reached: nothing lowers TLS, and no password is taken from, or shown of, a DSN."""
+
+import pytest
+
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.team import dsn
+
+pytest.importorskip("psycopg")
+
+FAR: dict[str, tuple[str, dict[str, str]]] = {
+    "a host": ("host=db.example.org", {}),
+    "sslmode in the DSN": ("host=db.example.org sslmode=disable", {}),
+    "a URI": ("postgresql://alice@db.example.org/memory?sslmode=prefer", {}),
+    "an address behind loopback": ("host=localhost hostaddr=203.0.113.7", {}),
+    "one of several hosts": ("host=localhost,db.example.org", {}),
+    "the environment's host": ("dbname=memory", {"PGHOST": "db.example.org"}),
+    "the environment's address": ("host=localhost", {"PGHOSTADDR": "203.0.113.7"}),
+    "a service": ("service=team", {}),
+    "the environment's service": ("host=localhost", {"PGSERVICE": "team"}),
+    "GSSAPI instead": ("host=db.example.org gssencmode=require", {}),
+    "an old TLS": ("host=db.example.org ssl_min_protocol_version=TLSv1", {}),
+}
+NEAR: dict[str, tuple[str, dict[str, str]]] = {
+    "a socket": ("host=/run/postgresql", {}),
+    "no host": ("dbname=memory", {}),
+    "loopback": ("host=127.0.0.1 sslmode=disable", {}),
+    "localhost": ("postgresql://localhost/memory", {}),
+}
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_far_is_verified_whatever_is_said(name: str) -> None:
+    text, environment = FAR[name]
+    values = dsn.parameters(text, environment)
+    assert values["sslmode"] == "verify-full"
+    assert values["gssencmode"] == "disable"
+    assert values["ssl_min_protocol_version"] == "TLSv1.2"
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_near_may_do_without(name: str) -> None:
+    assert dsn.parameters(*NEAR[name]).get("sslmode") in (None, "disable")
+
+
+def test_what_is_said_goes_before_the_environment_and_services(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pytest.TempPathFactory
+) -> None:
+    """As libpq itself merges them: what a connection is made with is asked of it."""
+    import psycopg
+
+    monkeypatch.setenv("PGSSLMODE", "disable")
+    monkeypatch.setenv("PGGSSENCMODE", "require")
+    service = f"{tmp_path}/services"
+    with open(service, "w", encoding="utf-8") as file:
+        file.write("[team]\nhost=127.0.0.1\nport=1\nsslmode=disable\nconnect_timeout=2\n")
+    monkeypatch.setenv("PGSERVICEFILE", service)
+    values = dsn.parameters("service=team")
+    raw = " ".join(f"{name}={value}" for name, value in values.items())
+    connection = psycopg.pq.PGconn.connect_start(raw.encode())
+    merged = {option.keyword: option.val for option in connection.info}
+    assert merged[b"sslmode"] == b"verify-full"
+    assert merged[b"gssencmode"] == b"disable"
+    assert merged[b"host"] == b"127.0.0.1"
+    connection.finish()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "host=db.example.org password=hunter2",
+        "postgresql://alice:hunter2@db.example.org/memory",
+        "postgresql://db.example.org/memory?password=hunter2",
+        "host=db.example.org sslpassword=hunter2",
+        "host=db.example.org nonsense=hunter2",
+        "host='hunter2",
+    ],
+)
+def test_a_password_is_refused_and_not_repeated(text: str) -> None:
+    with pytest.raises(PromptxMemError) as caught:
+        dsn.parameters(text, {})
+    assert caught.value.code in ("password_in_dsn", "bad_dsn")
+    assert "hunter2" not in caught.value.message + caught.value.hint
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
+    with pytest.raises(PromptxMemError) as caught:
+        dsn.parse("host=db")
+    assert caught.value.code == "no_extra"
+    assert "pip install" in caught.value.hint

@@ -1,0 +1,159 @@
+"""What a sync sends and takes: sets of lines and events, whatever is cut off, done again, or came in another order."""
+
+import contextlib
+import os
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.usecases.decay import Plan
+from tests.team.fake import Space
+from tests.team.team import Make, Member, members, settle
+from tests.world import START
+
+
+@pytest.fixture
+def space() -> Space:
+    return Space()
+
+
+@pytest.fixture
+def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
+    return members(tmp_path, space, monkeypatch)
+
+
+def test_both_have_what_either_had(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    ada.remember("the staging database is rebuilt at 02:00", "infra", score="9")
+    bob.remember("发布在星期四", "发布")
+    settle(ada, bob)
+    assert ada.states() == bob.states()
+    assert len(ada.states()) == 4
+    assert bob.recall("staging") == ["the staging database is rebuilt at 02:00"]
+    again = bob.sync().data
+    assert (again["pushed"], again["pulled"]) == (0, 0)
+
+
+def test_what_happened_goes_over(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    ident = ada.remember("a fact of ada")["id"]
+    settle(ada, bob)
+    bob.later(hours=3).memory.boost(ident)
+    ada.later(hours=5)
+    settle(bob, ada)
+    assert ada.states() == bob.states()
+    ada.memory.forget(ident)
+    settle(ada, bob)
+    assert bob.states()[ident].end == "forgotten"
+
+
+def test_a_line_by_hand_is_sent_as_a_line_of_ours(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    with ada.file("declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- typed by hand\n- 2025/06/05 18:47 an old entry ##其他 #评分:8 #有效期:长期\n")
+    os.utime(ada.file("declarative.md"), (START.timestamp(),) * 2)
+    settle(ada, bob)
+    assert bob.recall("typed") == ["typed by hand"]
+    assert ada.states().keys() == bob.states().keys()
+    assert ada.sync().data["pulled"] == 0
+
+
+def test_a_compacted_line_does_not_come_back(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    ident = ada.remember("it ends")["id"]
+    settle(ada, bob)
+    ada.memory.forget(ident)
+    ada.memory.decay(Plan(compact=True))
+    assert "it ends" not in ada.read("declarative.md")
+    settle(ada, bob)
+    (ada.root / ".team" / "state.json").unlink()
+    settle(ada, bob)
+    assert "it ends" not in ada.read("declarative.md")
+    assert ada.states() == bob.states()
+
+
+def test_a_hand_edit_is_an_event_and_the_old_line_is_not_read(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    ident = ada.remember("the port is 5432", "infra")["id"]
+    settle(ada, bob)
+    path = ada.file("declarative.md")
+    path.write_text(path.read_text("utf-8").replace("the port is 5432 #infra", "the port is 5433 #ports"), "utf-8")
+    ada.later(hours=1)
+    settle(ada, bob)
+    assert bob.states()[ident].entry.text == "the port is 5433"
+    assert bob.states()[ident].tags == ("ports",)
+    assert ada.states() == bob.states()
+    assert '"replaced"' in bob.read("journal.jsonl")
+    assert ada.sync().data["pulled"] == ada.sync().data["pushed"] == 0
+
+
+def test_a_copy_that_was_put_back_gets_all_again(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    old = {name: ada.read_bytes(name) for name in ("declarative.md",)}
+    ada.remember("after the backup")
+    settle(ada, bob)
+    for name, data in old.items():
+        ada.file(name).write_bytes(data)
+    settle(ada, bob)
+    assert ada.recall("backup") == ["after the backup"]
+    assert ada.states() == bob.states()
+
+
+def test_a_server_that_was_put_back_gets_all_again(member: Make, space: Space) -> None:
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    rows = dict(space.rows)
+    ada.remember("the server forgets it")
+    settle(ada, bob)
+    space.rows, space.life = rows, "two"
+    settle(ada, bob)
+    assert b"the server forgets it" in space.texts()
+    assert ada.states() == bob.states()
+
+
+@pytest.mark.parametrize("watermark", [True, False])
+def test_a_row_that_commits_late_is_not_lost(member: Make, space: Space, *, watermark: bool) -> None:
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    bob.more = {"watermark": watermark}
+    ada.remember("early number, late commit")
+    before = set(space.rows)
+    ada.sync()
+    late = set(space.rows) - before
+    space.xid += 1
+    space.open_xids = {space.rows[key].xid for key in late}
+    cleo = member("cleo")
+    cleo.sync()  # a later number, committed before
+    bob.sync()
+    space.open_xids = set()
+    bob.sync()
+    assert (bob.recall("early number") == ["early number, late commit"]) is watermark
+
+
+def test_cut_off_anywhere_and_done_again(member: Make, space: Space) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(20):
+        ada.remember(f"fact number {number} of ada")
+        bob.remember(f"bob knows thing {number}")
+    for calls in range(14):
+        for one in (ada, bob):
+            space.fail_after = calls
+            with contextlib.suppress(StoreError):
+                one.sync()
+            space.fail_after = None
+    settle(ada, bob)
+    assert ada.states() == bob.states()
+    assert len(ada.states()) == 42
+    lines = ada.read("declarative.md").splitlines()
+    assert len(lines) == len(set(lines))
+
+
+def test_nothing_of_a_store_that_is_not_bound(member: Make, space: Space) -> None:
+    stranger = Member(member("ada").root.parent.parent / "stranger" / ".memory", "stranger", space)
+    stranger.remember("nobody's business")
+    with pytest.raises(PromptxMemError) as caught:
+        stranger.sync()
+    assert caught.value.code == "not_joined"
+    assert b"nobody's business" not in space.texts()

@@ -1,0 +1,124 @@
+"""What was purged is nowhere: in no copy, in no archive, and on the server until a keeper has synced only as a debt."""
+
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.usecases.decay import Plan
+from tests.team.fake import Space
+from tests.team.team import Make, members, settle
+
+SECRET = "the garden gate opens with 4711"
+
+
+@pytest.fixture
+def space() -> Space:
+    return Space(keepers={"keeper"})
+
+
+@pytest.fixture
+def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
+    return members(tmp_path, space, monkeypatch)
+
+
+def test_a_purge_destroys_in_every_copy_and_on_the_server(member: Make, space: Space) -> None:
+    ada, bob, keeper = member("ada"), member("bob"), member("keeper")
+    ident = ada.remember(SECRET)["id"]
+    settle(ada, bob, keeper)
+    bob.memory.forget(ident, "it was a secret")
+    bob.memory.decay(Plan(compact=True))  # bob has it in his archive
+    settle(bob, ada)
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    assert SECRET.encode() in space.texts()
+    first = ada.sync()
+    assert first.exit_status == 1
+    assert first.data["purges_unfinished"] > 0
+    assert bob.sync().data["destroyed"] == 1
+    assert SECRET.encode() not in bob.bytes()
+    assert keeper.sync().exit_status == 0
+    assert SECRET.encode() not in space.texts()
+    assert SECRET.encode() not in keeper.bytes()
+    assert ada.sync().exit_status == bob.sync().exit_status == 0
+
+
+def test_a_copy_that_was_away_neither_sends_nor_takes_it(member: Make, space: Space) -> None:
+    ada, bob, keeper = member("ada"), member("bob"), member("keeper")
+    ident = ada.remember(SECRET)["id"]
+    settle(ada, bob)
+    bob.memory.boost(ident)
+    old = {name: bob.read_bytes(name) for name in ("declarative.md", "journal.jsonl")}
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    settle(ada, keeper, bob)
+    assert SECRET.encode() not in space.texts()
+    for name, data in old.items():
+        bob.file(name).write_bytes(data)
+    (bob.root / ".team" / "state.json").unlink()
+    settle(bob, ada, keeper)
+    cleo = member("cleo")
+    settle(cleo, bob, ada)
+    assert not [one.role for one in (ada, bob, cleo, keeper) if SECRET.encode() in one.bytes()]
+    assert SECRET.encode() not in space.texts()
+    assert ada.states() == cleo.states()
+
+
+def test_a_line_of_another_id_with_the_purged_text(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    other = bob.remember("harmless words")["id"]
+    settle(ada, bob)
+    path = bob.file("declarative.md")
+    path.write_text(path.read_text("utf-8").replace("harmless words", SECRET), "utf-8")
+    ident = ada.remember(SECRET)["id"]
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    settle(bob, ada, bob)
+    assert other != ident
+    assert SECRET.encode() not in bob.bytes() + ada.bytes()
+
+
+def test_text_that_was_stored_again_since_lives(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    ident = ada.remember(SECRET)["id"]
+    settle(ada, bob)
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    ada.later(hours=1).remember(SECRET, score="9")
+    settle(ada, bob, ada)
+    bob.time = ada.time
+    assert bob.recall("garden gate") == [SECRET]
+    assert ada.states() == bob.states()
+    assert bob.read("declarative.md").count(SECRET) == 1
+
+
+def test_many_purges_at_once_wait_until_they_are_accepted(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    idents = [ada.remember(f"fact number {number} of many")["id"] for number in range(21)]
+    settle(ada, bob)
+    ada.later(hours=1)
+    for ident in idents:
+        ada.memory.forget(ident, purge=True)
+    ada.sync()
+    held = bob.sync()
+    assert held.data["purges_waiting"] == 21
+    assert held.exit_status == 1
+    assert len(bob.recall("fact number of many")) == 21
+    assert bob.sync().data["purges_waiting"] == 21
+    assert bob.sync(accept=True).data["destroyed"] == 21
+    assert b"of many" not in bob.bytes()
+    assert bob.sync().data["purges_waiting"] == 0
+
+
+def test_cut_off_between_the_event_and_the_destruction(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = member("ada"), member("bob")
+    ident = ada.remember(SECRET)["id"]
+    settle(ada, bob)
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    ada.sync()
+
+    def killed(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("promptx_mem.team.exchange.destroy", killed)
+        with pytest.raises(KeyboardInterrupt):
+            bob.sync()
+    assert SECRET.encode() in bob.bytes()
+    bob.sync()
+    assert SECRET.encode() not in bob.bytes()
