@@ -64,6 +64,9 @@ def command(
     no_touch: Annotated[bool, Option("--no-touch", help="Do not note that these were recalled.")] = False,
     judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (docs/judges.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
+    remote: Annotated[
+        bool, Option("--remote", help="Ask the whole space of the team, which may be larger than this copy.")
+    ] = False,
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
     scope: Scope = None,
     memory_dir: MemoryDir = None,
@@ -94,11 +97,19 @@ def command(
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
-        result = Memory.open(memory_dir, scope=scope).recall(cues, report)
+        memory = Memory.open(memory_dir, scope=scope or ("project" if remote and not memory_dir else None))
+        result = _remote(memory, cues) if remote else memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
     if form == "context":  # a prompt gets its block, whatever there is
         result = result._replace(instead="")
     return result._replace(exit_status=4) if exit_status and not result.data["count"] else result
+
+
+def _remote(memory: Memory, cues: Cues) -> Result[Recall]:
+    from promptx_mem.team.postgres import connect
+    from promptx_mem.team.remote import ask
+
+    return ask(memory.context, cues, connect)
 
 
 def _format(name: str | None, *, as_json: bool) -> str | None:

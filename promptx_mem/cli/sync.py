@@ -23,7 +23,9 @@ def command(
     join: Annotated[
         str | None, Option(metavar="DSN", help="Bind this store to a space of a server, once, at a terminal.")
     ] = None,
-    space: Annotated[str | None, Option(metavar="NAME", help="The space, with --join, --grant or --revoke.")] = None,
+    space: Annotated[
+        str | None, Option(metavar="NAME", help="The space, with --join, --grant, --revoke or --derive.")
+    ] = None,
     status: Annotated[bool, Option("--status", help="Say how far the two are apart; send and take nothing.")] = False,
     accept_purges: Annotated[
         bool, Option("--accept-purges", help="Destroy what more than 20 purges name that came at once.")
@@ -40,6 +42,12 @@ def command(
     sql: Annotated[bool, Option("--sql", help="Print what --setup would say to the server instead.")] = False,
     grant: Annotated[str | None, Option(metavar="ROLE", help="Let a role use a space, with --setup DSN.")] = None,
     keeper: Annotated[bool, Option("--keeper", help="With --grant: it overwrites what is purged.")] = False,
+    indexer: Annotated[
+        bool, Option("--indexer", help="With --grant: it makes what recall --remote searches in, and sends nothing.")
+    ] = False,
+    derive: Annotated[
+        str | None, Option(metavar="DSN", help="Bring up to date what recall --remote searches in, as an indexer.")
+    ] = None,
     revoke: Annotated[str | None, Option(metavar="ROLE", help="Take a space from a role, with --setup DSN.")] = None,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before --join.")] = False,
     user: Annotated[bool, Option("--user", help="Your own store, with a space of your own.")] = False,
@@ -48,14 +56,17 @@ def command(
 ) -> Result[Sync]:
     acts = {
         "--join": join, "--status": status, "--trust": trust, "--without": without_, "--sql": sql,
-        "--grant": grant, "--revoke": revoke, "--accept-purges": accept_purges,
+        "--grant": grant, "--revoke": revoke, "--accept-purges": accept_purges, "--derive": derive,
     }  # fmt: skip
     named = [name for name, value in acts.items() if value]
     if len(named) > 1 or (setup and named and named[0] not in ("--grant", "--revoke")):
         names = " and ".join([*named, *(["--setup"] if setup else [])])
         raise UsageError(f"{names} are two things to do", hint="one at a time")
     if sql or setup or grant or revoke:
-        return administration.administer(setup, space, grant=grant, keeper=keeper, revoke=revoke, sql=sql)
+        kinds = administration.Kinds(keeper=keeper, indexer=indexer)
+        return administration.administer(setup, space, grant=grant, kinds=kinds, revoke=revoke, sql=sql)
+    if derive:
+        return administration.index(derive, space)
     if user:
         demand_one_place(memory_dir)
     memory = Memory.open_user() if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
@@ -105,7 +116,7 @@ def _demand_terminal(option: str, why: str) -> None:
 def as_text(data: Sync) -> str:
     if data["act"] == "sql":
         return data["sql"]
-    if data["act"] in ("setup", "grant", "revoke"):
+    if data["act"] in ("setup", "grant", "revoke", "derive"):
         return f"{data['done']}\n"
     place = f"{data['space']} ({data['server']})"
     if data["act"] == "join":

@@ -13,7 +13,7 @@ from promptx_mem.search import build, candidates, tokens
 from promptx_mem.search.lexical import Corpus, Query, parse_query
 from promptx_mem.search.ranking import POOL
 from promptx_mem.store import members
-from promptx_mem.team import derived, extract
+from promptx_mem.team import derived, extract, sync
 from promptx_mem.team.port import EVER
 from promptx_mem.team.terms import Terms
 from promptx_mem.usecases.recall.answer import answer_of
@@ -43,6 +43,13 @@ class Space(NamedTuple):
 
     name: str
     server: "Server"
+
+
+def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Recall]":
+    """Find memories of the space that the store is bound to. Raises UsageError, StoreError, Refused."""
+    bound = sync.demand(context)
+    with connect(bound.server, bound.space) as server:
+        return recall(context, cues, Space(bound.space, server))
 
 
 def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":

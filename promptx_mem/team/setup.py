@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _LONGEST = 63
-MEMBER, KEEPER = "promptx_mem_member", "promptx_mem_keeper"
+MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_mem_indexer"
 
 
 def sql(above: int = 0) -> str:
@@ -51,8 +51,8 @@ def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
     return restored
 
 
-def grant(dsn: str, role: str, space: str, *, keeper: bool) -> None:
-    """Let a role use a space, and overwrite there what was purged. Raises UsageError where there is no such role."""
+def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: bool = False) -> None:
+    """Let a role use a space, and overwrite there what was purged; or index it alone. Raises UsageError without one."""
     from psycopg import sql as quoting
 
     _demand_name(space)
@@ -60,7 +60,8 @@ def grant(dsn: str, role: str, space: str, *, keeper: bool) -> None:
         _demand_role(connection, role)
         if space.startswith("user:") and space != f"user:{role}":
             raise Refused(f"{space} is one person's own space", code="server_right", hint="take another name")
-        for group in (MEMBER, KEEPER) if keeper else (MEMBER,):
+        groups = [INDEXER] if indexer else [MEMBER]
+        for group in [*groups, *([KEEPER] if keeper else [])]:
             connection.execute(
                 quoting.SQL("GRANT {} TO {}").format(quoting.Identifier(group), quoting.Identifier(role))
             )
