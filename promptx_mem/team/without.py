@@ -11,7 +11,7 @@ from promptx_mem.team import notes, sync
 from promptx_mem.team.apply import refresh
 
 if TYPE_CHECKING:
-    from promptx_mem.store.store import Writer
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 
