@@ -1,20 +1,20 @@
 """The forms of `.memory/declarative.md` that PromptX and people wrote (docs/file-format.md, "Other forms")."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from promptx_mem.core import times
 from promptx_mem.core.syntax import Parsed, parse_argument
 from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.text import pattern
 
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"
-_DATED = re.compile(rf"- {_DATE} {_CLOCK}(?: (.*))?", re.DOTALL)
-_STAMP = re.compile(rf"(?<!#)#+时间[:：]{_DATE}(?: {_CLOCK})?")
-_GRADE = re.compile(r"(?:^| )#+(?:评分|有效期)[:：]\S")
-_CATEGORY = re.compile(r"(?:^| )##[^#\s]")
-_RULE = re.compile(r"-(?: *-)* *")
+_DATED = rf"(?s)- {_DATE} {_CLOCK}(?: (.*))?"
+_STAMP = rf"(?<!#)#+时间[:：]{_DATE}(?: {_CLOCK})?"
+_GRADE = r"(?:^| )#+(?:评分|有效期)[:：]\S"
+_CATEGORY = r"(?:^| )##[^#\s]"
+_RULE = r"-(?: *-)* *"
 _TAGS = "--tags"
 
 
@@ -35,14 +35,14 @@ class Reading(NamedTuple):
 
 def dated(line: str) -> tuple[str, str] | None:
     """The time and the rest of a line that begins with `- 2025/06/05 18:47`; None where there is no real time."""
-    match = _DATED.fullmatch(line)
+    match = pattern(_DATED).fullmatch(line)
     at = _moment(match.groups()[:6]) if match else None
     return (at, match[7] or "") if match and at else None
 
 
 def is_bullet(line: str) -> bool:
     """Whether a line is a bullet with text at column 0: no rule (`- - -`), no orphan `- END`, not empty."""
-    return line.startswith("- ") and not _RULE.fullmatch(line.rstrip()) and line.rstrip() != "- END"
+    return line.startswith("- ") and not pattern(_RULE).fullmatch(line.rstrip()) and line.rstrip() != "- END"
 
 
 def has_tokens(line: str) -> bool:
@@ -59,12 +59,12 @@ def has_grade(line: str) -> bool:
 
 def is_own_entry(line: str) -> bool:
     """Whether an undated bullet at column 0 is graded, and is no last line of PromptX's: that has a category."""
-    return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not _CATEGORY.search(line)
+    return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
 def is_graded_tail(line: str) -> bool:
     """Whether a line ends as the last line of an entry by PromptX does."""
-    return bool(_GRADE.search(line)) and has_grade(line)
+    return bool(pattern(_GRADE).search(line)) and has_grade(line)
 
 
 def is_tag_line(bare: str) -> bool:
@@ -84,13 +84,13 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
     """An entry whose last line carries the tokens, and before them perhaps ` --tags a b`."""
     *head, last = lines
     stamp = None
-    if match := _STAMP.search(last):
+    if match := pattern(_STAMP).search(last):
         stamp = _moment(match.groups())
         last = (last[: match.start()] + last[match.end() :]).rstrip() if stamp else last
     parsed = parse_argument(last.rstrip())
     text, tags = parsed.text, parsed.tags
     dropped: tuple[str, ...] = ()
-    if _GRADE.search(last):
+    if pattern(_GRADE).search(last):
         text, inline, dropped = _inline_tags(" " + text if is_tag_line(text) else text)
         tags = unique((*inline, *tags))
     if head:

@@ -17,13 +17,17 @@ from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows
 from promptx_mem.search.codes import word
 from promptx_mem.search.hit import Hit
+from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from promptx_mem.core.topics import Binding, Path
     from promptx_mem.search.cache import Cache
+    from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.query import Query
+    from promptx_mem.search.ranking import Match
 
 TOPIC_SCALE = 2.16
 POOL = 3
@@ -52,7 +56,7 @@ class Finder:
         self.db = cache.db
         self.criteria = criteria
         self.own = own
-        self.whole: list[lexical.Corpus] | None = None
+        self.whole: list[Corpus] | None = None
         """What the words are weighed by, where more than this cache is searched."""
         self.where, self.params = criteria.where()
 
@@ -70,11 +74,11 @@ class Finder:
             return self._by_date(count)
         return self._by_worth(10 if count is None else count)
 
-    def queries(self) -> "list[lexical.Query]":
+    def queries(self) -> "list[Query]":
         """The words, and each way in which they were asked otherwise, read."""
         every = (self.criteria.words, *self.criteria.otherwise)
         groups = self.criteria.spellings
-        return [lexical.parse_query(words, today=self.criteria.today, groups=groups) for words in every]
+        return [parse_query(words, today=self.criteria.today, groups=groups) for words in every]
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
@@ -120,9 +124,9 @@ class Finder:
             hit.via.append("words")
             hit.weak = match.weak
 
-    def _matches(self, limit: int) -> "list[lexical.Match]":
+    def _matches(self, limit: int) -> "list[Match]":
         """What each question finds; of a memory that several find the best match counts, not their sum."""
-        best: dict[int, lexical.Match] = {}
+        best: dict[int, Match] = {}
         for number, query in enumerate(self.queries()):
             corpus = self.whole[number] if self.whole else None
             hits = lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)

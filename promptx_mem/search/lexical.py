@@ -10,13 +10,14 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from operator import lt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.search import blocks, days, postings, ranking, tokens
-from promptx_mem.search.candidates import Corpus, corpus
-from promptx_mem.search.conditions import Conditions
-from promptx_mem.search.query import Query, parse_query
-from promptx_mem.search.ranking import Match
+from promptx_mem.search import blocks, days, postings, tokens
+
+if TYPE_CHECKING:
+    from promptx_mem.search.candidates import Corpus
+    from promptx_mem.search.query import Query
+    from promptx_mem.search.ranking import Match
 
 SCHEMA = postings.SCHEMA
 
@@ -158,19 +159,19 @@ def _terms(docs: dict[int, Doc], stored: dict[int, blocks.Block]) -> set[str] | 
 
 def search(
     db: sqlite3.Connection,
-    query: Query,
+    query: "Query",
     *,
     limit: int,
     where: str = "",
     params: Sequence[object] = (),
-    whole: Corpus | None = None,
-) -> list[Match]:
+    whole: "Corpus | None" = None,
+) -> "list[Match]":
     """Return the best `limit` memories for any of the query's words, best first, ties newest first.
 
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
     """
+    from promptx_mem.search import ranking
+    from promptx_mem.search.conditions import Conditions
+
     return ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)
-
-
-__all__ = ["SCHEMA", "Corpus", "Doc", "Match", "Query", "add", "corpus", "parse_query", "remove", "search"]

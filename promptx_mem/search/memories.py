@@ -135,7 +135,9 @@ def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, floa
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
     """The living memories that the words of a text find best, but the one with the id `without`."""
-    query = lexical.parse_query(text, literal=True)
+    from promptx_mem.search.query import parse_query
+
+    query = parse_query(text, literal=True)
     matches = lexical.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
     states = [at(cache, match.rowid) for match in matches]
     return [state for state in states if state.entry.id != without and rows.living(state, now)][:count]

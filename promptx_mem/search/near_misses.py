@@ -4,6 +4,7 @@ from promptx_mem.core.state import State
 from promptx_mem.search import lexical, memories, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import Criteria
+from promptx_mem.search.query import parse_query
 
 
 def in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
@@ -19,7 +20,7 @@ def in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[St
 def by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
     """The memories that the words find best, ended or not, whatever the filters say."""
     where, params = criteria.where(alive=False, filtered=False)
-    query = lexical.parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
+    query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = lexical.search(cache.db, query, limit=count, where=where, params=params)
     return [memories.at(cache, match.rowid) for match in matches]
 

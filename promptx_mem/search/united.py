@@ -5,25 +5,27 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core import order
 from promptx_mem.core.ids import make_id
-from promptx_mem.search import alike, lexical
+from promptx_mem.search import alike
+from promptx_mem.search.candidates import Corpus, corpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from promptx_mem.search.finder import Finder
     from promptx_mem.search.hit import Hit
+    from promptx_mem.search.query import Query
 
 
 def weigh(finders: "Sequence[Finder]") -> None:
     """Let searches of the same words weigh them by all their caches together."""
     if finders[0].criteria.words:
-        whole: dict[lexical.Query, lexical.Corpus] = {}
+        whole: dict[Query, Corpus] = {}
         for finder in finders:
             queries = finder.queries()
             for query in queries:
                 if query not in whole:  # each store has spellings of its own
-                    corpora = (lexical.corpus(other.db, query) for other in finders)
-                    whole[query] = reduce(lexical.Corpus.united, corpora)
+                    united = (corpus(other.db, query) for other in finders)
+                    whole[query] = reduce(Corpus.united, united)
             finder.whole = [whole[query] for query in queries]
 
 

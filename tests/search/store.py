@@ -6,7 +6,8 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.search import lexical
-from promptx_mem.search.lexical import Doc, parse_query
+from promptx_mem.search.lexical import Doc
+from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,8 @@ import pytest
 
 from promptx_mem.search import expansions, floor, lexical, simplified
 from promptx_mem.search.folding import _TRADITIONAL, fold
-from promptx_mem.search.lexical import Doc, parse_query
+from promptx_mem.search.lexical import Doc
+from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
 if TYPE_CHECKING:

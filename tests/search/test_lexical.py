@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from promptx_mem.search import candidates, lexical, postings, ranking
-from promptx_mem.search.lexical import Doc, parse_query
+from promptx_mem.search.lexical import Doc
+from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.search import lexical, postings, rare_pairs
-from promptx_mem.search.lexical import Doc, parse_query
+from promptx_mem.search.lexical import Doc
+from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
 WORDS = st.lists(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.search import lexical, passages, tokens
-from promptx_mem.search.lexical import parse_query
+from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
 if TYPE_CHECKING:

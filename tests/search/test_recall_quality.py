@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.search import lexical
-from promptx_mem.search.lexical import Doc, parse_query
+from promptx_mem.search.lexical import Doc
+from promptx_mem.search.query import parse_query
 
 LINES = [json.loads(line) for line in (Path(__file__).parent / "recall_set.jsonl").read_text("utf-8").splitlines()]
 MEMORIES = [line for line in LINES if "text" in line]
