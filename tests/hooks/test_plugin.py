@@ -1,9 +1,11 @@
-"""What is offered to hosts as a whole: the plugin for Claude Code, and the entry for the registry of MCP servers."""
+"""What is offered to hosts as a whole: plugins for Claude Code and Codex, an entry for the registry of MCP servers."""
 
 import json
 import re
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from promptx_mem import __version__
 from promptx_mem.hooks.entries import Setup
@@ -11,25 +13,50 @@ from promptx_mem.private import VARIABLE
 from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
-PLUGIN = ROOT / "plugins" / "claude-code"
+PLUGINS = ROOT / "plugins"
+HOSTS = {"claude": "claude-code", "codex": "codex"}
+"""The hosts that have a plugin, each with its folder."""
+
+
+@pytest.fixture(params=HOSTS)
+def host(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def plugin(host: str) -> Path:
+    return PLUGINS / HOSTS[host]
 
 
 def _read(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
-def test_its_hooks_are_those_that_install_writes() -> None:
-    assert _read(PLUGIN / "hooks" / "hooks.json")["hooks"] == Setup("claude", "project").entries()
+def test_its_hooks_are_those_that_install_writes(host: str, plugin: Path) -> None:
+    assert _read(plugin / "hooks" / "hooks.json")["hooks"] == Setup(host, "project").entries()
 
 
-def test_its_server_is_the_program() -> None:
-    assert _read(PLUGIN / ".mcp.json")["mcpServers"]["promptx-mem"] == {"command": "promptx-mem", "args": ["mcp"]}
+def test_its_server_is_the_program(plugin: Path) -> None:
+    assert _read(plugin / ".mcp.json")["mcpServers"]["promptx-mem"] == {"command": "promptx-mem", "args": ["mcp"]}
 
 
-def test_versions_and_places_are_those_of_the_package() -> None:
-    assert _read(PLUGIN / ".claude-plugin" / "plugin.json")["version"] == __version__
+def test_its_manifest_names_the_version_and_what_is_there(host: str, plugin: Path) -> None:
+    manifest = _read(plugin / f".{host}-plugin" / "plugin.json")
+    assert (manifest["name"], manifest["version"]) == ("promptx-mem", __version__)
+    named = {"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"}
+    assert all((plugin / path).exists() for path in named.values())
+    if host == "codex":  # Claude Code looks where they lie
+        assert named.items() <= manifest.items()
+
+
+def test_marketplaces_lead_to_it() -> None:
     [offered] = _read(ROOT / ".claude-plugin" / "marketplace.json")["plugins"]
-    assert (ROOT / offered["source"]).resolve() == PLUGIN
+    assert (ROOT / offered["source"]).resolve() == PLUGINS / "claude-code"
+    [offered] = _read(ROOT / ".agents" / "plugins" / "marketplace.json")["plugins"]
+    assert (ROOT / offered["source"]["path"]).resolve() == PLUGINS / "codex"
+
+
+def test_the_registry_is_told_the_versions_and_variables_of_the_package() -> None:
     server = _read(ROOT / "server.json")
     [package] = server["packages"]
     assert (server["version"], package["version"], package["identifier"]) == (__version__, __version__, "promptx-mem")
@@ -37,10 +64,11 @@ def test_versions_and_places_are_those_of_the_package() -> None:
     assert len(server["description"]) <= 100  # the registry takes no more
 
 
-def test_its_skill_says_when_and_names_commands_that_exist() -> None:
-    text = (PLUGIN / "skills" / "memory" / "SKILL.md").read_text("utf-8")
+def test_its_skill_says_when_and_names_commands_that_exist(plugin: Path) -> None:
+    text = (plugin / "skills" / "memory" / "SKILL.md").read_text("utf-8")
     front = re.match(r"---\nname: memory\ndescription: (.+)\n---\n", text)
     assert front
     assert 50 < len(front[1]) <= 1_024
     for command in ("recall", "remember --explicit", "remember --split", "remember --update", "forget", "review"):
         assert f"promptx-mem {command}" in text
+    assert len({(PLUGINS / folder / "skills/memory/SKILL.md").read_bytes() for folder in HOSTS.values()}) == 1
