@@ -36,9 +36,10 @@ polyline { fill: none; stroke-width: 2; }
 def table(result: dict[str, Any]) -> str:
     """What was alive, and what was shown and found, as two tables."""
     proof = result["proof"]
+    days = f"{result['days']} days, {result['talks']:,} conversations, seed {result['seed']}:\n"
     keys = ("day", "core", "fact", "episode", "ended", "index", "talks", "kB")
     heads = ("day", "core", "facts", "conversations", "ended", "lines of MEMORY.md", "of these conversations", "kB")
-    out = [f"| {' | '.join(heads)} |", f"|{' ---: |' * len(heads)}"]
+    out = [days, f"| {' | '.join(heads)} |", f"|{' ---: |' * len(heads)}"]
     out += ["| " + " | ".join(str(month[key]) for key in keys) + " |" for month in result["months"]]
     of = proof["identity"]
     shown = {
@@ -81,7 +82,7 @@ def picture(result: dict[str, Any]) -> str:
     def y(count: float) -> float:
         return float(round(HEIGHT - _FOOT - (HEIGHT - _TOP - _FOOT) * count / bound, 1))
 
-    title = f"What is alive in half a year: {result['talks']:,} conversations, no cron, no model"
+    title = f"What is alive in {last} days: {result['talks']:,} conversations, no cron, no model"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img">',
         f"<title>{escape(title)}</title>",
