@@ -28,7 +28,9 @@ def command(
     score: Annotated[str | None, Option(metavar="SCORE", help="0-10, one decimal.")] = None,
     duration: Annotated[
         str | None,
-        Option(metavar="DURATION", help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 30d, 2w or a date."),
+        Option(
+            metavar="DURATION", help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 2w, 6mo, 1y or a date."
+        ),
     ] = None,
     explicit: Annotated[bool, Option("--explicit", help="The user asked for it: score at least 8.")] = False,
     dims: Annotated[str | None, Option(metavar="DIMS", help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")] = None,

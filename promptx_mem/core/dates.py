@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from promptx_mem.core import date_spans as spans
 from promptx_mem.core.date_words import FAMILIES, FLAGS, by_name
-from promptx_mem.core.durations import amount_seconds
+from promptx_mem.core.durations import amount_seconds, canonical
 
 FORMS = (
     "a day (2026-01-03, 1月3日, yesterday, 昨天, 3 days ago, 3天前, last monday, 上周三), "
     "a week, month or year (2026-01, 2026, last week, 上个月, 去年), "
-    "a time (2026-01-03 18:00, RFC 3339) or back from now (7d, 36h, 2w)"
+    "a time (2026-01-03 18:00, RFC 3339) or back from now (7d, 36h, 2w, 6mo, 1y)"
 )
 _SHOWN = 40
 _AMOUNT_LENGTH = 6
@@ -42,7 +42,10 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return epoch seconds at which a date begins, or of the exact time given."""
+    """Return epoch seconds at which a date begins, or of the exact time given; an amount (半年) is back from now."""
+    amount = canonical(text.strip())
+    if amount and (seconds := amount_seconds(amount)) is not None and not text.isascii():
+        return spans.back(seconds, now).timestamp()
     cue = _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
@@ -101,7 +104,8 @@ def _alone(words: str, now: datetime) -> spans.Cue | None:
     """Read what is a date only where nothing else stands beside it."""
     if words.lower() in ("now", "现在"):
         return spans.since(now, now)
-    if (seconds := amount_seconds(words)) is not None and len(words) <= _AMOUNT_LENGTH:
+    amount = canonical(words) if words[-1:] in "oOyY" else words
+    if amount and (seconds := amount_seconds(amount)) is not None and len(words) <= _AMOUNT_LENGTH:
         return spans.since(spans.back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":
         return spans.year(int(words), now)

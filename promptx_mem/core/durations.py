@@ -1,4 +1,4 @@
-"""Durations: 短期 中期 长期 永久, an amount (`36h`, `30d`, `2w`) or a date until which a memory holds."""
+"""Durations: 短期 中期 长期 永久, an amount (`36h`, `2w`, `6mo`, `半年`), or a date until which a memory holds."""
 
 from datetime import date, datetime
 
@@ -13,8 +13,14 @@ NAMES = {
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 _AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
-_LONG = r"(?i)0*([1-9][0-9]{0,3})(mo|y)"
-_DAYS = {"mo": 30, "y": 365}
+_WORDS = (
+    "(?i)0*([1-9][0-9]{0,4}) ?(mo|y|hours?|days?|weeks?|months?|years?)|"
+    "([1-9][0-9]{0,4}|[半一二两三四五六七八九]|十[一二三四五六七八九]?) ?(小时|[天日]|周|星期|个月|年)"
+)
+_DAYS = {"mo": 30, "month": 30, "个月": 30, "y": 365, "year": 365, "年": 365}
+_LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "week": "w", "周": "w", "星期": "w"}
+_HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
+_NUMERALS = {numeral: value for value, numeral in enumerate("零一二三四五六七八九十")} | {"两": 2}
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
@@ -35,11 +41,30 @@ def canonical(word: str) -> str | None:
         return name
     if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
         return amount[1] + amount[2].lower()
-    if amount := pattern(_LONG).fullmatch(word):
-        days = str(int(amount[1]) * _DAYS[amount[2].lower()])
-        if len(days) <= _MAX_DIGITS:
-            return f"{days}d"
-    return word if _day(word) else None
+    return _amount(word) or (word if _day(word) else None)
+
+
+def _amount(word: str) -> str | None:
+    """An amount in words or in longer units (`6mo`, `2 weeks`, `半年`, `3个月`), in hours, days or weeks."""
+    match = pattern(_WORDS).fullmatch(word)
+    if match is None:
+        return None
+    latin, unit, chinese, chinese_unit = match.groups()
+    unit = chinese_unit or unit.lower()
+    if unit not in _DAYS and unit not in _LETTERS:
+        unit = unit.removesuffix("s")
+    if chinese == "半":
+        return _HALVES.get(unit)
+    number = int(latin) if latin else _number(chinese)
+    amount = f"{number * _DAYS[unit]}d" if unit in _DAYS else f"{number}{_LETTERS[unit]}"
+    return amount if len(amount) <= _MAX_DIGITS + 1 else None
+
+
+def _number(numeral: str) -> int:
+    """Read 3, 三 or 十二."""
+    if numeral.isdecimal():
+        return int(numeral)
+    return sum(_NUMERALS[digit] for digit in numeral)
 
 
 def steady(duration: str) -> bool:

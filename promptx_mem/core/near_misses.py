@@ -132,7 +132,8 @@ def _bare(last: str) -> Piece | None:
     word = _unfolded(last)
     if (number := re.fullmatch(_NUMBER, word)) and _is_score(number[1]):
         return Piece(1, f"score:{number[1]}", bare=True)
-    return Piece(1, f"duration:{word}", bare=True) if durations.canonical(word) else None
+    is_duration = (word.isascii() or word in durations.NAMES) and durations.canonical(word)  # 一年 is a word of a text
+    return Piece(1, f"duration:{word}", bare=True) if is_duration else None
 
 
 def _unfolded(text: str) -> str:

@@ -54,7 +54,7 @@ _FACT = {
     "tags": _list("Words to find it by, one at least"),
     "score": _number("What it is worth, 0-10; below 5 is refused"),
     "explicit": _flag("The user asked for it; no score needed"),
-    "duration": _text("short, medium, long, permanent, 30d or a date"),
+    "duration": _text("short, medium, long, permanent, 30d, 6mo, 1y or a date"),
     "topic": _text("Path: project->memory"),
     "related": _list("Related paths"),
     "type": _TYPE,

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core.dates import parse_date_cue, parse_since
+from promptx_mem.core.directives import parse_directive
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, longer, step_days
+from promptx_mem.core.freshness import parse_threshold
+from promptx_mem.core.near_misses import unsure
+from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.times import DAY, HOUR, epoch, micros
+from promptx_mem.importers import table
+from promptx_mem.importers.form import Source
 
 CHINA = timezone(timedelta(hours=8))
 AT = datetime(2026, 11, 20, 22, 47, 3, tzinfo=CHINA)
@@ -25,6 +32,8 @@ durations = st.one_of(
         ("短期", "短期"), ("short", "短期"), ("SHORT", "短期"), ("中期", "中期"), ("Medium", "中期"),
         ("长期", "长期"), ("long", "长期"), ("永久", "永久"), ("permanent", "永久"), ("PerManent", "永久"),
         ("36h", "36h"), ("３d", "3d"), ("２026-12-31", "2026-12-31"), ("1y", "365d"), ("6mo", "180d"), ("30d", "30d"), ("2w", "2w"), ("2W", "2w"), ("99999h", "99999h"), ("00030d", "30d"),
+        ("半年", "180d"), ("一年", "365d"), ("1年", "365d"), ("3个月", "90d"), ("半个月", "15d"), ("两周", "2w"), ("十二个月", "360d"),
+        ("十天", "10d"), ("半天", "12h"), ("2小时", "2h"), ("2weeks", "2w"), ("6 months", "180d"), ("1 Year", "365d"), ("3 天", "3d"),
         ("2026-12-31", "2026-12-31"), ("2028-02-29", "2028-02-29"), ("9999-12-31", "9999-12-31"),
     ],
 )  # fmt: skip
@@ -35,7 +44,7 @@ def test_canonical(word: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "word",
     [
-        "", " ", "forever", "期", "0d", "00000h", "100000d", "3", "d", "3m", "3.5d", "-3d", "+3d", "3 d", "1_0d", "3d\n",
+        "", " ", "forever", "期", "0d", "00000h", "100000d", "3", "d", "3m", "3.5d", "-3d", "+3d", "3 d", "1_0d", "3d\n", "6月", "半周", "零天", "年", "十十天", "300年", "0年", "10000years", "3  days",
         "2026-02-29", "2026-13-01", "2026-00-10", "0000-01-01", "20261231", "2026-W01-1", "2026-1-1", "２026-13-31",
         "2026-12-31\n", "long ", "\ud800", "长期" * 100_000,
     ],
@@ -146,3 +155,26 @@ def test_epoch_says_what_is_no_time(at: str) -> None:
 def test_epoch_of_the_edges() -> None:
     assert epoch("0001-01-01T00:00:00+14:00") < epoch("0001-01-01T00:00:00Z") < 0
     assert epoch("9999-12-31T23:59:59-14:00") > epoch("9999-12-31T23:59:59Z")
+
+
+SPELLINGS = {"1y": "365d", "6mo": "180d", "2w": "2w", "半年": "180d", "一年": "365d", "3个月": "90d"}
+
+
+@pytest.mark.parametrize(("spelling", "duration"), SPELLINGS.items())
+def test_every_way_in_reads_it(spelling: str, duration: str) -> None:
+    assert parse_argument(f"a fact #t score:8 duration:{spelling}").duration == duration
+    assert parse_argument(f"一条事实 #t 评分：8 有效期：{spelling}").duration == duration
+    assert parse_directive(f"[ADD] a fact #t score:8 duration:{spelling}").duration == duration
+    seconds = amount_seconds(duration)
+    assert seconds is not None
+    assert parse_since(spelling, AT) == AT.timestamp() - seconds
+    assert parse_threshold(spelling) == seconds
+    assert table.read(Source("a.csv", f"text,duration\na fact,{spelling}\n")).items[0].duration == duration
+
+
+@pytest.mark.parametrize("text", ["合同期 一年 #x score:8", "续约 半年 #x score:8"])
+def test_a_length_of_time_is_a_word_of_a_text(text: str) -> None:
+    assert parse_argument(text).duration is None
+    assert unsure(text) == ""
+    with pytest.raises(ValueError):
+        parse_date_cue(text.split()[1], AT)
