@@ -1,6 +1,5 @@
 """The tables of the cache, and how a memory becomes a row and a row a memory again."""
 
-import json
 import sqlite3
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -112,8 +111,16 @@ def _extra(entry: Entry) -> str:
     values = _get_extra(entry)
     if values == _NO_EXTRA:
         return ""
+    import json  # of a few memories alone
+
     changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
     return json.dumps(changed, ensure_ascii=False)
+
+
+def _read_extra(encoded: str) -> dict[str, Any]:
+    import json
+
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(encoded).items()}
 
 
 def storable(text: str) -> str:
@@ -125,10 +132,7 @@ def storable(text: str) -> str:
 
 def to_state(row: sqlite3.Row) -> State:
     """The memory a row holds."""
-    extra = json.loads(row["extra"]) if row["extra"] else {}
-    for key, value in extra.items():
-        if isinstance(value, list):
-            extra[key] = tuple(value)
+    extra = _read_extra(row["extra"]) if row["extra"] else {}
     entry = Entry(
         text=row["text"], tags=tuple(row["tags"].split()), score=row["score"],
         duration=word("duration", row["duration"]), id=row["id"],

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria, Span
+    from promptx_mem.search.query import Query
 
 SHARE = 0.75
 """What a message counts beside a memory that has the same words: a fact says it for itself."""
@@ -49,7 +50,7 @@ class Search(NamedTuple):
     db: "sqlite3.Connection"
     criteria: "Criteria"
 
-    def add(self, hits: dict[int, Hit], queries: "Sequence[lexical.Query]", limit: int) -> None:
+    def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
         """Add the conversations in which the words were said to `hits`, by rowid; those that wait are below 0."""
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
@@ -77,7 +78,7 @@ class Search(NamedTuple):
         ordered = sorted(by_row.values(), key=lambda hit: (hit.state.first_at, abs(hit.rowid)))
         return ordered[::-1] if self.criteria.newest else ordered
 
-    def _matches(self, queries: "Sequence[lexical.Query]", limit: int) -> dict[Talk, _Match]:
+    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, _Match]:
         db = self.talks.db
         where, params = _when(self.criteria)
         best: dict[Talk, _Match] = {}

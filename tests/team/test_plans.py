@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.times import DAY
-from promptx_mem.search.lexical import parse_query
+from promptx_mem.search.query import parse_query
 from promptx_mem.team import remote
 from promptx_mem.team.port import EVENT, Mark
 from promptx_mem.team.postgres import Postgres

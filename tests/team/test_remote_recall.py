@@ -9,7 +9,7 @@ import pytest
 from promptx_mem.core.journal import Event
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import tokens
-from promptx_mem.search.lexical import parse_query
+from promptx_mem.search.query import parse_query
 from promptx_mem.team import derived, records, remote
 from promptx_mem.team.port import EVER
 from promptx_mem.team.terms import Terms
