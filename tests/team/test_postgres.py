@@ -1,0 +1,227 @@
+"""The port over a real server: what it does, and what is said where it does not."""
+
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from promptx_mem.errors import BusyError, PromptxMemError
+from promptx_mem.result import Result
+from promptx_mem.store.lock import Lock
+from promptx_mem.store.settings import Binding
+from promptx_mem.team import binding, postgres, records, setup
+from promptx_mem.team import sync as team
+from promptx_mem.team.sync import Sync
+from tests.team.fake import Space
+from tests.team.team import Member, settle
+from tests.team.team import members as made
+
+pytest.importorskip("psycopg")
+pytest.importorskip("tests.team.server")
+
+if TYPE_CHECKING:
+    from tests.team.server import Server
+
+ROLES = ("ada", "bob", "keeper", "outsider")
+
+
+class Real(Member):
+    """A copy bound to a space of a real server."""
+
+    def reach(self, dsn: str) -> "Real":
+        self.remember(f"the first of {self.role}")
+        binding.note(self.memory.context.layout, Binding(dsn, "team"))
+        return self
+
+    def sync(self, *, accept: bool = False) -> Result[Sync]:
+        return team.sync(self.memory.context, postgres.connect, accept=accept)
+
+
+Make = Callable[[str], Real]
+
+
+@pytest.fixture
+def database(server: "Server") -> str:
+    """A database with the tables, and the roles of a team."""
+    name = server.database()
+    with server.connect() as admin:
+        for role in ROLES:
+            admin.execute(
+                f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$".encode()
+            )
+    assert setup.setup(server.dsn(name)) == "tables made: version 1"
+    for role in ROLES[:3]:
+        setup.grant(server.dsn(name), role, "team", keeper=role == "keeper")
+    return name
+
+
+@pytest.fixture
+def member(server: "Server", database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+    made(tmp_path, Space(), monkeypatch)
+    yield lambda role: Real(tmp_path / role / ".memory", role, Space()).reach(server.dsn(database, role))
+
+
+def test_copies_agree_and_a_purge_reaches_the_servers_bytes(member: Make, server: "Server", database: str) -> None:
+    ada, bob, keeper = member("ada"), member("bob"), member("keeper")
+    ident = ada.remember("the garden gate opens with 4711")["id"]
+    bob.remember("发布在星期四", "发布")
+    settle(ada, bob, keeper)
+    assert ada.states() == bob.states() == keeper.states()
+    assert bob.origins()["the garden gate opens with 4711"] == "member:ada"
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    assert ada.sync().exit_status == 1
+    assert bob.sync().data["destroyed"] == 1
+    assert keeper.sync().exit_status == 0
+    assert ada.sync().exit_status == 0
+    with server.connect(database) as admin:
+        left = admin.execute("SELECT count(*) FROM promptx_mem.records WHERE position('4711' in bytes) > 0").fetchone()
+    assert left == (0,)
+    assert setup.setup(server.dsn(database)) == "the tables were there: version 1"
+
+
+def test_a_row_that_commits_late_is_taken(member: Make, server: "Server", database: str) -> None:
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    taken = records.of_event(records.parse_event(_BOOST.replace("ID", next(iter(ada.states())))))  # type: ignore[arg-type]
+    assert taken is not None
+    one = taken.record
+    with server.connect(database, "ada") as slow, slow.transaction():
+        values = ("team", one.kind, one.hash, one.id, list(one.ids), one.k, one.data)
+        slow.execute(postgres.statements.PUT.encode(), values)
+        ada.remember("a later number, committed first")
+        ada.sync()
+        assert bob.sync().data["pulled"] == 0  # everything behind the open transaction waits
+    assert bob.sync().data["pulled"] == 2
+    assert "a later number, committed first" in bob.recall()
+
+
+_BOOST = '{"k":1772366500000000,"host":"x","at":"2026-03-01T12:01:40+00:00","e":"boosted","id":"ID"}'
+
+
+def test_a_role_without_the_space_is_told_the_command(member: Make) -> None:
+    with pytest.raises(PromptxMemError) as caught:
+        member("outsider").sync()
+    assert (caught.value.code, caught.value.exit_status) in (("server_right", 1), ("server_tables", 3))
+    assert "sync --grant" in caught.value.hint
+
+
+def test_another_version_of_the_tables(member: Make, server: "Server", database: str) -> None:
+    ada = member("ada")
+    with server.connect(database) as admin:
+        admin.execute("UPDATE promptx_mem.about SET version = 9")
+        assert ada.sync().exit_status == 0  # newer tables that let this program go on
+        admin.execute("UPDATE promptx_mem.about SET oldest = 9")
+    with pytest.raises(PromptxMemError) as caught:
+        ada.sync()
+    assert caught.value.code == "server_version"
+    with pytest.raises(PromptxMemError):
+        setup.setup(server.dsn(database))
+
+
+def test_a_server_that_is_not_there(member: Make, server: "Server", database: str) -> None:
+    ada = member("ada")
+    ada.sync()
+    server.kill()
+    try:
+        ada.remember("meanwhile")
+        with pytest.raises(PromptxMemError) as caught:
+            ada.sync()
+    finally:
+        server.start()
+    assert (caught.value.code, caught.value.exit_status) == ("server", 3)
+    assert ada.recall("meanwhile") == ["meanwhile"]
+    assert ada.sync().data["pushed"] >= 1
+
+
+def test_a_statement_that_takes_too_long(member: Make, server: "Server", database: str, monkeypatch: object) -> None:
+    ada = member("ada")
+    assert isinstance(monkeypatch, pytest.MonkeyPatch)
+    monkeypatch.setattr(postgres, "LOCK_SECONDS", 1)
+    with server.connect(database) as admin, admin.transaction():
+        admin.execute("LOCK TABLE promptx_mem.records IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(PromptxMemError) as caught:
+            ada.sync()
+    assert caught.value.code == "server_slow"
+    assert ada.sync().data["pushed"] >= 1
+
+
+def test_a_restored_dump_begins_another_life(member: Make, server: "Server", database: str) -> None:
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    with server.connect(database) as admin:  # as rows look that came from a server with many more transactions
+        admin.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
+        admin.execute("UPDATE promptx_mem.records SET xid = '900000000000'")
+        admin.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
+    with pytest.raises(PromptxMemError) as caught:
+        ada.sync()
+    assert caught.value.code == "server_restored"
+    assert "restored dump" in setup.setup(server.dsn(database))
+    ada.remember("after the restore")
+    settle(ada, bob)
+    assert ada.states() == bob.states()
+
+
+def test_revoked(member: Make, server: "Server", database: str) -> None:
+    ada = member("ada")
+    ada.sync()
+    assert setup.revoke(server.dsn(database), "ada", "team") == 1
+    with pytest.raises(PromptxMemError) as caught:
+        ada.sync()
+    assert caught.value.code == "server_right"
+    with pytest.raises(PromptxMemError) as caught:
+        setup.grant(server.dsn(database), "nobody_such", "team", keeper=False)
+    assert caught.value.code == "no_role"
+
+
+def test_two_syncs_of_one_copy_go_one_after_the_other(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = member("ada")
+    for number in range(30):
+        ada.remember(f"fact {number} of two syncs")
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            ada.sync()
+        except BaseException as error:  # noqa: BLE001 - a thread's error is told below
+            failures.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert ada.sync().data["pushed"] == 0
+    monkeypatch.setattr(team, "LOCK_SECONDS", 0.0)
+    where = ada.memory.context.layout
+    with Lock(where.sync_lock, where.mode).hold(), pytest.raises(BusyError, match="another sync"):
+        ada.sync()
+
+
+def test_the_sql_can_be_run_by_hand(server: "Server") -> None:
+    name = server.database()
+    with server.connect(name) as admin:
+        admin.execute(setup.sql().encode())
+    assert setup.setup(server.dsn(name)) == "the tables were there: version 1"
+
+
+def test_tls_is_demanded_of_a_server_that_has_none(server: "Server", monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service may name any host, so loopback behind one is no exception."""
+    services = server.folder / "services"
+    services.write_text(f"[team]\nhost=127.0.0.1\nport={server.port}\nuser=postgres\nsslmode=disable\n", "utf-8")
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    with pytest.raises(PromptxMemError) as caught, postgres.connection("service=team dbname=postgres"):
+        pass
+    assert caught.value.code == "server"
+    assert "SSL" in caught.value.message
+
+
+def test_no_password_on_the_list_of_processes(server: "Server", database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSWORD", "hunter2")
+    with postgres.connection(server.dsn(database, "ada")) as connection:
+        connection.execute("SELECT 1")
+        names = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=False).stdout
+    assert "hunter2" not in names
