@@ -2,7 +2,7 @@
 
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,9 +59,9 @@ def database(server: "Server") -> str:
 
 
 @pytest.fixture
-def member(server: "Server", database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+def member(server: "Server", database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     made(tmp_path, Space(), monkeypatch)
-    yield lambda role: Real(tmp_path / role / ".memory", role, Space()).reach(server.dsn(database, role))
+    return lambda role: Real(tmp_path / role / ".memory", role, Space()).reach(server.dsn(database, role))
 
 
 def test_copies_agree_and_a_purge_reaches_the_servers_bytes(member: Make, server: "Server", database: str) -> None:
@@ -90,7 +90,7 @@ def test_a_row_that_commits_late_is_taken(member: Make, server: "Server", databa
     one = taken.record
     with server.connect(database, "ada") as slow, slow.transaction():
         values = ("team", one.kind, one.hash, one.id, list(one.ids), one.k, one.data)
-        slow.execute(postgres.statements.PUT.encode(), values)
+        slow.execute(_INSERT, values)
         ada.remember("a later number, committed first")
         ada.sync()
         assert bob.sync().data["pulled"] == 0  # everything behind the open transaction waits
@@ -98,6 +98,9 @@ def test_a_row_that_commits_late_is_taken(member: Make, server: "Server", databa
     assert "a later number, committed first" in bob.recall()
 
 
+_INSERT = b"""
+INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) VALUES (%s, %s, %s, %s, %s, %s, %s)
+"""
 _BOOST = '{"k":1772366500000000,"host":"x","at":"2026-03-01T12:01:40+00:00","e":"boosted","id":"ID"}'
 
 
