@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.origin import MEMBER, OWN
 from promptx_mem.core.state import DECIDED, State, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
+from promptx_mem.search.codes import code
 from promptx_mem.search.criteria import UNDECIDED
 
 _ASK = 400
@@ -106,11 +107,17 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
     """Living episodes noted from a moment on whose text is only the first words said, the oldest first."""
     cursor = cache.db.execute(
-        f"SELECT * FROM memories WHERE {UNDECIDED} AND category = 'episode' AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
+        f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
-        (since, now),
+        (code("category", "episode"), since, now),
     )
     return [state for state in map(rows.to_state, cursor) if rows.living(state, now)]
+
+
+def of_members(cache: Cache) -> int:
+    """How many memories came from a server, by another's hand, and count as that."""
+    sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
+    return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
 
 def waiting(cache: Cache, now: float) -> list[State]:

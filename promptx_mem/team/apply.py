@@ -79,10 +79,13 @@ def _append(writer: "Writer", arrivals: Sequence[Arrival]) -> None:
     )
 
 
-def refresh(context: "Context") -> None:
-    """Bring the cache and MEMORY.md up to date after all was taken."""
+def refresh(context: "Context", why: str = "") -> None:
+    """Bring the cache and MEMORY.md up to date after all was taken, and note in the audit log what that was."""
 
     def work(writer: "Writer") -> None:
+        now = context.now()
+        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "sync", "verdict": "done"}
+        writer.note([{**record, "why": why}] if why else [], now)
         with current.open_current(writer.layout) as cache:
             index.refresh(context, cache)
 

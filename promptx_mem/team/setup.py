@@ -30,9 +30,11 @@ def setup(dsn: str) -> str:
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
         there = _one(connection, statements.EXISTS)["there"]
-        version = _one(connection, statements.VERSION)["version"] if there else 0
+        version = 0
         if there:
-            postgres.demand_version(version, 0)
+            about = _one(connection, statements.VERSION)
+            version = about["version"]
+            postgres.demand_version(max(version, postgres.OLDEST), about["oldest"])
         with connection.transaction():
             if script := sql(version):
                 connection.execute(script.encode())

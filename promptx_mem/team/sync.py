@@ -82,8 +82,9 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
             try:
                 counts = exchange.run()
             finally:
-                if exchange.counts.pulled or exchange.counts.destroyed:
-                    refresh(context)
+                done = exchange.counts
+                if done.pulled or done.destroyed or done.pushed:
+                    refresh(context, f"{bound.space}: sent {done.pushed}, took {done.pulled}")
             role = server.role
     data: Sync = {**place(context, bound), "act": "sync", "role": role, **_numbers(counts, exchange.state)}
     return Result(

@@ -3,6 +3,7 @@
 import contextlib
 from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
+from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
@@ -15,6 +16,7 @@ from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
+from promptx_mem.store import members
 from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.confirmation import demand_person, is_person
@@ -28,6 +30,9 @@ KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
 CONFIRM, SUMMARY = "confirm", "summary"
 """Whether what an agent stored is to be given in every project; what a conversation was about."""
+
+OTHERS = "member"
+"""The question whether what a member of the team wrote counts as the user's own: asked of nobody unasked."""
 
 
 class Question(TypedDict):
@@ -89,6 +94,10 @@ def waiting(
             items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
             if member.layout.is_user:
                 items += _unconfirmed(member, cache, now, warnings)
+            if is_person(member) and (others := memories.of_members(cache)):
+                many = plural(others, "memory is a member's", "memories are other members'")
+                own = "promptx-mem review ID keep makes one your own; promptx-mem sync --trust ROLE all of a role"
+                warnings.append(f"{many} (origin: member): {own}")
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: item[2].opened)
         if as_prompt:
@@ -150,7 +159,10 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
+        is_others = state.origin.startswith(MEMBER)
         question = Open(CONFIRM, state.first_at) if state.is_waiting else open_review(state, now)
+        if question is None and is_others and answer == "keep":
+            question = Open(OTHERS, state.first_at)
         if question is None:
             raise Refused(
                 f"no review of {state.entry.id} is open",
@@ -164,6 +176,12 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
+        if question.kind == OTHERS:
+            kind = "confirmed"
+            _demand_person(context, state.entry.id)
+        if is_others and kind != "deleted" and is_person(context):
+            # Before the event, which has the memory folded again: from then on it counts as own in this copy.
+            members.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         after = store.after(state)
         data: Review = {
@@ -186,6 +204,15 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         return Result("review", data)
 
     return hold(context, work)
+
+
+def _demand_person(context: "Context", ident: str) -> None:
+    if not is_person(context):
+        raise Refused(
+            "only a person says, at a terminal, that what a member of the team wrote counts as own",
+            code="needs_person",
+            hint=f"for the user, in a terminal: promptx-mem review {ident} keep",
+        )
 
 
 def _unconfirmed(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core import conflicts
 from promptx_mem.core.ids import PREFIX, make_id, normalise
 from promptx_mem.core.journal import NOTES, Event, parse_event
+from promptx_mem.core.replaced import without_replaced
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
@@ -144,8 +145,8 @@ class _Check:
     def _ids(self, everything: Sources) -> None:
         """Two lines of one id are one memory: the same text, or one of them edited by hand."""
         texts: dict[str, dict[str, Entry]] = {}
-        for line in everything.lines:
-            texts.setdefault(line.entry.id, {})[normalise(line.entry.text)] = line.entry
+        for entry in without_replaced((line.entry for line in everything.lines), everything.events):
+            texts.setdefault(entry.id, {})[normalise(entry.text)] = entry
         for ident, entries in texts.items():
             edited = [entry for entry in entries.values() if make_id(entry.text, entry.salt) != ident]
             if len(edited) > 1 or len(entries) - len(edited) > 1:

@@ -85,6 +85,7 @@ def test_a_hand_edit_is_an_event_and_the_old_line_is_not_read(member: Make) -> N
     assert bob.states()[ident].tags == ("ports",)
     assert ada.states() == bob.states()
     assert '"replaced"' in bob.read("journal.jsonl")
+    assert bob.memory.audit_verify().exit_status == 0
     assert ada.sync().data["pulled"] == ada.sync().data["pushed"] == 0
 
 

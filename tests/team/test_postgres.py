@@ -4,10 +4,11 @@ import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
+from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import BusyError, PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.store.lock import Lock
@@ -21,9 +22,6 @@ from tests.team.team import members as made
 
 pytest.importorskip("psycopg")
 pytest.importorskip("tests.team.server")
-
-if TYPE_CHECKING:
-    from tests.team.server import Server
 
 ROLES = ("ada", "bob", "keeper", "outsider")
 
@@ -44,7 +42,7 @@ Make = Callable[[str], Real]
 
 
 @pytest.fixture
-def database(server: "Server") -> str:
+def database(server: Any) -> str:
     """A database with the tables, and the roles of a team."""
     name = server.database()
     with server.connect() as admin:
@@ -59,12 +57,12 @@ def database(server: "Server") -> str:
 
 
 @pytest.fixture
-def member(server: "Server", database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+def member(server: Any, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     made(tmp_path, Space(), monkeypatch)
     return lambda role: Real(tmp_path / role / ".memory", role, Space()).reach(server.dsn(database, role))
 
 
-def test_copies_agree_and_a_purge_reaches_the_servers_bytes(member: Make, server: "Server", database: str) -> None:
+def test_copies_agree_and_a_purge_reaches_the_servers_bytes(member: Make, server: Any, database: str) -> None:
     ada, bob, keeper = member("ada"), member("bob"), member("keeper")
     ident = ada.remember("the garden gate opens with 4711")["id"]
     bob.remember("发布在星期四", "发布")
@@ -82,10 +80,12 @@ def test_copies_agree_and_a_purge_reaches_the_servers_bytes(member: Make, server
     assert setup.setup(server.dsn(database)) == "the tables were there: version 1"
 
 
-def test_a_row_that_commits_late_is_taken(member: Make, server: "Server", database: str) -> None:
+def test_a_row_that_commits_late_is_taken(member: Make, server: Any, database: str) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
-    taken = records.of_event(records.parse_event(_BOOST.replace("ID", next(iter(ada.states())))))  # type: ignore[arg-type]
+    boost = parse_event(_BOOST.replace("ID", next(iter(ada.states()))))
+    assert boost is not None
+    taken = records.of_event(boost)
     assert taken is not None
     one = taken.record
     with server.connect(database, "ada") as slow, slow.transaction():
@@ -111,7 +111,7 @@ def test_a_role_without_the_space_is_told_the_command(member: Make) -> None:
     assert "sync --grant" in caught.value.hint
 
 
-def test_another_version_of_the_tables(member: Make, server: "Server", database: str) -> None:
+def test_another_version_of_the_tables(member: Make, server: Any, database: str) -> None:
     ada = member("ada")
     with server.connect(database) as admin:
         admin.execute("UPDATE promptx_mem.about SET version = 9")
@@ -124,7 +124,7 @@ def test_another_version_of_the_tables(member: Make, server: "Server", database:
         setup.setup(server.dsn(database))
 
 
-def test_a_server_that_is_not_there(member: Make, server: "Server", database: str) -> None:
+def test_a_server_that_is_not_there(member: Make, server: Any, database: str) -> None:
     ada = member("ada")
     ada.sync()
     server.kill()
@@ -139,7 +139,7 @@ def test_a_server_that_is_not_there(member: Make, server: "Server", database: st
     assert ada.sync().data["pushed"] >= 1
 
 
-def test_a_statement_that_takes_too_long(member: Make, server: "Server", database: str, monkeypatch: object) -> None:
+def test_a_statement_that_takes_too_long(member: Make, server: Any, database: str, monkeypatch: object) -> None:
     ada = member("ada")
     assert isinstance(monkeypatch, pytest.MonkeyPatch)
     monkeypatch.setattr(postgres, "LOCK_SECONDS", 1)
@@ -151,7 +151,7 @@ def test_a_statement_that_takes_too_long(member: Make, server: "Server", databas
     assert ada.sync().data["pushed"] >= 1
 
 
-def test_a_restored_dump_begins_another_life(member: Make, server: "Server", database: str) -> None:
+def test_a_restored_dump_begins_another_life(member: Make, server: Any, database: str) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)
     with server.connect(database) as admin:  # as rows look that came from a server with many more transactions
@@ -167,7 +167,7 @@ def test_a_restored_dump_begins_another_life(member: Make, server: "Server", dat
     assert ada.states() == bob.states()
 
 
-def test_revoked(member: Make, server: "Server", database: str) -> None:
+def test_revoked(member: Make, server: Any, database: str) -> None:
     ada = member("ada")
     ada.sync()
     assert setup.revoke(server.dsn(database), "ada", "team") == 1
@@ -204,14 +204,14 @@ def test_two_syncs_of_one_copy_go_one_after_the_other(member: Make, monkeypatch:
         ada.sync()
 
 
-def test_the_sql_can_be_run_by_hand(server: "Server") -> None:
+def test_the_sql_can_be_run_by_hand(server: Any) -> None:
     name = server.database()
     with server.connect(name) as admin:
         admin.execute(setup.sql().encode())
     assert setup.setup(server.dsn(name)) == "the tables were there: version 1"
 
 
-def test_tls_is_demanded_of_a_server_that_has_none(server: "Server", monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tls_is_demanded_of_a_server_that_has_none(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A service may name any host, so loopback behind one is no exception."""
     services = server.folder / "services"
     services.write_text(f"[team]\nhost=127.0.0.1\nport={server.port}\nuser=postgres\nsslmode=disable\n", "utf-8")
@@ -222,7 +222,7 @@ def test_tls_is_demanded_of_a_server_that_has_none(server: "Server", monkeypatch
     assert "SSL" in caught.value.message
 
 
-def test_no_password_on_the_list_of_processes(server: "Server", database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_password_on_the_list_of_processes(server: Any, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGPASSWORD", "hunter2")
     with postgres.connection(server.dsn(database, "ada")) as connection:
         connection.execute("SELECT 1")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem import session
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
@@ -139,6 +140,25 @@ def test_a_role_that_is_trusted(member: Make, space: Space) -> None:
     team.trust(bob.memory.context, "ada")
     assert bob.origins() == {"the first of ada": OWN, "the first of bob": OWN}
     assert "origin" not in bob.read("MEMORY.md")
+
+
+def test_a_person_makes_one_his_own(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = member("ada"), member("bob")
+    ada.remember("a second of ada")
+    settle(ada, bob)
+    ident = next(ident for ident, state in bob.states().items() if state.entry.text == "a second of ada")
+    monkeypatch.setattr(session, "is_attended", lambda: False)
+    with pytest.raises(Exception, match="only a person"):
+        bob.memory.review(ident, "keep")
+    monkeypatch.setattr(session, "is_attended", lambda: True)
+    assert "2 memories are other members'" in bob.memory.reviews().warnings[0]
+    assert bob.memory.review(ident, "keep").data["decision"] == "confirmed"
+    assert bob.origins()["a second of ada"] == OWN
+    assert bob.origins()["the first of ada"] == "member:ada"
+    settle(bob, ada)
+    assert bob.origins()["a second of ada"] == OWN
+    assert ada.states() == bob.states()
+    assert bob.memory.audit_verify().exit_status == 0
 
 
 def test_without_a_role(member: Make, space: Space) -> None:
