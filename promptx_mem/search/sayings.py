@@ -99,7 +99,7 @@ class Search(NamedTuple):
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
-        query = f"SELECT * FROM memories WHERE id = ? AND {where}"  # noqa: S608 - conditions of ours
+        query = f"SELECT * FROM memories WHERE {rows.BY_ID} AND {where}"  # noqa: S608 - conditions of ours
         row = self.db.execute(query, (talk.id, *params)).fetchone()
         return None if row is None else hits.setdefault(row["rowid"], Hit(row["rowid"], rows.to_state(row)))
 

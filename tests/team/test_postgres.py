@@ -44,7 +44,7 @@ Make = Callable[[str], Real]
 @pytest.fixture
 def database(server: Any) -> str:
     """A database with the tables, and the roles of a team."""
-    name = server.database()
+    name: str = server.database()
     with server.connect() as admin:
         for role in ROLES:
             admin.execute(
