@@ -1,0 +1,212 @@
+"""Drawn histories of several copies of one space: what people do, what happens to their machines, and to the server."""
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.events import fold_all
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State
+from promptx_mem.errors import BusyError, PromptxMemError, StoreError
+from promptx_mem.result import Result
+from promptx_mem.store import layout, sources
+from promptx_mem.store.settings import Binding
+from promptx_mem.team import binding, postgres
+from promptx_mem.team import sync as team
+from promptx_mem.team.sync import Sync
+from promptx_mem.usecases.decay import Plan
+from tests.team.fake import Space
+from tests.team.front import Front
+from tests.team.server import Server
+from tests.team.tables import Tables
+from tests.team.team import Member
+
+NAME = "team"
+
+
+class Copy(Member):
+    """A copy of one role, through a line of its own."""
+
+    def __init__(self, root: Path, role: str, front: Front, database: str) -> None:
+        super().__init__(root, role, Space())
+        self.front = front
+        dsn = f"host=127.0.0.1 port={front.port} user={role} dbname={database} sslmode=disable"
+        self.acknowledged: dict[str, str] = {}
+        self.remember(f"the first of {root.parent.name}")
+        binding.note(layout.at(str(root)), Binding(dsn, NAME))
+
+    def store(self, text: str) -> str:
+        """Remember a text; return its id."""
+        ident = str(self.later(seconds=30).remember(text)["id"])
+        self.acknowledged[ident] = text
+        return ident
+
+    def sync(self, *, accept: bool = True) -> Result[Sync]:
+        return team.sync(self.memory.context, postgres.connect, accept=accept)
+
+    def events(self) -> set[Event]:
+        return set(sources.read(layout.at(str(self.root))).events)
+
+
+class History:
+    """One drawn history. What a copy has acknowledged and nobody purged must be everywhere in the end, and once."""
+
+    def __init__(self, number: int, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.pick = random.Random(number)
+        self.folder, self.server = folder, server
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"):
+            (folder / name).mkdir()
+            monkeypatch.setenv(name, str(folder / name))
+        self.tables = Tables(server)
+        size = self.pick.randint(3, 8)
+        socket = server.folder / f".s.PGSQL.{server.port}"
+        self.fronts = [Front(socket) for _ in range(size)]
+        roles = [
+            self.tables.role(f"role{place}", NAME, kinds=("member", "keeper") if not place else ("member",))
+            for place in range(size)
+        ]
+        self.copies = [
+            Copy(folder / f"copy{place}" / ".memory", role, front, self.tables.name)
+            for place, (role, front) in enumerate(zip(roles, self.fronts, strict=True))
+        ]
+        self.purged: dict[str, str] = {}
+        self.texts = 0
+
+    def close(self) -> None:
+        for front in self.fronts:
+            front.__exit__(None, None, None)
+        self.tables.close()
+
+    def run(self, steps: int) -> None:
+        """Let so many things happen, of which many fail."""
+        acts = (
+            *((self.remember,) * 5), *((self.sync,) * 5), self.same_text, self.boost, self.forget, self.purge,
+            self.edit, self.cut_off, self.cut_off, self.server_dies, self.restore, self.replay, self.compact,
+        )  # fmt: skip
+        for _ in range(steps):
+            copy = self.pick.choice(self.copies)
+            copy.later(seconds=self.pick.choice((0, 1, 3_600)))
+            self.pick.choice(acts)(copy)
+
+    def remember(self, copy: Copy) -> None:
+        self.texts += 1
+        copy.store(f"text {self.texts} of {copy.root.parent.name} {self.pick.random()}")
+
+    def same_text(self, copy: Copy) -> None:
+        """Several copies store the same text."""
+        copy.store(f"what everybody knows {self.pick.randrange(3)}")
+
+    def sync(self, copy: Copy) -> None:
+        copy.sync()
+
+    def boost(self, copy: Copy) -> None:
+        copy.memory.boost(self._some(copy))
+
+    def forget(self, copy: Copy) -> None:
+        copy.memory.forget(self._some(copy), "no more")
+
+    def _some(self, copy: Copy) -> str:
+        """Return the id of a memory that lives here."""
+        alive = [ident for ident, state in copy.states().items() if not state.end]
+        return self.pick.choice(sorted(alive)) if alive else copy.store("a new one")
+
+    def purge(self, copy: Copy) -> None:
+        states = {ident: state for ident, state in copy.states().items() if "text" in state.entry.text}
+        if states:
+            ident = self.pick.choice(sorted(states))
+            copy.memory.forget(ident, purge=True)
+            self.purged[ident] = states[ident].entry.text
+
+    def edit(self, copy: Copy) -> None:
+        """A person changes a line by hand; its memory stays what it was."""
+        path = copy.root / "declarative.md"
+        lines = path.read_bytes().splitlines(keepends=True)
+        places = [place for place, line in enumerate(lines) if b"- text" in line and b"edited" not in line]
+        if places:
+            place = self.pick.choice(places)
+            lines[place] = lines[place].replace(b"- text", b"- text edited", 1)
+            path.write_bytes(b"".join(lines))
+
+    def cut_off(self, copy: Copy) -> None:
+        """The line is cut after some bytes."""
+        copy.front.left = self.pick.randrange(6_000)
+        try:
+            copy.sync()
+        except StoreError:
+            pass
+        finally:
+            copy.front.left = None
+
+    def server_dies(self, copy: Copy) -> None:
+        """The server is killed, or stopped, in the midst of a sync or between two."""
+        if self.pick.random() < 0.3:
+            way = self.pick.choice(("kill", "SIGINT", "SIGQUIT"))
+            self.server.kill() if way == "kill" else self.server.stop(way)
+            with pytest.raises(PromptxMemError):
+                copy.sync()
+            self.server.start()
+
+    def restore(self, copy: Copy) -> None:
+        """A copy is put back to an older state, after all of it was sent."""
+        backup = copy.root.parent / "backup"
+        if backup.exists():
+            copy.sync()
+            shutil.rmtree(copy.root)
+            shutil.copytree(backup, copy.root)
+        else:
+            shutil.copytree(copy.root, backup)
+
+    def replay(self, copy: Copy) -> None:
+        """A copy forgets how far it is."""
+        if (copy.root / ".team").exists():
+            for name in self.pick.sample(("state.json", "sent"), self.pick.randint(1, 2)):
+                (copy.root / ".team" / name).unlink(missing_ok=True)
+
+    def compact(self, copy: Copy) -> None:
+        copy.memory.decay(Plan(compact=True))
+
+    def settle(self) -> None:
+        """Let everybody sync until nobody has anything new."""
+        for _ in range(6):
+            answers = []
+            for copy in self.copies:
+                try:
+                    answers.append(copy.sync().data)
+                except BusyError:
+                    continue
+            if not any(answer["pushed"] or answer["pulled"] or answer["destroyed"] for answer in answers):
+                return
+        raise AssertionError("the copies do not come to rest")
+
+    def check(self) -> None:
+        """Every copy is in the state of the union of all; what was acknowledged is there, what was purged is not."""
+        self.settle()
+        states = [copy.states() for copy in self.copies]
+        union = self._union()
+        for copy, state in zip(self.copies, states, strict=True):
+            assert state == union, copy.root.parent.name
+        for copy in self.copies:
+            for ident in copy.acknowledged.keys() - self.purged.keys():
+                assert ident in union, copy.acknowledged[ident]
+        events = [copy.events() for copy in self.copies]
+        assert all(some == events[0] for some in events)
+        self._check_purged()
+
+    def _union(self) -> dict[str, State]:
+        every = [sources.read(layout.at(str(copy.root))) for copy in self.copies]
+        lines = {line.entry: None for one in every for line in one.lines}
+        folded = fold_all(lines, {event for one in every for event in one.events})
+        return {ident: state for ident, state in folded.items() if state.end != "purged"}
+
+    def _check_purged(self) -> None:
+        """No text that was purged and not stored again lies anywhere."""
+        alive = {state.entry.text for state in self.copies[0].states().values()}
+        gone = [text.encode() for text in self.purged.values() if text not in alive]
+        with self.tables.admin() as admin:
+            there = b"".join(row[0] for row in admin.execute("SELECT bytes FROM promptx_mem.records"))
+        for text in gone:
+            assert text not in there
+            for copy in self.copies:
+                assert text not in copy.bytes(), copy.root.parent.name
