@@ -141,7 +141,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     new: list[tuple[int, State, bool]] = []
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
-    noted = members.read(cache.layout)
+    noted = members.read(cache.layout, touched)
     for ident, its_lines, its_events in parts.of(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:

@@ -98,7 +98,7 @@ def states_before(cache: Cache, moment: float) -> dict[str, State]:
     raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
     recalled = dict.fromkeys(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
     out = {}
-    noted = members.read(cache.layout) if recalled else members.NOBODY
+    noted = members.read(cache.layout, recalled) if recalled else members.NOBODY
     for ident, lines, events in parts.of(cache, recalled):
         kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
         if state := fold_all((line.entry for line in lines), kept).get(ident):

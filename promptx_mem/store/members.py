@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from promptx_mem.core.entry import Entry
@@ -24,6 +24,9 @@ NAME = "members.jsonl"
 MAX_BYTES = 20_000_000
 _ODD = re.compile(r"[^A-Za-z0-9_.-]")
 _LONGEST = 63
+_MANY = 200
+_PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
+"""A note as it is written, but for roles of odd names."""
 
 
 Key = tuple[str, str]
@@ -40,6 +43,7 @@ class Members(NamedTuple):
     timeless: Mapping[Key, str]
     trusted: frozenset[str]
     owned: frozenset[Key]
+    ids: frozenset[str]
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
         """Say of each state whose it is, `entries` being the lines it was folded from.
@@ -47,7 +51,7 @@ class Members(NamedTuple):
         What is a member's is worth no more than a fact of score 7. When it ends is as the fold says, in every copy.
         """
         marked = dict(states)
-        ids = {ident for ident, _ in self.lines} & states.keys() if self.lines else set()
+        ids = self.ids.intersection(states)
         own = {(entry.id, entry.text) for entry in entries if entry.id in ids and _key(entry) not in self.lines}
         for ident in ids:
             state = states[ident]
@@ -61,7 +65,7 @@ class Members(NamedTuple):
         return marked
 
 
-NOBODY = Members({}, {}, frozenset(), frozenset())
+NOBODY = Members({}, {}, frozenset(), frozenset(), frozenset())
 
 
 def _key(entry: Entry) -> Key:
@@ -77,16 +81,30 @@ def named(role: str) -> str:
     return _ODD.sub("_", role)[:_LONGEST] or "_"
 
 
-def read(layout: Layout) -> Members:
-    """What was noted; nothing where there is no such file. What is not understood is passed over."""
+def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
+    """What was noted, of all memories or of some; nothing where there is no such file.
+
+    Of some the file is only searched: who stores a memory must not parse what is noted of thousands.
+    """
     data = b""
     with contextlib.suppress(OSError, StoreError):
         data = files.read(layout.team / NAME, 0, MAX_BYTES) or b""
+    if not data:
+        return NOBODY
     lines: dict[Key, str] = {}
     timeless: dict[Key, str] = {}
+    others = data.split(b"\n") if idents is None else _lines_about(data, idents)
+    rest: list[bytes] = []
+    for raw in others:
+        if (match := _PLAIN.fullmatch(raw)) is None:
+            rest.append(raw)
+            continue
+        ident, line, values, role = match.group(1, 2, 3, 4)
+        name = ident.decode()
+        lines[name, line.decode()] = timeless[name, values.decode()] = role.decode("utf-8", "replace")
     trusted: set[str] = set()
     owned: set[Key] = set()
-    for raw in data.split(b"\n"):
+    for raw in rest:
         match load_object(raw.decode("utf-8", "replace")) if raw else None:
             case {"id": str(ident), "line": str(line), "as": str(values), "role": str(role)}:
                 lines[ident, line] = timeless[ident, values] = role
@@ -94,7 +112,22 @@ def read(layout: Layout) -> Members:
                 owned.add((ident, values))
             case {"trust": str(role)}:
                 trusted.add(role)
-    return Members(lines, timeless, frozenset(trusted), frozenset(owned))
+    ids = frozenset(ident for ident, _ in lines)
+    return Members(lines, timeless, frozenset(trusted), frozenset(owned), ids)
+
+
+def _lines_about(data: bytes, idents: Collection[str]) -> list[bytes]:
+    """The notes of some memories, and those of roles."""
+    if len(idents) > _MANY:
+        return data.split(b"\n")
+    out = []
+    for needle in (b'{"trust":', *(f'{{"id":"{ident}"'.encode() for ident in idents)):
+        place = data.find(needle)
+        while place >= 0:
+            stop = data.find(b"\n", place)
+            out.append(data[place : stop if stop >= 0 else len(data)])
+            place = data.find(needle, place + 1)
+    return out
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, Any]]) -> None:

@@ -1,6 +1,8 @@
 """This copy, as what is compared with a server: the set of its lines and events, live and archived."""
 
 import datetime
+from collections.abc import Collection
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.bundle import DECLARATIVE
@@ -41,8 +43,8 @@ class Copy:
         elif taken.event is not None:
             self.purged = {**self.purged, **_later(records.purges([taken.event]), self.purged)}
 
-    def look(self) -> None:
-        """Read it all. Raises OSError, StoreError."""
+    def look(self, sent: Collection[bytes] = ()) -> None:
+        """Read it all; what is among `sent` is known to be readable. Raises OSError, StoreError."""
         now = self.context.now().isoformat(timespec="seconds")
         parts = pieces.apart(contents.read(self.context.layout, talks=False), now)
         self.records, self.ids, self.unsent = {}, {}, 0
@@ -54,13 +56,13 @@ class Copy:
         lines = [sources.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]
         for chunk, line in zip(every, sources.settled(lines, events), strict=True):
             if chunk.entry.id not in episodes and chunk.entry.id not in waiting:
-                self._note(_of_chunk(chunk, line.entry))
+                self._note(_of_chunk(chunk, line.entry, sent))
         for listed in parts.events.values():
             for raw, event in listed:
                 if event is None:
                     self.unsent += bool(raw.strip())
                 elif not episodes.issuperset(event.ids):
-                    self._note(_readable(records.of_event(event, raw.strip())))
+                    self._note(_readable(records.of_event(event, raw.strip()), sent))
 
     def lines(self) -> int:
         """How many memories it holds that are sent."""
@@ -89,9 +91,11 @@ def next_k(context: "Context", now: datetime.datetime, touched: list[Entry]) -> 
         return Lookup(context.layout, cache).next_k(now.timestamp(), touched)
 
 
-def _of_chunk(chunk: Chunk, entry: Entry) -> Taken | None:
+def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
     """The record of a memory: of a line of ours its bytes; of any other hand's, a line of ours that says the same."""
     raw = chunk.raw.strip(b"\r\n")
+    if sha256(raw).digest() in sent:
+        return records.of_entry(entry, raw)
     text = raw.decode("utf-8", "replace")
     line = parse_line(text) if is_line(text) and b"\n" not in raw else None
     if line is not None:
@@ -102,10 +106,10 @@ def _of_chunk(chunk: Chunk, entry: Entry) -> Taken | None:
     return _readable(records.of_entry(entry))
 
 
-def _readable(taken: Taken | None) -> Taken | None:
+def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None:
     """A record that others can read; None for any other."""
-    if taken is None:
-        return None
+    if taken is None or taken.record.hash in sent:
+        return taken
     again = records.read(Row(taken.record, ""))
     return again if isinstance(again, Taken) else None
 

@@ -157,7 +157,8 @@ class Exchange:
 
     def _destroy(self) -> None:
         """Destroy what a purge names, also what an interrupted run has left."""
-        doomed = [taken for taken in self.copy.records.values() if records.is_doomed(taken, self.copy.purged)]
+        purged = self.copy.purged
+        doomed = [one for one in self.copy.records.values() if records.is_doomed(one, purged)] if purged else []
         if not doomed:
             return
         self.counts.destroyed += destroy(self.context, self.copy)

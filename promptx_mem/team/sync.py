@@ -193,7 +193,7 @@ def locked(where: "Layout") -> Iterator[None]:
 def _copy(context: "Context") -> Copy:
     copy = Copy(context)
     context.store.write(lambda writer: adopt(context, writer))
-    copy.look()
+    copy.look(notes.sent(context.layout))
     return copy
 
 

@@ -245,4 +245,4 @@ class Lookup:
         self._note_by_hand(own, events)
         superseding = [line for ident in ids for line in self._lines_with(ident, None)]
         lines_of = [line.entry for line in sources.settled([*own, *superseding], events)]
-        return members.read(self._where).mark(fold_all(lines_of, events), lines_of)
+        return members.read(self._where, ids).mark(fold_all(lines_of, events), lines_of)

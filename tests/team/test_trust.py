@@ -172,6 +172,24 @@ def test_without_a_role(member: Make, space: Space) -> None:
     assert "spam of mallory" in ada.recall()
 
 
+def test_the_notes_of_some_are_those_of_all(member: Make) -> None:
+    ada = member("ada")
+    where = ada.memory.context.layout
+    entries = [Entry(f"text {number}", id=make_id(f"text {number}"), at=AT) for number in range(20)]
+    roles = ["bob", 'a "quoted" role', "名", "back\\slash"]
+    members.note(where, (members.of_line(entry, roles[number % 4]) for number, entry in enumerate(entries)))
+    members.note(where, [members.of_own(entries[3]), {"trust": "bob"}])
+    with open(f"{where.root}/.team/members.jsonl", "ab") as file:
+        file.write(b'{"id":"m_torn')
+    whole = members.read(where)
+    assert set(whole.lines.values()) == set(roles)
+    for entry in entries:
+        some = members.read(where, [entry.id])
+        assert some.lines == {key: role for key, role in whole.lines.items() if key[0] == entry.id}
+        assert some.trusted == whole.trusted == {"bob"}
+        assert (len(some.owned) == 1) is (entry is entries[3])
+
+
 @pytest.mark.parametrize("role", ["a\nb", "<b>x", "x" * 200, "", "名"])
 def test_the_name_of_a_role_is_no_markup(role: str) -> None:
     name = members.named(role)
