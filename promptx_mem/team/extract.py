@@ -8,7 +8,7 @@ from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import records
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from promptx_mem.core.entry import Entry
     from promptx_mem.core.journal import Event
@@ -32,12 +32,13 @@ class Extract(NamedTuple):
         folded = fold_all(self.entries, self.events)
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != records.PURGED]
 
-    def members(self, own: str, trusted: frozenset[str]) -> members.Members:
-        """Whose the lines are; what the role `own` has sent is one's own."""
-        notes = [members.of_line(*pair) for pair in zip(self.entries, self.roles, strict=True) if pair[1] != own]
+    def members(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> members.Members:
+        """Whose the lines are: the server's word makes nothing one's own, but what this copy holds as `own` is."""
+        notes = [members.of_line(*pair) for pair in zip(self.entries, self.roles, strict=True)]
         lines = {(note["id"], note["line"]): note["role"] for note in notes}
         timeless = {(note["id"], note["as"]): note["role"] for note in notes}
-        return members.Members(lines, timeless, trusted, frozenset())
+        owned = frozenset((note["id"], note["own"]) for note in map(members.of_own, own))
+        return members.Members(lines, timeless, trusted, owned, frozenset(ident for ident, _ in lines))
 
     def sources(self) -> Sources:
         """The same as if it had been read from the files of a store."""

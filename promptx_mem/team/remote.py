@@ -7,11 +7,11 @@ ranks a copy's own memories, with the words weighed by the whole space (docs/dec
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.ids import ID
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.search import build, candidates, tokens
-from promptx_mem.search.candidates import Corpus
-from promptx_mem.search.query import Query, parse_query
+from promptx_mem.search import build, candidates, current, tokens
+from promptx_mem.search.lexical import Corpus, Query, parse_query
 from promptx_mem.search.ranking import POOL
 from promptx_mem.store import members
 from promptx_mem.team import derived, extract, sync
@@ -23,6 +23,7 @@ from promptx_mem.usecases.recall.side import Side
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
+    from promptx_mem.core.entry import Entry
     from promptx_mem.result import Result
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria
@@ -83,9 +84,17 @@ class RemoteSide(Side):
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
         records = extract.read(self._space.server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
-        roles = records.members(self._space.server.role, members.read(self.context.layout).trusted)
+        roles = records.members(self._own(part.ids), members.read(self.context.layout, part.ids).trusted)
         limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
+
+    def _own(self, ids: set[str]) -> "list[Entry]":
+        """Return what this copy holds of some memories as the user's own."""
+        if not self.context.layout.exists() or not self.context.origin.is_own:
+            return []
+        with current.open_current(self.context.layout, None) as cache:
+            states = [state for ident in ids if (state := cache.state(ident)) is not None]
+        return [state.entry for state in states if state.origin == OWN]
 
     def search(self, criteria: "Criteria") -> "Finder":
         """Begin a search among the candidates, weighed by the whole space."""

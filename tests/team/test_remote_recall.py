@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import tokens
@@ -86,6 +87,25 @@ def test_every_filter_that_goes_with_words_is_obeyed(both: Both, cues: Cues) -> 
 def test_what_is_asked_without_words_is_asked_of_a_copy(both: Both, cues: Cues) -> None:
     with pytest.raises(PromptxMemError, match="looks for words"):
         _remote(both, cues)
+
+
+def test_what_others_wrote_and_what_this_copy_does_not_hold_is_a_members(server: Server, tmp_path: Path) -> None:
+    tables = Tables(server)
+    both = Both(tmp_path, tables, 5)
+    role = tables.role("bob", NAME)
+    mine = both.lines[0]
+    for name, line in (("bob", "coffee of bob"), ("alice", "coffee of a machine")):
+        taken = records.of_entry(mine._replace(text=line, id=make_id(line), category="core", verified=True))
+        assert taken is not None
+        tables.space(name, NAME).put([taken.record])
+    both.derive()
+    result = remote.recall(both.memory.context, Cues(f"coffee of {mine.text}"), remote.Space(NAME, both.server))
+    origins = {memory["text"]: memory["origin"] for memory in result.data["memories"]}
+    assert origins[mine.text] == "own"
+    assert origins["coffee of bob"] == f"member:{role}"
+    assert origins["coffee of a machine"] == f"member:{tables.roles['alice']}"
+    assert result.data["store"] == f"space {NAME}"
+    tables.close()
 
 
 def test_a_memory_is_found_by_its_id(both: Both) -> None:
