@@ -1,12 +1,14 @@
 """What a sync sends and takes: sets of lines and events, whatever is cut off, done again, or came in another order."""
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
 from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.store import files
 from promptx_mem.usecases.decay import Plan
 from tests.team.fake import Space
 from tests.team.team import Make, Member, members, settle
@@ -158,3 +160,34 @@ def test_nothing_of_a_store_that_is_not_bound(member: Make, space: Space) -> Non
         stranger.sync()
     assert caught.value.code == "not_joined"
     assert b"nobody's business" not in space.texts()
+
+
+@pytest.mark.parametrize("fault", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_full_disk_or_a_kill_at_any_write(
+    member: Make, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(5):
+        ident = ada.remember(f"fact number {number} of ada")["id"]
+    ada.sync()
+    ada.later(hours=1).memory.forget(ident, purge=True)
+    ada.sync()
+    write_all = files.write_all
+    for writes in range(12):
+        left = [writes]
+
+        def write(fd: int, data: bytes, left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise fault
+            write_all(fd, data)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "write_all", write)
+            with contextlib.suppress(StoreError, KeyboardInterrupt):
+                bob.sync()
+        bob.remember(f"bob goes on after {writes}")
+    settle(bob, ada)
+    assert ada.states() == bob.states()
+    assert len(ada.states()) == 18
+    assert b"fact number 4" not in bob.bytes()
