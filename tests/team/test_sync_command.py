@@ -1,0 +1,99 @@
+"""The command: what it asks, what it says, and what it does at a terminal alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem import session
+from promptx_mem.cli import sync as cli
+from promptx_mem.core.text import printable
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.result import complete
+from promptx_mem.team import postgres
+from promptx_mem.team.sync import Sync
+from tests.team.fake import Space, connecting
+from tests.team.team import Make, members
+
+pytest.importorskip("psycopg")
+DSN = "host=/nowhere user=ada dbname=memory"
+
+
+@pytest.fixture
+def space() -> Space:
+    return Space()
+
+
+@pytest.fixture
+def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
+    monkeypatch.setattr(postgres, "connect", connecting(space, "ada"))
+    monkeypatch.setattr(session, "is_attended", lambda: True)
+    return members(tmp_path, space, monkeypatch)
+
+
+def _say(member: str, **options: Any) -> str:
+    return cli.as_text(complete(Sync, cli.command(memory_dir=member, **options).data))
+
+
+def test_from_binding_to_status(member: Make, space: Space) -> None:
+    ada = member("ada")
+    place = str(ada.root)
+    said = _say(place, join=DSN, space="other", yes=True)
+    assert "1 memory to send" in said
+    assert "ahead: 1" in _say(place, status=True)
+    assert not space.rows
+    assert _say(place).startswith("sent 1, took 0: other (host=/nowhere dbname=memory user=ada)")
+    assert "behind: 0; ahead: 0; held back: 0; left out: 0" in _say(place, status=True)
+    assert _say(place, trust="bob").startswith("what bob wrote counts as your own")
+    assert _say(place, without_="bob").startswith("0 lines and events of bob left out")
+
+
+def test_an_answer_other_than_yes_binds_nothing(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions: list[str] = []
+
+    def confirmed(question: str, *, err: bool) -> bool:
+        questions.append(question)
+        return False
+
+    monkeypatch.setattr("promptx_mem.cli.question.confirmed", confirmed)
+    ada = member("ada")
+    with pytest.raises(PromptxMemError) as caught:
+        _say(str(ada.root), join=DSN, space="other")
+    assert caught.value.code == "not_confirmed"
+    assert questions == [f"Send 1 memory of {ada.root} to other (host=/nowhere dbname=memory user=ada)?"]
+
+
+@pytest.mark.parametrize("options", [{"join": DSN, "space": "x"}, {"trust": "bob"}])
+def test_what_a_person_decides(member: Make, monkeypatch: pytest.MonkeyPatch, options: dict[str, str]) -> None:
+    ada = member("ada")
+    monkeypatch.setattr(session, "is_attended", lambda: False)
+    with pytest.raises(PromptxMemError) as caught:
+        _say(str(ada.root), **options)
+    assert caught.value.code == "no_terminal"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"join": DSN, "status": True},
+        {"setup": DSN, "status": True},
+        {"grant": "bob", "revoke": "bob"},
+        {"grant": "bob", "space": "team"},
+        {"grant": "bob", "setup": DSN},
+        {"join": DSN},
+        {"join": "host=x password=hunter2", "space": "team"},
+    ],
+)
+def test_what_cannot_be_meant(member: Make, options: dict[str, Any]) -> None:
+    ada = member("ada")
+    with pytest.raises(PromptxMemError) as caught:
+        _say(str(ada.root), **options)
+    assert caught.value.exit_status == 2
+    assert "hunter2" not in caught.value.message + caught.value.hint
+
+
+def test_the_sql_is_printed_whole() -> None:
+    text = cli.as_text(complete(Sync, cli.command(sql=True).data))
+    assert "CREATE TABLE promptx_mem.records" in text
+    assert "FORCE ROW LEVEL SECURITY" in text
+    assert printable(text.replace("\n", " ")) == text.replace("\n", " ")
