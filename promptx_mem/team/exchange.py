@@ -1,14 +1,15 @@
 """One exchange of a copy with a server. Every step may be cut off, and done again."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.life import value_hash
 from promptx_mem.team import notes, records
 from promptx_mem.team.apply import Batch, apply, batched, destroy
 from promptx_mem.team.copy import Copy, next_k
-from promptx_mem.team.port import PURGE, Record, Row, Server
+from promptx_mem.team.counts import Counts, Refusal
+from promptx_mem.team.port import PURGE, Mark, Record, Row, Server
 from promptx_mem.team.records import Taken
 from promptx_mem.team.room import Room
 
@@ -21,23 +22,6 @@ MAX_PURGES = 20
 
 ASKED_AT_ONCE, PUT_AT_ONCE, PUT_BYTES = 5_000, 1_000, 4_000_000
 MAX_HELD = 1_000
-
-
-class Refusal(NamedTuple):
-    """A record that was not taken, and why; `role` put it there."""
-
-    role: str
-    id: str
-    why: str
-
-
-class Counts:
-    """What an exchange did."""
-
-    def __init__(self) -> None:
-        self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
-        self.refused: list[Refusal] = []
-        self.held: list[Refusal] = []
 
 
 class Exchange:
@@ -61,6 +45,7 @@ class Exchange:
         self.batch = Batch(self.layout, copy)
         self.settled: set[bytes] = set()
         """Purges that were decided in this run: the tail gives them again."""
+        self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> Counts:
         """Do it all. Raises what the server and the store raise: what was done until then is done."""
@@ -254,8 +239,11 @@ class Exchange:
         return taken
 
     def _hold(self, rows: Sequence[Row]) -> None:
-        room = MAX_HELD - len(self.state.held)
-        self.state = self.state._replace(held=self.state.held | {row.record.hash.hex() for row in rows[: max(room, 0)]})
+        held = self.state.held | {row.record.hash.hex() for row in rows}
+        if len(held) > MAX_HELD:  # the mark stays before them: they are read again
+            self.again = True
+            held = self.state.held
+        self.state = self.state._replace(held=held)
 
     def _apply(self) -> None:
         self.counts.pulled += apply(self.context, self.batch)
@@ -295,4 +283,4 @@ class Exchange:
     def _save(self) -> None:
         at = self.context.now().isoformat(timespec="seconds")
         self.state = self.state._replace(at=at)
-        notes.write(self.layout, self.state)
+        notes.write(self.layout, self.state._replace(mark=self.start) if self.again else self.state)

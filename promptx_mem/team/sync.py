@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core.text import plural
-from promptx_mem.errors import BusyError, Refused
+from promptx_mem.errors import BusyError, PromptxMemError, Refused
 from promptx_mem.result import Result
 from promptx_mem.store import files, members, settings
 from promptx_mem.store.lock import Lock
@@ -15,7 +15,8 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.team import binding, notes
 from promptx_mem.team.apply import refresh
 from promptx_mem.team.copy import Copy, adopt
-from promptx_mem.team.exchange import Counts, Exchange, Refusal
+from promptx_mem.team.counts import Counts, Refusal
+from promptx_mem.team.exchange import Exchange
 from promptx_mem.team.port import Server
 from promptx_mem.usecases import index, limits
 
@@ -79,13 +80,14 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
         copy = _copy(context)
         with connect(bound.server, bound.space) as server:
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
+            counts, role = exchange.counts, server.role
             try:
-                counts = exchange.run()
-            finally:
-                done = exchange.counts
-                if done.pulled or done.destroyed or done.pushed:
-                    refresh(context, f"{bound.space}: sent {done.pushed}, took {done.pulled}")
-            role = server.role
+                exchange.run()
+            except BaseException:
+                with contextlib.suppress(PromptxMemError, OSError):  # what stopped the exchange is to be told
+                    _note(context, bound, counts)
+                raise
+            _note(context, bound, counts)
     data: Sync = {**place(context, bound), "act": "sync", "role": role, **_numbers(counts, exchange.state)}
     return Result(
         "sync",
@@ -93,6 +95,11 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
         tuple(_warnings(context, counts, copy, exchange.state.left)),
         exit_status=int(_is_unfinished(counts)),
     )
+
+
+def _note(context: "Context", bound: Binding, counts: Counts) -> None:
+    if counts.pulled or counts.destroyed or counts.pushed:
+        refresh(context, f"{bound.space}: sent {counts.pushed}, took {counts.pulled}")
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:

@@ -12,7 +12,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.origin import MOST, OWN
 from promptx_mem.store import members
-from promptx_mem.team import records
+from promptx_mem.team import exchange, records
 from promptx_mem.team import sync as team
 from promptx_mem.team.port import MAX_BYTES, Record
 from promptx_mem.team.without import without
@@ -216,3 +216,18 @@ def test_conversations_are_never_sent(member: Make, space: Space) -> None:
     ada.sync()
     assert b"they talked" not in space.texts()
     assert b"m_0123456789" not in space.texts()
+
+
+def test_more_than_can_be_noted_waits_before_the_mark(
+    member: Make, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "MAX_HELD", 2)
+    ada = member("ada")
+    for number in range(5):
+        space.xid += 1
+        space.insert("mallory", _line(f"later {number}", at="2026-03-08T12:00:00+00:00"))
+    assert len(ada.sync().data["held"]) == 5
+    assert ada.recall() == ["the first of ada"]
+    ada.later(days=8)
+    ada.sync()
+    assert len(ada.recall()) == 6
