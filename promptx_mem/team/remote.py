@@ -11,7 +11,8 @@ from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.search import build, candidates, current, tokens
-from promptx_mem.search.lexical import Corpus, Query, parse_query
+from promptx_mem.search.candidates import Corpus
+from promptx_mem.search.query import Query, parse_query
 from promptx_mem.search.ranking import POOL
 from promptx_mem.store import members
 from promptx_mem.team import derived, extract, sync
