@@ -127,14 +127,21 @@ class Measure:
         pick = random.Random(3)
         memory = Memory.open(str(self.scratch / "copy" / ".memory"))
         server = self.tables.space("bob", self.spaces[0])
-        whole, there, here = [], [], []
+        whole, there, own, here = [], [], [], []
         for _ in range(QUESTIONS):
             words = _part(pick.choice(self.lines).text, pick)
             space = _Timed(server)
+            start = time.process_time()
             whole.append(_seconds(partial(_ask, memory.context, words, space, self.spaces[0])))
+            own.append(time.process_time() - start)
             here.append(_seconds(partial(memory.recall, Cues(words, touch=False))))
             there.append(space.seconds)
-        shares = {"whole": whole, "of it waiting for the server": there, "the same asked of a copy": here}
+        shares = {
+            "whole": whole,
+            "of it waiting for the server": there,
+            "processor time of the client": own,
+            "the same asked of a copy": here,
+        }
         return {name: _shares(values) for name, values in shares.items()}
 
     def _syncs(self) -> dict[str, Any]:
