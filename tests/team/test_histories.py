@@ -14,7 +14,7 @@ from tests.team.tables import Tables, record
 if TYPE_CHECKING:
     from promptx_mem.team.port import Mark
 
-FEW, MANY = 4, 1_000
+FEW, MANY = 3, 1_000
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -28,7 +28,7 @@ def test_every_copy_ends_in_the_state_of_all(
 ) -> None:
     history = History(number, tmp_path, server, monkeypatch)
     try:
-        history.run(40)
+        history.run(30)
         history.check()
     finally:
         history.close()
