@@ -144,7 +144,7 @@ _OPTIONAL: dict[str, Callable[[Any], Any]] = {
     "supersedes": _texts,
     "gain": _number(_MAX_GAIN),
     "verified": lambda value: value if isinstance(value, bool) else None,
-    "topic": lambda value: _text(value) or None,
+    "topic": _text,
     "related": _texts,
     "line": _text,
     "by": _text,

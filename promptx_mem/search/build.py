@@ -135,7 +135,8 @@ def _fill(
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
-    states = members.read(cache.layout).mark(states, (line.entry for line in everything.lines))
+    roles = members.read(cache.layout) if part is None else part.roles
+    states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(rows.SCHEMA + lexical.SCHEMA)

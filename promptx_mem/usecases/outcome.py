@@ -19,6 +19,8 @@ def of_reading(context: Context, result: Result[Payload], left_out: str) -> Resu
 
 def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
     """What was written, and the store that was made for it."""
+    for one in filter(None, (context, context.beside)):
+        one.store.is_new = False  # what an earlier call made is there
     try:
         result = work()
     except PromptxMemError as error:

@@ -29,6 +29,10 @@ events = st.builds(
     supersedes=NAMES,
     gain=st.sampled_from([None, 0.0, 0.1, 1.0]),
     verified=st.sampled_from([None, True, False]),
+    topic=st.one_of(st.none(), ANY_TEXT),
+    related=NAMES,
+    line=st.one_of(st.none(), ANY_TEXT),
+    by=st.one_of(st.none(), ANY_TEXT),
 )
 
 GOOD: dict[str, Any] = {

@@ -12,6 +12,8 @@ ELSEWHERE = {
     "cli/app": "has the standard streams",
     "cli/in_bash": "catches what typer prints",
     "cli/output": "has the standard streams",
+    "cli/pages": "asks how wide the terminal is",
+    "cli/review": "reads answers from a file of the caller's",
     "cli/view": "makes an address of a path",
     "session": "reads /proc",
     "usecases/recall/dates": "reads /etc/localtime",
@@ -22,6 +24,8 @@ ELSEWHERE = {
     "hooks/install": "writes the settings of another program",
     "importers/table": "reads a text that is in memory",
     "store/settings": "writes the user's own settings",
+    "team/binding": "reads the user's own settings",
+    "team/setup": "reads what lies beside it",
     "view/page": "reads what lies beside it",
     "mcp_wire": "the stream of a client, whose text is mended",
 }

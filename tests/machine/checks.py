@@ -50,7 +50,8 @@ def _words(steps: Steps, living: dict[str, Any]) -> None:
         found = (
             steps.memory().recall(Cues(text=" ".join(cue for _, cue in some), count=1000, touch=False)).data["memories"]
         )
-        shown = [one["id"] for one in found]
+        # What was said and has no episode yet is no memory of the model.
+        shown = [one["id"] for one in found if not one["id"].startswith("u_")]
         assert {ident for ident, _ in some if ident in living or ident in over} <= set(shown)
         assert set(shown) <= living.keys() | over
         assert shown == sorted(shown, key=over.__contains__)
@@ -97,4 +98,4 @@ def _reviews(steps: Steps, living: dict[str, Any]) -> None:
             elif life.asked:
                 wanted[ident] = "promotion"
     found = steps.memory().reviews().data["reviews"]
-    assert {one["id"]: one["review"] for one in found} == wanted
+    assert {one["id"]: one["review"] for one in found if one["review"] != "summary"} == wanted

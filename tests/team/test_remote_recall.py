@@ -19,7 +19,7 @@ from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
 from tests.team.tables import Tables
 
-SIZE = 600
+SIZE = 800
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def _candidates(both: Both, words: str) -> set[str]:
 
 
 def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) -> None:
-    questions = list(both.questions(500 if all_faults else 25))
+    questions = list(both.questions(500 if all_faults else 30))
     different = []
     for words in questions:
         here, there = both.local(Cues(words)), _remote(both, Cues(words))

@@ -76,11 +76,13 @@ def test_a_restore_says_whose_place_it_takes(world: World) -> None:
 
 def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
     world.remember("uv installs packages", "pkg", score="8", duration="长期")
-    result = world.later(1).memory.remember(Request("uv installs packages", tags=("py",), score="6", topic="a->b"))
+    result = world.later(1).memory.remember(
+        Request("uv installs packages", tags=("py",), score="6", topic="a->b", type="project")
+    )
     assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
     assert result.data["tags"] == ["pkg", "py"]
     assert [warning for warning in result.warnings if "middling" in warning] == []
-    assert any("--topic changed nothing" in warning for warning in result.warnings)
+    assert any(": --type changed nothing" in warning for warning in result.warnings)  # a path is taken, a kind is not
 
 
 def test_an_explicit_minimum_is_said(world: World) -> None:
