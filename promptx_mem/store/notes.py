@@ -125,5 +125,8 @@ def _make(folder: str) -> bool:
     if hasattr(os, "geteuid") and os.stat(folder).st_uid != os.geteuid():
         return False
     for directory in reversed(missing):
-        os.mkdir(directory, 0o700)
+        try:
+            os.mkdir(directory, 0o700)
+        except FileExistsError:  # another command has made it meanwhile
+            continue
     return True
