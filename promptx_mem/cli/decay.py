@@ -19,7 +19,9 @@ def command(
     compact: Annotated[bool, Option("--compact", help="Archive what has ended, however small the store.")] = False,
     due: Annotated[bool, Option("--due", help="List memories whose score is older than 30 days.")] = False,
     schedule: Annotated[bool, Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
-    now: Annotated[str | None, Option(metavar="TIME", help="As if it were this moment (ISO).")] = None,
+    now: Annotated[
+        str | None, Option(metavar="TIME", help="As if it were this moment (ISO); one to come with --dry-run or --due.")
+    ] = None,
     max_reviews: Annotated[
         int, Option(metavar="N", least=0, help="For how many open reviews the judge is asked.")
     ] = MAX_REVIEWS,
@@ -39,6 +41,11 @@ def command(
     memory = Memory.open(memory_dir, session, scope)
     if schedule:
         return memory.schedule()
+    if moment and not (due or dry_run) and moment > memory.context.now():
+        raise UsageError(
+            "a run of decay never goes by a moment that has not come: it would throw away what is still wanted",
+            hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows what it would do then",
+        )
     with progress(show=not json):
         if due:
             return memory.due(moment)

@@ -70,6 +70,7 @@ def test_due_looks_from_the_moment_that_is_named(memory: Memory) -> None:
     "words",
     [
         ["decay", "--schedule", "--due"], ["decay", "--due", "--compact"], ["decay", "--schedule", "--now", "2030-01-01"],
+        ["decay", "--now", "2190-01-01"], ["decay", "--compact", "--now", "2190-01-01"],
         ["score", "--guide", "9,9,9,9,9,9"], ["score", "9,9,9,9,9,9", "--dims", "8,8,8,8,8,8"],
     ],
 )  # fmt: skip
