@@ -43,16 +43,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 def parse_since(text: str, now: datetime) -> float:
     """Return epoch seconds at which a date begins, or of the exact time given; an amount (半年) is back from now."""
-    amount = canonical(text.strip())
-    if amount and (seconds := amount_seconds(amount)) is not None and not text.isascii():
-        return spans.back(seconds, now).timestamp()
-    cue = _read(text, now)
+    cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return epoch seconds at which a date is over (exclusive), or of the exact time given."""
-    cue = _read(text, now)
+    """Return epoch seconds at which a date is over (exclusive), or of the exact time given, or amount back from now."""
+    cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.end).timestamp()
 
 
@@ -100,12 +97,19 @@ def _read(text: str, now: datetime) -> spans.Cue:
     raise ValueError(f"{excerpt} is no date; give {FORMS}")
 
 
+def _in_characters(text: str, now: datetime) -> spans.Cue | None:
+    """Read an amount (半年), which beside nothing else is a date only as a bound."""
+    amount = None if text.isascii() else canonical(text.strip())
+    seconds = amount_seconds(amount) if amount else None
+    return None if seconds is None else spans.since(spans.back(seconds, now), now)
+
+
 def _alone(words: str, now: datetime) -> spans.Cue | None:
     """Read what is a date only where nothing else stands beside it."""
     if words.lower() in ("now", "现在"):
         return spans.since(now, now)
-    amount = canonical(words) if words[-1:] in "oOyY" else words
-    if amount and (seconds := amount_seconds(amount)) is not None and len(words) <= _AMOUNT_LENGTH:
+    amount = canonical(words) if words.isascii() else words
+    if amount and (seconds := amount_seconds(amount)) is not None and len(amount) <= _AMOUNT_LENGTH:
         return spans.since(spans.back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":
         return spans.year(int(words), now)
