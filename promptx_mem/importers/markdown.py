@@ -15,6 +15,24 @@ _QUOTE = re.compile(r"(?:> ?)+")
 _QUOTED = re.compile(r" {0,3}(?:> ?)+")
 _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)>\s]+\.md)>?\)")
 _FENCES = ("```", "~~~")
+_PAGE = re.compile(r"\s*<(?:!doctype|html|\?xml|svg|head|body)\b", re.IGNORECASE)
+_OTHERS = (
+    ".html",
+    ".htm",
+    ".xml",
+    ".svg",
+    ".css",
+    ".scss",
+    ".js",
+    ".ts",
+    ".py",
+    ".sh",
+    ".c",
+    ".h",
+    ".go",
+    ".rs",
+    ".java",
+)
 PROSE = "prose that is no list item"
 
 
@@ -147,7 +165,9 @@ def read_body(source: Source, body: str, above: int) -> Reading:
 
 
 def matches(source: Source) -> bool:
-    """Whether some line is a list item."""
+    """Whether some line is a list item, of a file that is no page or program: their lines look like items, too."""
+    if source.name.lower().endswith(_OTHERS) or _PAGE.match(source.text):
+        return False
     return any(
         match and (match[4] or "").strip() and not _RULE.match(line)
         for line in source.text.split("\n")

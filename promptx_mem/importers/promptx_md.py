@@ -10,15 +10,24 @@ from promptx_mem.importers.form import Form, Item, Reading, Rest, Source
 
 _ENTRY = re.compile(
     r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b"""
-    r"""|.*(?:^|\ )\#*(?:评分|有效期|score|duration)[:：=]\S|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
+    r"""|.*(?:^|\ )\#*(?:评分|有效期)[:：=]\S|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
     re.VERBOSE,
 )
+_GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration)[:：=]\S")
+_MARKDOWN = re.compile(r"(?m)^(?:[*+]|\d{1,9}[.)])[ \t]|^- \[[ xX]\] |^#{1,6}[ \t]")
+"""What no program that keeps memories writes: other markers, task boxes, headings."""
 _HEADER = "# 陈述性记忆"
 
 
 def matches(source: Source) -> bool:
-    """Whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header."""
-    return _ENTRY.search(source.text) is not None or source.text.startswith(_HEADER)
+    """Whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header.
+
+    A person's list may have a `score:` here and there, too: where it looks like Markdown it is Markdown.
+    """
+    text = source.text
+    if text.startswith(_HEADER) or _ENTRY.search(text):
+        return True
+    return _GRADED.search(text) is not None and _MARKDOWN.search(text) is None
 
 
 def read(source: Source) -> Reading:

@@ -281,7 +281,8 @@ Setext heading
 
 def test_markdown() -> None:
     form, reading = read("CLAUDE.md", RULES)
-    assert form == "promptx"  # one bullet is graded: the program's own reading
+    assert (form, reading.items[-1].score) == ("markdown", 9)  # one graded bullet makes no store of it
+    assert read("notes.md", "- tea #a score:9\n- coffee #a score:8\n")[0] == "promptx"
     listed = RULES.replace(" score:9", "")
     form, reading = read("CLAUDE.md", listed)
     assert form == "markdown"
@@ -430,3 +431,10 @@ def test_a_name_makes_a_tag(words: str | None, expected: str | None) -> None:
 )  # fmt: skip
 def test_times(written: object, expected: str | None) -> None:
     assert moment(written) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.css", "* { margin: 0 }\n"), ("page", "<!DOCTYPE html>\n<style>\n* { margin: 0 }\n")]
+)
+def test_a_page_or_a_program_is_no_list(name: str, text: str) -> None:
+    assert form_of(Source(name, text), None) is None
