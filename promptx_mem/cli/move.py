@@ -4,6 +4,7 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import LABEL, place
+from promptx_mem.core.shell import quote
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -20,7 +21,11 @@ def command(
     json: Json = False,
 ) -> Result[Move]:
     if user == project:
-        raise UsageError("where to is missing", hint=f"promptx-mem move {shorten(ident, 20)} --user, or --project")
+        one = f"promptx-mem move {quote(shorten(ident, 20))}"
+        raise UsageError(
+            "one place to move it to is wanted" if user else "where to is missing",
+            hint=f"to your own store: {one} --user\nto the project's: {one} --project",
+        )
     return Memory.open_pair(memory_dir, session).move(ident, to_user=user)
 
 

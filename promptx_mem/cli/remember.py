@@ -12,7 +12,7 @@ from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, S
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.request import Request
-from promptx_mem.core.text import format_score, shorten
+from promptx_mem.core.text import decoded, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -47,7 +47,11 @@ def command(
     update: Annotated[str | None, Option(metavar="ID", help="Supersede this memory.")] = None,
     user: Annotated[bool, Option("--user", help="In your own store, for what holds in every project.")] = False,
     split: Annotated[
-        bool, Option("--split", help="Each line, list item or clause between semicolons is a memory of its own.")
+        bool,
+        Option(
+            "--split",
+            help="Each line, item or clause between semicolons is a memory of its own; tokens behind all hold for all.",
+        ),
     ] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
     session: Session = None,
@@ -82,11 +86,19 @@ def command(
         demand_one_place(memory_dir)
     memory = Memory.open_user(memory_dir, session) if user else Memory.open(memory_dir, session)
     try:
-        return memory.remember(request)
+        return _with_unread_bytes(memory.remember(request), request.text)
     except UsageError as error:
         if error.code == "no_text" and "-" not in (text or []) and _is_piped():
             raise _piped(request) from None
         raise
+
+
+def _with_unread_bytes(result: Result[Remember], text: str) -> Result[Remember]:
+    """Say that bytes of an argument were no UTF-8: the terminal writes another encoding."""
+    if text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(text)):
+        return result
+    warning = "the text is not UTF-8: what could not be read became U+FFFD; correct it with --update"
+    return result._replace(warnings=(*result.warnings, warning))
 
 
 def _is_piped() -> bool:
@@ -127,7 +139,10 @@ def _text(words: list[str]) -> str:
         raise UsageError("`-` reads the text from stdin and may be given once", hint="promptx-mem remember --help")
     from promptx_mem.cli import stdin
 
-    return " ".join(stdin.decoded(data).strip() if word == "-" else word for word in words)
+    piped = stdin.decoded(data).strip()
+    if words == ["-"]:  # with nothing behind it every line has its tokens itself: see split.parts
+        return piped + "\n"
+    return " ".join(piped if word == "-" else word for word in words)
 
 
 def as_text(data: Remember) -> str:

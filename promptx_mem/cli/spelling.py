@@ -8,7 +8,7 @@ _MEANT = {
     "-n": ("limit", "limt", "max", "top", "top-k", "k", "num", "number", "count", "size", "results", "max-results"),
     "--tag": ("label", "labels", "tags", "keyword", "keywords"),
     "--score": ("importance", "rating", "priority", "weight", "rank", "s"),
-    "--min-score": ("min-importance", "minimum-score", "threshold"),
+    "--min-score": ("min-importance", "minimum-score", "threshold", "score"),
     "--duration": ("ttl", "expires", "expire", "expiry", "lifetime", "keep", "valid", "d"),
     "--since": ("from", "after", "start"),
     "--until": ("to", "before", "end"),

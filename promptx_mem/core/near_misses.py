@@ -113,7 +113,10 @@ def _named(words: list[str], last: str) -> Piece | None:
             continue
         if not colon:
             name, _, value = name.partition(" ")
-        if token := _token(name.strip(), value.strip()):
+        name = name.strip()
+        if not colon and re.fullmatch(_TAG, name):  # words of a text: "the tags here"
+            continue
+        if token := _token(name, value.strip()):
             return Piece(count, token, bare=not colon)
     return None
 

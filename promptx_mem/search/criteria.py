@@ -82,7 +82,11 @@ class Criteria(NamedTuple):
 
     def is_filtered(self) -> bool:
         """Tell whether anything narrows but dates and what lives, or widens that."""
-        return bool(self._filters()) or self.place is not None
+        return self.is_narrowed() or self.place is not None
+
+    def is_narrowed(self) -> bool:
+        """Tell whether the caller asked for anything to narrow it but dates."""
+        return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
         """The condition that all matches meet; `alive`, `filtered` and `dated` False leave a part of it out."""

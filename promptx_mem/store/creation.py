@@ -50,10 +50,14 @@ def demand_place(layout: Layout) -> None:
             hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
     if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
+        from promptx_mem.core.shell import quote
+
         raise UsageError(
             f"{layout.root} is the place of your own store, for what holds in every project: who writes there says so",
             code="user_store",
-            hint="promptx-mem init --user makes it; remember --user stores there, and makes it too",
+            hint=f"it is there: --scope user asks it, and so does --memory-dir {quote(layout.root)}"
+            if layout.exists()
+            else "promptx-mem init --user makes it; remember --user stores there, and makes it too",
         )
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import printable
+from promptx_mem.core.text import pattern, printable
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import SETTINGS, is_trusted, settings_file
 from promptx_mem.store import spellings
@@ -24,6 +24,7 @@ _CONVERSATIONS = "conversations"
 _KEEP = "keep"
 _STORE = "store"
 SYNC = "sync"
+_KEYS = ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY)
 KEEP_DAYS = 400
 KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
@@ -32,6 +33,8 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 """Megabytes that may be set: what is appended in one piece must be less than `.intent` holds."""
 
 _LONGEST = 300
+_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join(_KEYS)})[ \t]*:)[^\s#-]"
+"""A line that begins with something else than a key that is known: only a reader of YAML can tell what it is."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -87,7 +90,7 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY))
+        file = YamlFile(where, data, _KEYS)
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
         keep = file.section(_KEEP, ("days", "megabytes"))
@@ -105,40 +108,41 @@ def load() -> Settings:
 
 
 def leaves_out_user_store() -> bool:
-    """Whether `user_store: false` is set; the file is parsed only where it names the key. Raises as `load` does."""
-    where = path()
-    data = None if where is None else _read(where)
-    return data is not None and _USER_STORE.encode() in data and not load().user_store
+    """Whether `user_store: false` is set. Raises as `load` does."""
+    return not _chosen(_USER_STORE).user_store
 
 
 def keeps_conversations() -> bool:
-    """Whether what is said in a host's sessions is to be kept; the file is parsed only where it names the key."""
-    where = path()
-    data = None if where is None else _read(where)
-    return data is not None and _CONVERSATIONS.encode() in data and load().conversations
+    """Whether what is said in a host's sessions is to be kept. Raises as `load` does."""
+    return _chosen(_CONVERSATIONS).conversations
 
 
 def limits() -> tuple[float, float]:
-    """For how many days, and up to how many bytes, what was said is kept; the file is parsed only where it says so."""
-    where = path()
-    data = None if where is None else _read(where)
-    chosen = load() if data is not None and _KEEP.encode() in data else Settings()
+    """For how many days, and up to how many bytes, what was said is kept. Raises as `load` does."""
+    chosen = _chosen(_KEEP)
     return chosen.keep_days, chosen.keep_megabytes * 1_000_000
 
 
 def store_bytes() -> int | None:
-    """How many bytes a store may have, where that is set; else the file is not even parsed. Raises as `load` does."""
-    where = path()
-    data = None if where is None else _read(where)
-    chosen = load() if data is not None and _STORE.encode() in data else Settings()
+    """How many bytes a store may have, where that is set. Raises as `load` does."""
+    chosen = _chosen(_STORE)
     return None if chosen.store_megabytes is None else int(chosen.store_megabytes * 1_000_000)
 
 
 def groups() -> tuple[tuple[str, ...], ...]:
-    """The user's spellings of one thing; the file is parsed only where it names the key. Raises as `load` does."""
+    """The user's spellings of one thing. Raises as `load` does."""
+    return _chosen(spellings.KEY).spellings
+
+
+def _chosen(key: str) -> Settings:
+    """Read the settings where they name a key, or hold what is perhaps none; else they are not even parsed."""
     where = path()
     data = None if where is None else _read(where)
-    return load().spellings if data is not None and spellings.KEY.encode() in data else ()
+    return (
+        load()
+        if data is not None and (key.encode() in data or pattern(_ODD).search(data.decode("utf-8", "replace")))
+        else Settings()
+    )
 
 
 def line_for(size: int) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from promptx_mem.team.port import Candidate, Server
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.cues import Cues
+    from promptx_mem.usecases.recall.misses import Miss
 
 _PER_MATCH = 12
 """Candidates that a search here would draw for each memory that is asked for."""
@@ -159,7 +160,7 @@ class RemoteSide(Side):
             warnings = (*warnings, f"{what} not taken: promptx-mem sync says why")
         return list(warnings)
 
-    def misses(self) -> list[str]:
+    def misses(self) -> "list[Miss]":
         """What comes near is not looked for."""
         return []
 

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, TypedDict
 
+from promptx_mem.core.durations import canonical
+from promptx_mem.core.text import format_score
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Failure
 from promptx_mem.store.append import LockLostError
@@ -82,7 +84,28 @@ class Attempt:
         self.warnings: list[str] = []
         self.adjustments: list[Adjustment] = []
         self.target: State | None = None
+        self.same: State | None = None
         self.middling = ""
+
+    def not_taken(self, verdict: str) -> list[str]:
+        """What was given along with a known text, and does not change it."""
+        names = ("type", "category", "source", "reason", "verified")
+        options = [f"--{name}" for name in names if getattr(self.request, name)]
+        if verdict != "repeated" or not options:
+            return []
+        return [f"it is known already: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
+
+    def kept(self, now: "State") -> tuple[str, ...]:
+        """What a repeat left as it was though another was given (it only raises), or made last longer."""
+        before, asked = self.same, self.proposal
+        if before is None or self.data["verdict"] != "repeated":
+            return ()
+        duration = asked.duration and canonical(asked.duration)
+        kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
+        kept += [now.duration] if duration and duration != now.duration else []
+        if kept:
+            return (f"it keeps {' and '.join(kept)}: the same text with --update {now.entry.id} sets them anew",)
+        return (f"it was {before.duration}, and is {now.duration} now",) if before.duration != now.duration else ()
 
 
 def beside(writer: "Writer", events: "list[Event]") -> list[str]:

@@ -94,9 +94,9 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
     if marked:
-        command = join(
-            ["promptx-mem", "import", "--mine", *(["--from", options.form] if options.form else []), *options.paths]
-        )
+        flags = ["--yes"] * options.yes + ["--allow-secret"] * options.allow_secret
+        form = ["--from", options.form] if options.form else []
+        command = join(["promptx-mem", "import", "--mine", *form, *flags, *options.paths])
         warnings.append(
             f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
         )

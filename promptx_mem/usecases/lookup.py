@@ -54,6 +54,11 @@ class Lookup:
         if not PREFIX.fullmatch(prefix):
             from promptx_mem.core.shell import join
 
+            if prefix.startswith("u_"):
+                raise UsageError(
+                    f"{shorten(prefix, 40)} is a conversation, not a memory",
+                    hint=f"to hide what was said in it: {join(['promptx-mem', 'forget', '--conversation', prefix])}",
+                )
             looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
             words = join(
                 ["promptx-mem", "recall", *(["--"] if prefix.startswith("-") else []), shorten(prefix, _WORDS)]

@@ -111,16 +111,17 @@ class _Remember:
             warnings = [*result.warnings]
             if cache is not None:
                 with contextlib.suppress(*DAMAGE):  # it is stored
-                    warnings += self._followed(writer, cache, stored)
+                    warnings += self._followed(writer, cache, attempt, stored)
             return result._replace(warnings=(*warnings, *mend.by_writer(self.context, cache)))
 
-    def _followed(self, writer: Writer, cache: Cache, stored: Remember) -> tuple[str, ...]:
+    def _followed(self, writer: Writer, cache: Cache, attempt: Attempt, stored: Remember) -> tuple[str, ...]:
         """Bring the cache and MEMORY.md up to date, and what is said with them; returns warnings."""
         warnings = cache.conflicted()
         if not current.add_appended(cache, writer):
             return warnings
         if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
             stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
+            warnings += attempt.kept(state)
         return (*warnings, *index.refresh_after(self.context, cache, stored["id"], self.now))
 
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
@@ -149,6 +150,7 @@ class _Remember:
         newer, same = lookup.newer(), lookup.by_text(entry.text)
         events = lookup.adoptions(self.now.timestamp(), self.context.host())
         if same is not None:
+            attempt.same = same
             event = self._again(attempt, lookup, same, entry)
             if same.is_waiting and entry.unconfirmed is None:  # a person says it again
                 events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
@@ -156,7 +158,7 @@ class _Remember:
             ident = same.entry.id
             own = attempt.target is not None and attempt.target.entry.id == ident
             verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
-            attempt.warnings += self._not_taken(verdict)
+            attempt.warnings += attempt.not_taken(verdict)
             waits = same.is_waiting
         else:
             entry = self._identified(lookup, entry)
@@ -195,14 +197,6 @@ class _Remember:
         }
         middling = (attempt.middling,) if attempt.middling and verdict != "repeated" else ()
         return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
-
-    def _not_taken(self, verdict: str) -> list[str]:
-        """What was given along with a known text, and does not change it."""
-        names = ("type", "category", "source", "reason", "verified")
-        options = [f"--{name}" for name in names if getattr(self.request, name)]
-        if verdict != "repeated" or not options:
-            return []
-        return [f"it is known already: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
 
     def _identified(self, lookup: Lookup, entry: Entry) -> Entry:
         """Give the id of the text; salted where an edited memory has taken it."""

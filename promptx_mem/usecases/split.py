@@ -2,9 +2,9 @@
 
 import re
 
+from promptx_mem.core import near_misses
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import parse_argument
-from promptx_mem.core.text import format_score, shorten
+from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import EXAMPLE_SCORE, pasteable, propose
@@ -25,23 +25,50 @@ _STOP = tuple(".!?;。！？；")
 
 
 def parts(request: Request, config: Config) -> list[Request]:
-    """One request for each item. Tokens at the end of the whole hold for every item that has none of its own."""
+    """One request for each item.
+
+    Tokens at the end of the whole hold for every item that has none of its own. A text that ends with its line is a
+    list of lines, each with its own: there, the last one's are nobody else's.
+    """
+    if request.text.endswith("\n"):
+        return [_alone(request, item, config) for item in _few(_items(clean(request.text)))]
     if not request.literal:  # a token goes no further than its line
         request = request._replace(text=request.text.replace("\n", " \n"))
     whole = propose(request, config)
-    items = _items(whole.text)
+    score = None if whole.score is None or request.dims else format_score(whole.score)
+    common = request._replace(split=False, tags=whole.tags, score=score, duration=whole.duration)
+    return [common._replace(text=item) if request.literal else _own(common, item) for item in _few(_items(whole.text))]
+
+
+def _few(items: list[str]) -> list[str]:
+    """Return the items. Raises UsageError where they are too many for one call."""
     if len(items) > MAX_PARTS:
         raise UsageError(
             f"{len(items)} items are more than {MAX_PARTS} at once",
             hint="from a file with a bullet a memory: promptx-mem import FILE",
         )
-    score = None if whole.score is None or request.dims else format_score(whole.score)
-    common = request._replace(split=False, tags=whole.tags, score=score, duration=whole.duration)
-    return [common._replace(text=item) if request.literal else _own(common, item) for item in items]
+    return items
+
+
+def _alone(request: Request, item: str, config: Config) -> Request:
+    """What one line says by itself. Raises UsageError, which names the line, before anything is stored."""
+    bare = request._replace(split=False)
+    part = bare._replace(text=item) if request.literal else _own(bare, item)
+    try:
+        propose(part, config)
+    except UsageError as error:
+        why = (
+            "a tag or a score is missing in this line"
+            if error.code in ("no_tokens", "missing_tag", "missing_score")
+            else error.message
+        )
+        message = f"{shorten(item, 40)}: {why}; nothing of the list is stored"
+        raise UsageError(message, code=error.code, hint=error.hint) from None
+    return part
 
 
 def _own(common: Request, item: str) -> Request:
-    own = parse_argument(item)
+    own = near_misses.read(common._replace(text=item))
     if own.problems:
         mended = pasteable(common, text=own.text, tags=own.tags or common.tags, score=common.score or EXAMPLE_SCORE)
         raise UsageError(f"{shorten(item, 40)}: {'; '.join(own.problems)}", hint=f"for this item: {mended}")

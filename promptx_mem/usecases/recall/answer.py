@@ -204,7 +204,9 @@ class _Recall:
         if last and not is_there:
             data["near_misses"] = [_looked()]
         elif last and not memories and not left_out and not self.cues.history:
-            data["near_misses"] = list(dict.fromkeys(miss for side in self.sides for miss in side.misses()))
+            from promptx_mem.usecases.recall.misses import united
+
+            data["near_misses"] = united([miss for side in self.sides for miss in side.misses()])
         return Result("recall", data, self._warnings())
 
     def _hint(self, memories: list[Description]) -> str:

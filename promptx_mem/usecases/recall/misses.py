@@ -1,7 +1,7 @@
 """Nothing was found: what comes near, each with the command that shows it."""
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.shell import quote
@@ -16,44 +16,64 @@ if TYPE_CHECKING:
 
 MOST = 3
 _LOOK = 20
+KEPT_OUT = "kept out"
 
 
-def misses(cache: "Cache", criteria: "Criteria") -> list[str]:
+class Miss(NamedTuple):
+    """What comes near one cue; `is_bare`: nothing does, which is worth a word only where no other store has more."""
+
+    cue: str
+    line: str
+    is_bare: bool = False
+
+
+def united(misses: list[Miss]) -> list[str]:
+    """The lines of all stores: what one of them has is said once, and what it lacks only where the others do, too."""
+    near = {miss.cue for miss in misses if not miss.is_bare}
+    kept: dict[str, str] = {}
+    for miss in misses:
+        if not (miss.is_bare and miss.cue in near):
+            kept.setdefault(KEPT_OUT if miss.cue == KEPT_OUT else miss.line, miss.line)
+    return list(kept.values())
+
+
+def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     """A tag or a topic in another spelling, what filters keep out, and ended memories that match."""
     out = [miss for tag in criteria.tags for miss in _tags(cache, tag)]
     for path in criteria.paths:
         out += _topic(cache, criteria, path, exists=labels.has_topic(cache, path))
     if criteria.words:
         out += _words(cache, criteria)
-    if not (criteria.words or criteria.paths) or not out:
+    if not (criteria.words or criteria.paths):
         out += _ended(cache, criteria)
     return out
 
 
-def _tags(cache: "Cache", tag: str) -> list[str]:
+def _tags(cache: "Cache", tag: str) -> list[Miss]:
     name = tag.casefold()
     if labels.has_tag(cache, tag):
         return []
     every = labels.tags(cache)
-    near = difflib.get_close_matches(name, every, MOST, 0.5)
+    # half of a Chinese word is one character: it says more than half of the letters of another
+    near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
         :MOST
     ]
     suggestion = "; there is " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
-    return [f"no memory has #{tag}{suggestion}"]
+    return [Miss("#" + tag, f"no memory has #{tag}{suggestion}", not suggestion)]
 
 
-def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[str]:
+def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
     """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
     name = format_path(path)
     bound = labels.topics_of(cache, criteria)
     if below := _at_or_below(name, bound):
-        return [f"below {printable(name)} there is {_quoted(below)}"]
-    if exists and (lines := _in_topic(cache, criteria, name)):
-        return lines
+        return [Miss(name, f"below {printable(name)} there is {_quoted(below)}")]
+    if exists and (near_by := _in_topic(cache, criteria, name)):
+        return near_by
     near = _quoted(_near(path, bound))
     message = f"no memory has the topic {printable(name)}" if exists else f"there is no topic {printable(name)}"
-    return [f"{message}; there is {near}" if near else message]
+    return [Miss(name, f"{message}; there is {near}" if near else message, not near)]
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:
@@ -82,36 +102,40 @@ def _quoted(paths: list[str]) -> str:
     return ", ".join(quote(printable(path)) for path in paths[:MOST])
 
 
-def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[str]:
+def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
     """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
     states = near_misses.in_topic(cache, criteria, name, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
-    return [*map(_describe, ended[:MOST]), *_kept_out(len(states) - len(ended), "topic", len(states))]
+    return [
+        *(Miss(name, _describe(state)) for state in ended[:MOST]),
+        *_kept_out(criteria, len(states) - len(ended), "topic", len(states)),
+    ]
 
 
-def _words(cache: "Cache", criteria: "Criteria") -> list[str]:
+def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     """Memories that hold the words: ended, or kept out by a filter."""
     states = near_misses.by_words(cache, criteria, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     kept_out = len(states) - len(ended)
-    misses = [_describe(state) for state in ended[:MOST]]
-    return misses + (_kept_out(kept_out, "words", len(states)) if criteria.is_filtered() or criteria.spans else [])
+    misses = [Miss(criteria.words, _describe(state)) for state in ended[:MOST]]
+    return misses + _kept_out(criteria, kept_out, "words", len(states))
 
 
-def _kept_out(count: int, cue: str, looked_at: int) -> list[str]:
-    """Say how many match a cue, but not the filters."""
-    if not count:
+def _kept_out(criteria: "Criteria", count: int, cue: str, looked_at: int) -> list[Miss]:
+    """Say how many match a cue, but not what narrows it."""
+    is_narrowed = criteria.is_narrowed()
+    if not (count and (is_narrowed or criteria.spans)):
         return []
     some = plural(count, "memory matches", "memories match") if looked_at < _LOOK else "many match"
-    return [f"{some} the {cue}, but not the filters"]
+    return [Miss(KEPT_OUT, f"{some} the {cue}, but not the {'filters' if is_narrowed else 'date'}")]
 
 
-def _ended(cache: "Cache", criteria: "Criteria") -> list[str]:
+def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     """What meets the filters, but has ended."""
-    if not (criteria.is_filtered() or criteria.spans):
+    if not (criteria.is_narrowed() or criteria.spans):
         return []
     states = near_misses.in_filters(cache, criteria, MOST)
-    return [_describe(state) for state in states if not lives(state, criteria.now)]
+    return [Miss("", _describe(state)) for state in states if not lives(state, criteria.now)]
 
 
 def _describe(state: State) -> str:

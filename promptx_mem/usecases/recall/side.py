@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.cues import Cues
+    from promptx_mem.usecases.recall.misses import Miss
 
 
 class Side:
@@ -190,7 +191,7 @@ class Side:
 
         return total(self.cache) + sayings.waiting(self.talks)
 
-    def misses(self) -> list[str]:
+    def misses(self) -> "list[Miss]":
         """What comes near where nothing was found."""
         from promptx_mem.usecases.recall.misses import misses
 
