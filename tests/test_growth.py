@@ -19,7 +19,7 @@ from tests import caches
 from tests.usecases.recall_store import entry, event, store
 
 SMALL, LARGE = 1_000, 20_000
-SMALL_TABLES = ("SCAN lex_blocks", "SCAN meta", "SCAN CONSTANT ROW")
+SMALL_TABLES = ("SCAN lex_blocks", "SCAN meta", "SCAN front", "SCAN CONSTANT ROW")
 OS_CALLS = (
     "open",
     "close",

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from promptx_mem.core import order
@@ -202,13 +203,19 @@ def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
 
 
 def _line(item: IndexItem) -> str:
-    text = escape(one_line(item.text, TEXT_LENGTH))
+    return f"- {_shown(item.text, item.tags, item.id)}{item.annotation}\n"
+
+
+@lru_cache(maxsize=2 * MAX_LINES)
+def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
+    """What a line says of a memory; who writes again and again shows nearly the same ones."""
+    text = escape(one_line(text, TEXT_LENGTH))
     if block := _BLOCK.match(text):
         at = block.end() if block["number"] else 0
         text = f"{text[:at]}\\{text[at:]}"
-    tags = "".join(f" #{escape(one_line(tag, _TAG_LENGTH))}" for tag in item.tags[:_TAGS])
-    more = " …" if len(item.tags) > _TAGS else ""
-    return f"- {text}{tags}{more} ({escape(item.id)}){item.annotation}\n"
+    words = "".join(f" #{escape(one_line(tag, _TAG_LENGTH))}" for tag in tags[:_TAGS])
+    more = " …" if len(tags) > _TAGS else ""
+    return f"{text}{words}{more} ({escape(ident)})"
 
 
 def _cut(
@@ -220,10 +227,11 @@ def _cut(
     """
     if whole[0] <= MAX_LINES and whole[1] <= MAX_BYTES:
         return len(costs) - 1, None
-    by_lines = _last(n for n, (lines, _) in enumerate(costs) if lines + _WARNING_LINES <= MAX_LINES)
+    most_first = [(n, *costs[n]) for n in reversed(range(len(costs)))]
+    by_lines = _last(n for n, lines, _ in most_first if lines + _WARNING_LINES <= MAX_LINES)
 
     def by_bytes(limit: Limit) -> int:
-        return _last(n for n, (_, size) in enumerate(costs) if size + 1 + _size(warning(n, limit)) <= MAX_BYTES)
+        return _last(n for n, _, size in most_first if size + 1 + _size(warning(n, limit)) <= MAX_BYTES)
 
     if whole[0] <= MAX_LINES or (whole[1] > MAX_BYTES and by_bytes("bytes") < by_lines):
         return min(by_lines, by_bytes("bytes")), "bytes"
@@ -231,7 +239,8 @@ def _cut(
 
 
 def _last(fitting: Iterable[int]) -> int:
-    return max(fitting, default=0)
+    """The first of `fitting`, which come in falling order."""
+    return next(iter(fitting), 0)
 
 
 def _warning(limit: Limit, hidden: int) -> str:

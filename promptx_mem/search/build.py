@@ -13,7 +13,7 @@ from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import State
 from promptx_mem.errors import StoreError
-from promptx_mem.search import history, lexical, place, recalls, rows, sweep, vanished, worth
+from promptx_mem.search import front, history, lexical, place, recalls, rows, sweep, vanished, worth
 from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
@@ -139,7 +139,7 @@ def _fill(
     states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
-    db.executescript(rows.SCHEMA + lexical.SCHEMA)
+    db.executescript(rows.SCHEMA + front.SCHEMA + lexical.SCHEMA)
     db.execute("BEGIN")
     # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
     lying = rows.lying(everything.lines)

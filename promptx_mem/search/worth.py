@@ -38,10 +38,10 @@ INDEXES = (
     f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
 )
 
-_COLUMNS = (
+COLUMNS = (
     "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at, origin, band, first_at"
 )
-_SELECT = f"SELECT {_COLUMNS} FROM memories WHERE {UNDECIDED} AND band = ?"  # noqa: S608 - constants
+_SELECT = f"SELECT {COLUMNS} FROM memories WHERE {UNDECIDED} AND band = ?"  # noqa: S608 - constants
 _ORDER = "ORDER BY importance DESC, category DESC, duration DESC, accessed DESC, first_at DESC, id LIMIT ?"
 FIRST = f"{_SELECT} {_ORDER}"
 # SQLite begins such a search at equality, not below it: -9e999, below every time, spares it the class just walked.
@@ -56,7 +56,7 @@ ALL_BEHIND = tuple(
     for sql in ALL
 )
 _TALKING = f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?"
-_NEWEST = f"SELECT {_COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
+_NEWEST = f"SELECT {COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
 _AT_ONCE = 2
 NONE: Mapping[str, State] = MappingProxyType({})
 _MOVE_FROM = 500
@@ -128,7 +128,7 @@ class _Walk:
         """Queue a class by its next living memory; one that has none left drops out."""
         while (row := self._row(walked)) is not None and row["accessed"] > walked.ended_before:
             if row["ends_at"] > self.now:
-                entry = _worth(row, self.now, own=self.own)
+                entry = of_row(row, self.now, own=self.own)
                 heapq.heappush(self.heap, (*key_of(entry), entry, walked))
                 return
             walked.at += 1
@@ -159,14 +159,21 @@ def best(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Wort
     `own` False: they came with a clone, and what they claim lifts them no further than `core.origin` lets it.
     """
     talking, _ = _walked(cache, order.TALK, now, own=own)
-    return list(islice(chain(_facts(cache, now, own=own)[0], talking), count))
+    return list(islice(chain(walk(cache, now, own=own)[0], talking), count))
 
 
 def facts(
     cache: Cache, now: float, count: int, *, own: bool = True, instead: Mapping[str, State] = NONE
 ) -> list[Worth]:
     """Like `best`, without conversations. `instead` gives some memories other states than the cache does."""
-    ranked = list(islice(_facts(cache, now, own=own)[0], count + len(instead)))
+    ranked = list(islice(walk(cache, now, own=own)[0], count + len(instead)))
+    return with_others(ranked, now, count, instead, own=own)
+
+
+def with_others(
+    ranked: list[Worth], now: float, count: int, instead: Mapping[str, State], *, own: bool = True
+) -> list[Worth]:
+    """The best `count` of `ranked`, which has as many more as are given other states."""
     if not instead:
         return ranked
     additions = [entry for entry in _instead(instead, now, own=own) if entry.band != order.TALK]
@@ -179,7 +186,7 @@ def talks(
 ) -> list[Worth]:
     """The newest three living conversations, and those worth most, `count` of these at most."""
     rows = cache.db.execute(_NEWEST, (now, order.NEWEST)).fetchall()
-    newest = [_worth(row, now, own=own) for row in rows]
+    newest = [of_row(row, now, own=own) for row in rows]
     best = list(islice(_walked(cache, order.TALK, now, own=own)[0], count + len(instead)))
     replacements = {entry.id: entry for entry in _instead(instead, now, own=own)}
     ranked = sorted((replacements.get(entry.id, entry) for entry in best), key=key_of)[:count]
@@ -187,17 +194,17 @@ def talks(
 
 
 def _instead(states: Mapping[str, State], now: float, *, own: bool) -> list[Worth]:
-    return [_worth(_columns(state), now, own=own) for state in states.values() if rows.living(state, now)]
+    return [of_row(_columns(state), now, own=own) for state in states.values() if rows.living(state, now)]
 
 
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
     """Like `facts`, and how many rows were read for it."""
-    ranked, walks = _facts(cache, now, own=own)
+    ranked, walks = walk(cache, now, own=own)
     ranking = list(islice(ranked, count))
     return ranking, sum(walk.read for walk in walks)
 
 
-def _facts(cache: Cache, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
+def walk(cache: Cache, now: float, *, own: bool = True) -> tuple[Iterator[Worth], list[_Walk]]:
     """Walk the bands of facts; of what is not own none goes before another."""
     bands = [_walked(cache, band, now, own=own) for band in (order.LASTS, order.ASKED, order.OTHER)]
     rows_of_bands = [ranked for ranked, _ in bands]
@@ -211,7 +218,8 @@ def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator
     return (one for one, _ in groupby(heapq.merge(*walks, key=key_of))), walks
 
 
-def _worth(row: Mapping[str, Any] | sqlite3.Row, now: float, *, own: bool) -> Worth:
+def of_row(row: Mapping[str, Any] | sqlite3.Row, now: float, *, own: bool = True) -> Worth:
+    """A row as it is worth at a moment."""
     accessed = row["accessed"] if own else min(row["accessed"], now)
     importance = (faded if own else origin.worth)(*_fading(_key(row)), now - accessed)
     return Worth(

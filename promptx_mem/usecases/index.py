@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import os
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import freshness, order
@@ -13,7 +14,7 @@ from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, labels, recalls, worth
+from promptx_mem.search import current, labels, leading, recalls, worth
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
@@ -148,7 +149,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
     where = context.layout
     old = _read(where)
-    digest = _digest(context, cache, moment)
+    digest = _digest(context, cache, moment, leading.facts)
     if old is not None:
         if _is_foreign(old):
             path = os.path.join(where.display(), os.path.basename(where.memory_md))
@@ -160,18 +161,18 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
                 code="foreign_index",
             )
         before = as_of(old)
-        if before is not None and _body(old) == _body(digest.text):
-            again = _digest(context, cache, before)
-            if again.text == old:
-                intent.caught_up(where)
-                return digest, False
+        if before and _body(old) == _body(digest.text) and _digest(context, cache, before).text == old:
+            intent.caught_up(where)
+            return digest, False
     files.replace(where.memory_md, digest.text.encode(), where.mode)
     if is_current(cache):
         intent.caught_up(where)
     return digest, True
 
 
-def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
+def _digest(
+    context: "Context", cache: Cache, moment: datetime.datetime, rank: Callable[..., list[worth.Worth]] = worth.facts
+) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # What is recalled from that moment on does not count in it: only who writes brings MEMORY.md up to date.
@@ -190,7 +191,7 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
             entry.noted,
         )
         for entry in (
-            *worth.facts(cache, now, MAX_LINES, own=own, instead=before),
+            *rank(cache, now, MAX_LINES, own=own, instead=before),
             *worth.talks(cache, now, order.MOST, own=own, instead=before),
         )
     ]
