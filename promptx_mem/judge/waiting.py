@@ -16,7 +16,7 @@ MOST = 20
 MOST_TOKENS = 6_000
 """Of a prompt; but a single question is always asked."""
 
-_TEXT, _BESIDE, _MESSAGE, _MESSAGES = 600, 160, 160, 12
+_TEXT, _BESIDE, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 
 _SUMMARY = """\
 A conversation was put aside and nobody has said yet what it was about. Say it, so that it can be found again.
@@ -54,6 +54,8 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     spent = tokens("".join((*_RULES.values(), _ANSWERS, FIELDS, DATA, how or HOW))) + 60
     for number, question in enumerate(questions[:MOST], 1):
         block = _block(number, question, shown)
+        if not blocks and spent + tokens(block) > room:  # it is asked all the same, with less beside it
+            block = _block(number, question._replace(closest=()), shown, _LEAST_MESSAGES)
         cost = tokens(block)
         if blocks and spent + cost > room:
             break
@@ -73,11 +75,11 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     return Prompt("\n".join(lines) + "\n", len(blocks))
 
 
-def _block(number: int, question: Question, shown: set[str]) -> str:
+def _block(number: int, question: Question, shown: set[str], most: int = _MESSAGES) -> str:
     state = question.state
     if question.kind == "summary":
         lines = [f"{number}. {state.entry.id} summary of {(state.entry.at or '')[:16]}"]
-        step = max(-(-len(question.messages) // _MESSAGES), 1)
+        step = max(-(-len(question.messages) // most), 1)
         lines += [f"   {one.role}: {quote(shorten(one.text, _MESSAGE))}" for one in question.messages[::step]]
         if left := len(question.messages) - len(question.messages[::step]):
             lines.append(f"   ({plural(left, 'message')} between them left out)")

@@ -98,7 +98,12 @@ TOOLS = {
             "dry_run": _flag("Judge only"),
         },
     ),
-    "get": Tool("One memory whole, with its history.", {"id": _text("Its id, or how it begins")}, ("id",), looks=True),
+    "get": Tool(
+        "One memory whole, with its history.",
+        {"id": _text("Its id, or how it begins"), "budget": _BUDGET},
+        ("id",),
+        looks=True,
+    ),
     "list": Tool(
         "List memories, or topics with counts.",
         {
@@ -136,6 +141,7 @@ TOOLS = {
                 "items": {"type": "object"},
                 "description": "Objects: id, and decision or summary, topic, related",
             },
+            "budget": _BUDGET,
         },
         ends=True,
     ),

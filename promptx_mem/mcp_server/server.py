@@ -20,6 +20,8 @@ from promptx_mem.store.layout import ENVIRONMENT
 NAME = "promptx-mem"
 INDEX, ONE = "memory://index", "memory://"
 _NOT_FOUND = -32002
+MOST_TOKENS = 1_000_000
+"""A resource is given whole."""
 
 
 class Service:
@@ -90,7 +92,7 @@ class Service:
                 return "text/markdown", self.tools.index()
             except PromptxMemError as error:
                 raise MCPError(types.INTERNAL_ERROR, words.in_words(error.message)) from None
-        answer, failed = self.tools.call("get", {"id": uri.removeprefix(ONE)})
+        answer, failed = self.tools.call("get", {"id": uri.removeprefix(ONE), "budget": MOST_TOKENS})
         if failed:
             raise MCPError(_NOT_FOUND, answer["error"]["message"])
         return "application/json", words.text(answer["memory"])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, cast
 from promptx_mem import session
 from promptx_mem.core.origin import OWN
 from promptx_mem.errors import PromptxMemError, UsageError
-from promptx_mem.mcp_server import words
+from promptx_mem.mcp_server import bounds, words
 from promptx_mem.mcp_server.arguments import Arguments, read, whole_number
+from promptx_mem.mcp_server.bounds import BUDGET
 from promptx_mem.mcp_server.words import Answer
 from promptx_mem.memory import Memory
 from promptx_mem.store.store import disk_errors
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
     from promptx_mem.result import Result
     from promptx_mem.usecases.attempt import Remember
-
-BUDGET = 2_000
-ROOM = 1_500
-"""Tokens of a prompt for what waits: beside it stand ids and marks."""
 
 LISTED = 20
 MOST = 50
@@ -79,8 +76,8 @@ class Tools:
         memory = self.memory(arguments)
         count = whole_number(arguments, "count", LISTED)
         if arguments.get("what") == "topics":
-            topics = memory.topics().data["topics"] or []
-            return self._looked(memory, {"topics": topics[:count], "not_shown": max(len(topics) - count, 0)})
+            listed = memory.topics().data["topics"] or []
+            return self._looked(memory, bounds.topics(listed, count, whole_number(arguments, "budget", BUDGET)))
         order = arguments.get("order", "important")
         topic = arguments.get("topic")
         cues = Cues(
@@ -94,7 +91,9 @@ class Tools:
         memories = _ordered(result.data["memories"], order)
         hidden = len(memories) - count if order != "important" else 0
         data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": max(hidden, 0)})
-        return self._looked(memory, _within(result._replace(data=data), whole_number(arguments, "budget", BUDGET)))
+        return self._looked(
+            memory, bounds.memories(result._replace(data=data), whole_number(arguments, "budget", BUDGET))
+        )
 
     def get(self, arguments: Arguments) -> Answer:
         from promptx_mem.errors import NotFoundError
@@ -108,7 +107,7 @@ class Tools:
         if not same:
             raise NotFoundError(f"no memory has the id {ident[:40]}")
         history = [words.memory(item) for item in result.data["memories"] if item["id"] != same[0]["id"]]
-        return {"memory": words.memory(same[0], whole=True), **({"history": history} if history else {})}
+        return bounds.one(words.memory(same[0], whole=True), history, whole_number(arguments, "budget", BUDGET))
 
     def remember(self, arguments: Arguments) -> Answer:
         facts = arguments.get("facts")
@@ -186,7 +185,8 @@ class Tools:
             "restore": lambda: memory.restore(ident),
         }
         data = acts[arguments["action"]]().data
-        out = {key: data[key] for key in ("id", "text", "importance", "lives") if data.get(key) is not None}
+        out = {key: data[key] for key in ("id", "importance", "lives") if data.get(key) is not None}
+        out |= {"text": bounds.first_words(data["text"])} if data.get("text") else {}
         return {**out, **({"note": words.in_words(data["note"])} if data.get("note") else {})}
 
     def review(self, arguments: Arguments) -> Answer:
@@ -197,7 +197,8 @@ class Tools:
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return {"items": [words.answered(item) for item in items]}
         if "id" not in arguments:
-            return words.waiting(memory.reviews(as_prompt=True, room=ROOM, how=words.HOW).data)
+            budget = whole_number(arguments, "budget", BUDGET)
+            return bounds.questions(lambda room: memory.reviews(as_prompt=True, room=room, how=words.HOW).data, budget)
         if "decision" not in arguments:
             raise UsageError("review of one memory needs decision", hint="decision is one of keep, promote, delete")
         data = memory.review(arguments["id"], arguments["decision"]).data
@@ -211,7 +212,7 @@ class Tools:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
                 raise UsageError("a turn has role and text", hint="role is one of user, assistant; text what was said")
         data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
-        rolled = [{"id": item["id"], "text": item["text"]} for item in data.get("rolled", ())]
+        rolled = [{"id": item["id"], "text": bounds.first_words(item["text"])} for item in data.get("rolled", ())]
         out: Answer = {"added": data["added"], "waiting": data["waiting"], **words.new_store(data)}
         return {**out, **({"rolled": rolled} if rolled else {})}
 
@@ -219,7 +220,7 @@ class Tools:
         data = self.memory(arguments).monitor(arguments["directives"]).data
         keys = ("outcome", "op", "id", "text")
         items = [
-            {key: item[key] for key in keys if item.get(key)} | _note(item.get("message", ""))
+            {key: bounds.first_words(item[key]) for key in keys if item.get(key)} | _note(item.get("message", ""))
             for item in cast("list[Answer]", data["items"])
         ]
         return {"items": items, **words.new_store(data)}
@@ -241,21 +242,6 @@ class Tools:
 
 def _form(result: "Result[Recall]") -> str:
     return words.text(words.memories(result))
-
-
-def _within(result: "Result[Recall]", budget: int) -> Answer:
-    """The answer with as many of its memories, in their order, as fit into a budget."""
-    from promptx_mem.usecases.recall.within_budget import fit
-
-    def build(part: Any, rest: int) -> str:
-        hidden = cast("Recall", {**result.data, "memories": part, "left_out": result.data["left_out"] + rest})
-        return _form(result._replace(data=hidden))
-
-    memories = result.data["memories"]
-    selection = fit(memories, budget, build)
-    rest = result.data["left_out"] + len(memories) - len(selection)
-    data = cast("Recall", {**result.data, "memories": selection, "left_out": rest})
-    return words.memories(result._replace(data=data))
 
 
 def _ordered(memories: Any, order: str) -> Any:
