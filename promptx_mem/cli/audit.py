@@ -76,7 +76,7 @@ def draw(data: Audit, console: "Console") -> None:
             at = line.find(part) if part else -1
             if at >= 0:
                 text.stylize(style, at, at + len(part))
-        put(console, text)
+        put(console, text, commands=False)
 
 
 def _lines(data: Audit, columns: int = _WIDE) -> list[Line]:

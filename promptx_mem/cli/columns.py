@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from promptx_mem.cli.folding import cells, spans
+from promptx_mem.core.text import PROSE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,12 +16,12 @@ _LEAST = 16
 """Cells of a last column below which a table is no help."""
 
 
-def put(console: "Console", text: "Text | str", indent: int = _INDENT) -> None:
-    """Draw lines; what does not fit goes below, further in. A command stays in one line, however wide."""
+def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
+    """Draw lines; what does not fit goes below, further in. A command of ours stays in one line."""
     from rich.text import Text
 
     for line in (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True) or [Text()]:
-        for start, end in spans(line.plain, console.width, indent):
+        for start, end in spans(line.plain, console.width, indent, commands=commands):
             console.print(Text(" " * indent if start else "") + line[start:end], soft_wrap=True)
 
 
@@ -29,6 +30,9 @@ def put_text(console: "Console", text: str) -> None:
     from rich.cells import cell_len
 
     for line in text.splitlines():
+        if line.startswith(PROSE):
+            put(console, line.removeprefix(PROSE), commands=False)
+            continue
         head, mark, command = line.partition(_COMMAND)
         if not mark or cell_len(line) <= console.width:
             put(console, line)

@@ -12,7 +12,7 @@ from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import clean, printable_lines, shorten
+from promptx_mem.core.text import PROSE, clean, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -65,7 +65,7 @@ def as_text(data: Converse) -> str:
     place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
     lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} in working memory{place}\n"]
     rolled = data["rolled"]
-    lines += [f"🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
+    lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
     if len(rolled) > _LISTED:
         lines.append(f"🧠 … and {len(rolled) - _LISTED} more\n")
     return "".join(lines)

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from promptx_mem.core.text import PROSE
+
 _NARROW, _ZERO = 1, ("Mn", "Me", "Cf")
 _CLOSING = frozenset(",.;:!?)]}%，。、；：！？）】》」』〉”’…—～·")
 """What no line begins with, beside a Chinese character."""
@@ -26,25 +28,27 @@ def cells(text: str) -> int:
 def fold(text: str, columns: int) -> str:
     """Fold each line that is too wide; what goes on stands further in than where its line begins."""
     return "\n".join(
-        line if len(line) <= columns // 2 else "\n".join(fold_line(line, columns)) for line in text.split("\n")
+        line.removeprefix(PROSE) if len(line) <= columns // 2 else "\n".join(fold_line(line, columns))
+        for line in text.split("\n")
     )
 
 
 def fold_line(line: str, columns: int) -> list[str]:
     """The lines of one line."""
+    commands, line = not line.startswith(PROSE), line.removeprefix(PROSE)
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
-    first, *rest = (line[start:end] for start, end in spans(line, columns, len(indent)))
+    first, *rest = (line[start:end] for start, end in spans(line, columns, len(indent), commands=commands))
     return [first, *(indent + part for part in rest)]
 
 
-def spans(line: str, columns: int, indent: int) -> list[tuple[int, int]]:
+def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
     """Where the parts of a line begin and end, of which all but the first stand `indent` cells in.
 
-    A command in it is one part, the last, and the only one that may be too wide.
+    A command in it, where `commands` are looked for, is one part, the last, and the only one that may be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]
-    match = _COMMAND.search(line)
+    match = _COMMAND.search(line) if commands else None
     if match is None:
         return list(broken(line, columns, indent))
     out = list(broken(line, columns, indent, match.end()))

@@ -11,7 +11,7 @@ from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import clean, shorten
+from promptx_mem.core.text import PROSE, clean, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -80,7 +80,7 @@ def _line(item: Outcome) -> str:
     text = shorten(item["text"] or item["line"], _TEXT)
     ident = f"  {item['id']}" if item["id"] else ""
     note = f"  ({item['message']})" if item["message"] else ""
-    return f"{_MARKS[item['outcome']]} {outcome}: {text}{ident}{note}\n"
+    return f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} {outcome}: {text}{ident}{note}\n"
 
 
 def is_verbatim(data: Monitor) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
-from promptx_mem.core.text import printable_lines, unprintable
+from promptx_mem.core.text import PROSE, printable_lines, unprintable
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
@@ -136,7 +136,8 @@ def _render(result: Result[Any]) -> str:
         return fitted(printable_lines(result.instead + "\n"), sys.stdout)
     module = module_of(result.command)
     data = complete(payload_of(result.command), result.data)
-    if not getattr(module, "EXACT", False) or _is_terminal():
+    is_exact = getattr(module, "EXACT", False) and not _is_terminal()
+    if not is_exact:
         data = _harmless(data)
     if hasattr(module, "draw") and _is_terminal():
         from rich.console import Console
@@ -147,7 +148,9 @@ def _render(result: Result[Any]) -> str:
         return capture.get()
     text = str(module.as_text(data))
     is_verbatim = getattr(module, "is_verbatim", None)
-    return text if is_verbatim and is_verbatim(data) else fitted(text, sys.stdout)
+    if is_exact or (is_verbatim and is_verbatim(data)):
+        return text
+    return fitted(text, sys.stdout).replace(PROSE, "")
 
 
 def fitted(text: str, stream: TextIO | None) -> str:

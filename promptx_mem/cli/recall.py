@@ -159,7 +159,7 @@ def draw(data: Recall, console: "Console") -> None:
         head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
         for tag in memory["tags"]:
             head.append(f" #{tag}", style="cyan")
-        put(console, head, indent=0)
+        put(console, head, indent=0, commands=False)
         for line in _below(memory):
             put(console, Text(f"  {line}", style="dim"))
     for line in _advice(data):

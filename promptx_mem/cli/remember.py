@@ -12,7 +12,7 @@ from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, S
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.request import Request
-from promptx_mem.core.text import decoded, format_score, shorten
+from promptx_mem.core.text import PROSE, decoded, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -166,15 +166,17 @@ def _remembered(data: Remember) -> str:
         f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
     )
     for adjustment in data["adjustments"]:
-        out += f"   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
+        out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
     for near in data["similar"]:
-        out += f"   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
+        out += f"{PROSE}   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
         out += f"   if the new one replaces it: {near['replace']}\n"
     shown = out
     for other in data["alike"]:
         if other["id"] not in shown:
             origin = "" if other["origin"] == OWN else f" (origin: {other['origin']})"
-            out += f"   {other['similarity']:.0%} like {other['id']} {other['at'][:10]} {other['text']}{origin}\n"
+            out += (
+                f"{PROSE}   {other['similarity']:.0%} like {other['id']} {other['at'][:10]} {other['text']}{origin}\n"
+            )
     return out
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
-from promptx_mem.core.text import printable, printable_lines, shorten
+from promptx_mem.core.text import PROSE, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
@@ -127,13 +127,13 @@ def draw(data: Review, console: "Console") -> None:
 def _question(item: Question) -> str:
     if item["review"] == SUMMARY:
         return (
-            f"{item['id']}  what was it about?  {shorten(item['text'], 60)}\n"
+            f"{PROSE}{item['id']}  what was it about?  {shorten(item['text'], 60)}\n"
             "  a summary: promptx-mem review --list --format prompt\n"
         )
     question = "confirm?" if item["review"] == CONFIRM else _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (
-        f"{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
+        f"{PROSE}{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"
         f"  {answers}: promptx-mem review {item['id']} keep\n"
     )
 

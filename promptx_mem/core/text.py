@@ -114,6 +114,10 @@ def plural(number: int, noun: str, many: str = "") -> str:
     return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
+PROSE = "\x02"
+"""Begins a line in which a memory's text is shown: what looks like a command there is none to paste. Never printed."""
+
+
 def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters, the last an ellipsis where something was left out."""
     line = printable(" ".join(text.split()))

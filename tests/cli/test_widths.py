@@ -26,6 +26,7 @@ STORE = f"""\
 - 2025/05/21 22:47 {CHINESE} --tags 部署 流程 ##流程技能 #评分:9 #有效期:永久
 - 2025/05/22 09:00 {ENGLISH} #api score:9 duration:long
 - 2025/06/05 18:47 {LINK} #ops score:9 duration:permanent
+- backup of the office: cd /srv/office/backup/all-of-it && make a snapshot (rm -r ./old-ones) #ops score:7 duration:permanent
 - the build of the nightly release takes forty minutes on the small machine #ci score:7 duration:2020-01-01
 - 用户的邮箱服务器每天凌晨两点到四点维护，期间不要发送批量邮件 #运维 score:8 duration:短期
 """
@@ -39,6 +40,8 @@ COMMANDS_TO_TRY = [
     ["recall"], ["recall", "部署"], ["recall", "rate", "--explain"], ["recall", "nothinglikethat"], ["recall", "-n", "1"],
     ["recall", "--archived", "release"], ["recall", "rate", "--budget", "60"], ["recall", "昨天"],
     ["remember", f"{CHINESE} 大家", "#部署", "score:9", "--topic", "项目->基础设施与发布流程->部署", "--dry-run"],
+    ["remember", "backup of the flat: cd /srv/office/backup/all-of-it && make one", "#ops", "score:7", "--dry-run"],
+    ["recall", "backup"],
     ["remember", "too poor to be kept for any length of time", "#x", "score:2"],
     ["remember", ENGLISH, "score:9", "duration:soon"], ["remember", "a fact of 2 tags", "#x", "score:9", "score:8"],
     ["score", "9,7,9,8,8,9"], ["score", "--guide"], ["review", "--list"], ["init"], ["hook", "status"],
