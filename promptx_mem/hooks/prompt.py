@@ -7,12 +7,13 @@ from promptx_mem.core import context as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import SCORE, TAG, TEXT
-from promptx_mem.hooks import handouts, host, question, remedy, wishes
+from promptx_mem.hooks import handouts, host, question, wish_look
 from promptx_mem.memory import Memory
 from promptx_mem.session import of_event as session_name
 
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
+    from promptx_mem.hooks.wishes import Wishes
 
 BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
@@ -29,7 +30,7 @@ def answer(event: "Event") -> dict[str, Any]:
     """The instruction, if the message holds a wish, else the question where it is due; and what recall finds."""
     parts = []
     memory = Memory.open()
-    if wish := wishes.read(event.prompt):
+    if wish := _wish(event.prompt):
         parts.append(instruction(wish, host.session_to_give(event, memory.context.now())))
         _note_wish(event, memory, wish)
     own = host.own(memory)
@@ -46,7 +47,16 @@ def answer(event: "Event") -> dict[str, Any]:
     return host.context(event, _BETWEEN.join(parts))
 
 
-def _note_wish(event: "Event", memory: Memory, wish: wishes.Wishes) -> None:
+def _wish(message: str) -> "Wishes | None":
+    """The wishes of a message, if it has any; most have none, and what reads them takes longer than a recall."""
+    if not wish_look.may_hold(message):
+        return None
+    from promptx_mem.hooks import wishes
+
+    return wishes.read(message) or None
+
+
+def _note_wish(event: "Event", memory: Memory, wish: "Wishes") -> None:
     """Note in the user store what a person asked for: what an agent stores of it there need not be confirmed."""
     user = next(
         (context for context in memory.context.both() if context.layout.is_user and context.layout.exists()), None
@@ -63,8 +73,10 @@ def _note_wish(event: "Event", memory: Memory, wish: wishes.Wishes) -> None:
             hosts.note(user.layout, session_name(event.session, user.now()), "wish", user.now(), {"w": words})
 
 
-def instruction(wish: wishes.Wishes, session: str | None) -> str:
+def instruction(wish: "Wishes", session: str | None) -> str:
     """What the agent is asked to do. Text of the message can neither open nor close a tag."""
+    from promptx_mem.hooks import remedy
+
     if wish.facts:
         commands = [remedy.remember(fact or TEXT, session, explicit=True) for fact in wish.facts]
         unknown = f"{TEXT} is that, as one sentence that stands alone; " if "" in wish.facts else ""

@@ -7,7 +7,7 @@ cost an agent's attention in every session, so a doubtful sentence counts as non
 import re
 from typing import NamedTuple
 
-from promptx_mem.hooks import instructions
+from promptx_mem.hooks import instructions, wish_look
 
 MAX_LENGTH = 20_000
 """Characters of a message that are read."""
@@ -20,11 +20,6 @@ _MASKED = re.compile(
     r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)",
     re.DOTALL,
 )
-_SIMPLE = str.maketrans(
-    "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
-    "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
-)
-"""What instructions are written with in traditional Chinese, as the patterns have it."""
 _AGAIN = re.compile(
     r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也|再)*"
     r"(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S"
@@ -139,7 +134,7 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
 
 
 def _sentences(message: str) -> list[_Sentence]:
-    mask = _MASKED.sub(lambda match: _hidden(match[0]), message).translate(_SIMPLE)
+    mask = wish_look.simplified(_MASKED.sub(lambda match: _hidden(match[0]), message))
     out, at = [], 0
     for match in _END.finditer(mask):
         if match[0][0] == "." and _ABBREVIATED.search(mask[max(at, match.start() - 8) : match.start()]):

@@ -1,0 +1,30 @@
+"""A first look at a user's message: whether it may hold a wish at all. What reads wishes is loaded only then."""
+
+_SIMPLE = str.maketrans(
+    "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
+    "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
+)
+"""What instructions are written with in traditional Chinese, as the patterns have it."""
+
+_MARKS = (
+    # of an instruction to remember
+    "note", "memor", "remb", "reme", "remm", "forget", "mind", "record", " down", "store", "save", "track",
+    "记", "忘", "存", "备注", "脑",
+    # of stress
+    "important", "crucial", "critical", "essential", "vital", "重要", "关键", "重点",
+    # of later use
+    "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
+    "下次", "下回", "以后", "今后", "往后", "将来", "日后",
+)  # fmt: skip
+"""Every wish holds one of them: each way through the patterns of `wishes` and `instructions` does."""
+
+
+def simplified(text: str) -> str:
+    """The text with simplified characters where an instruction may have traditional ones; as long as before."""
+    return text.translate(_SIMPLE)
+
+
+def may_hold(message: str) -> bool:
+    """Whether a message may hold a wish."""
+    text = simplified(message).casefold().replace("ı", "i")  # so the patterns ignore case
+    return any(mark in text for mark in _MARKS)
