@@ -27,7 +27,7 @@ _TOPIC_LENGTH, _TAG_LENGTH, _TAGS = 80, 32, 8
 _WARNING_LINES = 2  # an empty one and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
-_AS_OF = r"(?m)^<!-- as of ([0-9T:+.-]{20,40}) -->$"
+_AS_OF, _CLOSED = "<!-- as of ", " -->"
 # What would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
 _BLOCK = re.compile(r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))")
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -137,9 +137,14 @@ def truncate(content: str) -> Truncated:
 
 def as_of(text: str) -> datetime | None:
     """Return the moment for which an index was rendered, None where its header does not say."""
-    match = re.search(_AS_OF, text)
+    begin = text.find(_AS_OF)
+    if begin < 0 or (begin and text[begin - 1] != "\n"):
+        return None
+    line = text[begin:].partition("\n")[0]
     try:
-        moment = datetime.fromisoformat(match[1]) if match else None
+        moment = (
+            datetime.fromisoformat(line.removeprefix(_AS_OF).removesuffix(_CLOSED)) if line.endswith(_CLOSED) else None
+        )
     except ValueError:
         return None
     return moment if moment and moment.tzinfo else None

@@ -1,17 +1,17 @@
 """How old a memory may be before that is said (source 002). Ages and thresholds are seconds."""
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from promptx_mem.core.durations import amount_seconds, canonical
 from promptx_mem.core.entry import TYPES
+from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DAY, HOUR
 
 _MINUTE = 60.0
 _ALLOWED = "an amount such as 24h, 30m, 7d, 2w or 6mo; 0 = always warn; null = never"
-_MINUTES = re.compile("0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)")
+_MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
@@ -27,7 +27,7 @@ def parse_threshold(value: object) -> float | None:
         return None
     if value == "0" or (value == 0 and not isinstance(value, bool)):
         return 0.0
-    if isinstance(value, str) and (minutes := _MINUTES.fullmatch(value)):
+    if isinstance(value, str) and (minutes := pattern(_MINUTES).fullmatch(value)):
         return int(minutes[1]) * _MINUTE
     amount = canonical(value) if isinstance(value, str) else None
     seconds = amount_seconds(amount) if amount else None
