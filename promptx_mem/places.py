@@ -30,6 +30,11 @@ def user_path(variable: str, default: str, below: str) -> str | None:
     return None if "\0" in base else os.path.join(base, below)
 
 
+def members_folder() -> str | None:
+    """Return where the user's notes of whose memories are lie, a file a store; None without a home."""
+    return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), os.path.join("promptx-mem", "members"))
+
+
 def settings_file() -> str | None:
     """Return where the user's settings lie where no variable names them; None without a home."""
     return user_path("XDG_CONFIG_HOME", ".config", os.path.join("promptx-mem", "config.yaml"))

@@ -172,6 +172,7 @@ def _fill(
         living=sum(rows.living(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,
+        unknown=int(roles.unknown),
         unseen=history.unseen(db),
     )
     db.execute("COMMIT")

@@ -142,6 +142,8 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     living, at = int(cache.meta("living")), float(cache.meta("living_at"))
     top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
     noted = members.read(cache.layout, touched)
+    noted = noted._replace(unknown=noted.unknown or cache.meta("unknown") == "1")
+    cache.set_meta(unknown=int(noted.unknown))
     for ident, its_lines, its_events in parts.of(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:

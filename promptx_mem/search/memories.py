@@ -120,6 +120,20 @@ def of_members(cache: Cache) -> int:
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
 
+def of_role(cache: Cache, role: str) -> list[State]:
+    """Memories that a role sent, and that count as that."""
+    cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))
+    return [rows.to_state(row) for row in cursor]
+
+
+def unknown(cache: Cache) -> list[str]:
+    """What is to be said where nobody knows any more which memories came from a server."""
+    if cache.meta("unknown") != "1":
+        return []
+    what = "which memories came from a server is not known any more: all count as a member's, member:_"
+    return [f"{what} (promptx-mem audit --verify)"]
+
+
 def waiting(cache: Cache, now: float) -> list[State]:
     """Living memories that wait for a person to confirm them, the longest waiting first."""
     cursor = cache.db.execute(

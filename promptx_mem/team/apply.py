@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from promptx_mem.core.journal import Event
 from promptx_mem.search import current
-from promptx_mem.store import members
+from promptx_mem.store import member_notes, members
 from promptx_mem.team import records
 from promptx_mem.team.copy import Copy
 from promptx_mem.team.port import Row
@@ -69,7 +69,7 @@ def apply(context: "Context", batch: Batch) -> int:
 def _append(writer: "Writer", arrivals: Sequence[Arrival]) -> None:
     # Before the lines: what is cut off in between leaves a note too many, never a line without its note.
     lines = [arrival for arrival in arrivals if arrival.taken.entry is not None]
-    members.note(
+    member_notes.note(
         writer.layout,
         (members.of_line(arrival.taken.entry, arrival.row.role) for arrival in lines if arrival.taken.entry),
     )

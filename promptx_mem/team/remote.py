@@ -86,7 +86,7 @@ class RemoteSide(Side):
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
         records = extract.read(self._space.server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
-        roles = records.members(self._own(part.ids), members.read(self.context.layout, part.ids).trusted)
+        roles = records.members(self._own(part.ids), members.read(self.context.layout, ()).trusted)
         limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, PromptxMemError, Refused
 from promptx_mem.result import Result
-from promptx_mem.store import files, members, settings
+from promptx_mem.search import current, memories
+from promptx_mem.store import files, member_notes, members, settings
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.team import binding, notes
+from promptx_mem.team import binding, notes, whose
 from promptx_mem.team.apply import refresh
 from promptx_mem.team.copy import Copy, adopt
 from promptx_mem.team.counts import Counts, Refusal
@@ -22,6 +23,7 @@ from promptx_mem.usecases import index, limits
 
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 LOCK_SECONDS = 10.0
@@ -79,6 +81,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
     with locked(context.layout), disk_errors():
         copy = _copy(context)
         with connect(bound.server, bound.space) as server:
+            lost = whose.settle(context, copy, server)
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
             counts, role = exchange.counts, server.role
             try:
@@ -92,7 +95,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
     return Result(
         "sync",
         data,
-        tuple(_warnings(context, counts, copy, exchange.state.left)),
+        (*filter(None, (lost,)), *_warnings(context, counts, copy, exchange.state.left)),
         exit_status=int(_is_unfinished(counts)),
     )
 
@@ -157,10 +160,22 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 def trust(context: "Context", role: str) -> Result[Sync]:
     """Take what a role wrote, and will write, as the user's own, in this copy."""
     bound = demand(context)
+
+    def work(writer: "Writer") -> None:
+        member_notes.note(writer.layout, _own_words(writer, role))
+
     with disk_errors():
-        members.note(context.layout, [{"trust": role}])
+        context.store.write(work)
     _show_anew(context)
     return Result("sync", {**place(context, bound), "act": "trust", "role": role})
+
+
+def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
+    """What is noted of a role; of memories that nobody knows who sent, each one as it says now."""
+    if role != members.UNKNOWN:
+        return [{"trust": role}]
+    with current.open_current(writer.layout) as cache:
+        return [members.of_own(state.entry) for state in memories.of_role(cache, role)]
 
 
 def demand(context: "Context") -> Binding:

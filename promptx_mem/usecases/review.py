@@ -16,7 +16,7 @@ from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import members
+from promptx_mem.store import member_notes, members
 from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.confirmation import demand_person, is_person
@@ -98,6 +98,7 @@ def waiting(
                 many = plural(others, "memory is a member's", "memories are other members'")
                 own = "promptx-mem review ID keep makes one your own; promptx-mem sync --trust ROLE all of a role"
                 warnings.append(f"{many} (origin: member): {own}")
+            warnings += memories.unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: item[2].opened)
         if as_prompt:
@@ -181,7 +182,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
             _demand_person(context, state.entry.id)
         if is_others and kind != "deleted" and is_person(context):
             # Before the event, which has the memory folded again: from then on it counts as own in this copy.
-            members.note(context.layout, [members.of_own(state.entry)])
+            member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         after = store.after(state)
         data: Review = {

@@ -18,7 +18,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, vanished, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
-from promptx_mem.store import archive, audit, creation, files, inside, planted, sources, store
+from promptx_mem.store import archive, audit, creation, files, inside, member_notes, planted, settings, sources, store
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
@@ -74,6 +74,7 @@ class _Check:
                 "lines", f"{problem.file}:{problem.line}", problem.message, problem.mend, self._mending(problem)
             )
         self._archives()
+        self._members()
         self._ids(everything)
         self._cache(everything)
         self._sizes()
@@ -141,6 +142,14 @@ class _Check:
             for problem in (item for item in wrong if item.message not in (conflicts.WHAT, conflicts.LOOSE)):
                 message = f"{problem.message}; it stays as it is"
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
+
+    def _members(self) -> None:
+        """Name what is wrong with the notes of whose the memories are; where both are lost, all count as a member's."""
+        where = self.context.layout
+        is_bound = os.path.realpath(where.root) in settings.load().sync
+        command = "promptx-mem sync" if is_bound else "promptx-mem sync --join 'DSN?' --space 'NAME?'"
+        for name, what in member_notes.trouble(where):
+            self._wrong("members", name, f"{what}: it says whose memories are", "let the server be asked", command)
 
     def _ids(self, everything: Sources) -> None:
         """Two lines of one id are one memory: the same text, or one of them edited by hand."""

@@ -11,7 +11,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.origin import MOST, OWN
-from promptx_mem.store import members
+from promptx_mem.store import member_notes, members
 from promptx_mem.team import exchange, records
 from promptx_mem.team import sync as team
 from promptx_mem.team.port import MAX_BYTES, Record
@@ -177,10 +177,8 @@ def test_the_notes_of_some_are_those_of_all(member: Make) -> None:
     where = ada.memory.context.layout
     entries = [Entry(f"text {number}", id=make_id(f"text {number}"), at=AT) for number in range(20)]
     roles = ["bob", 'a "quoted" role', "名", "back\\slash"]
-    members.note(where, (members.of_line(entry, roles[number % 4]) for number, entry in enumerate(entries)))
-    members.note(where, [members.of_own(entries[3]), {"trust": "bob"}])
-    with open(f"{where.root}/.team/members.jsonl", "ab") as file:
-        file.write(b'{"id":"m_torn')
+    member_notes.note(where, (members.of_line(entry, roles[number % 4]) for number, entry in enumerate(entries)))
+    member_notes.note(where, [members.of_own(entries[3]), {"trust": "bob"}])
     whole = members.read(where)
     assert set(whole.lines.values()) == set(roles)
     for entry in entries:

@@ -11,7 +11,7 @@ from promptx_mem.search import current
 from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.hit import Hit
-from promptx_mem.search.memories import is_any_waiting, total
+from promptx_mem.search.memories import is_any_waiting, total, unknown
 from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
 
@@ -204,7 +204,7 @@ class Side:
 
     def problems(self) -> list[str]:
         """What is wrong in the store."""
-        warnings = list(self.cache.conflicted())
+        warnings = [*self.cache.conflicted(), *unknown(self.cache)]
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
             stay = "stays as it is" if problems == 1 else "stay as they are"

@@ -1,0 +1,152 @@
+"""Whose lines are, as it was noted: lines of two files that are read as one (docs/team.md)."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from promptx_mem.core.json_text import load_object
+from promptx_mem.errors import StoreError
+from promptx_mem.store import member_files
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.member_files import Pair
+
+LOST = "whose the memories of this store are is not known any more: both notes of it are damaged or gone"
+
+_MANY = 200
+_PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
+"""A note as it is written, but for roles of odd names."""
+
+Key = tuple[str, str]
+"""A memory's id, and a hash of a line's values."""
+
+
+class Told(NamedTuple):
+    """What notes say: roles by lines, and by lines without their time; whom and what a person counts as own.
+
+    Not whole: what came from a member may stand in none of them.
+    """
+
+    lines: dict[Key, str]
+    timeless: dict[Key, str]
+    trusted: set[str]
+    owned: set[Key]
+    is_whole: bool = True
+
+
+def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
+    """What was noted, of all memories or of some; None for a store that has never met a server."""
+    pair = member_files.read(layout)
+    return None if pair is None else _told(pair, idents)
+
+
+def _told(pair: Pair, idents: Collection[str] | None) -> Told:
+    inside = _parse(pair.inside.data, idents)
+    if pair.is_equal():
+        return inside
+    outside = _parse(pair.outside.data, idents)
+    whole = [place.is_sound() and told.is_whole for place, told in zip(pair, (inside, outside), strict=True)]
+    lines, timeless = {**outside.lines, **inside.lines}, {**outside.timeless, **inside.timeless}
+    if not pair.is_one_copy():
+        return Told(lines, timeless, set(), set(), is_whole=False)
+    return Told(lines, timeless, outside.trusted, outside.owned, any(whole))
+
+
+def _parse(data: bytes, idents: Collection[str] | None = None) -> Told:
+    told = Told({}, {}, set(), set())
+    rest: list[bytes] = []
+    for raw in _lines(data) if idents is None or len(idents) > _MANY else _lines_about(data, idents):
+        if (match := _PLAIN.fullmatch(raw)) is None:
+            rest.append(raw)
+            continue
+        ident, line, values, role = match.group(1, 2, 3, 4)
+        name = ident.decode()
+        told.lines[name, line.decode()] = told.timeless[name, values.decode()] = role.decode("utf-8", "replace")
+    wrong = 0
+    for raw in rest:
+        match load_object(raw.decode("utf-8", "replace")):
+            case {"id": str(ident), "line": str(line), "as": str(values), "role": str(role)}:
+                told.lines[ident, line] = told.timeless[ident, values] = role
+            case {"id": str(ident), "own": str(values)}:
+                told.owned.add((ident, values))
+            case {"trust": str(role)}:
+                told.trusted.add(role)
+            case _:
+                wrong += 1
+    return told._replace(is_whole=not wrong)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """All but the first."""
+    return data.removesuffix(b"\n").split(b"\n")[1:]
+
+
+def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
+    """The notes of some memories, and those of roles."""
+    for needle in (b'\n{"trust":', *(f'\n{{"id":"{ident}"'.encode() for ident in idents)):
+        place = data.find(needle)
+        while place >= 0:
+            stop = data.find(b"\n", place + 1)
+            yield data[place + 1 : stop if stop >= 0 else len(data)]
+            place = data.find(needle, place + 1)
+
+
+def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
+    """Add notes, durably, under the lock of the store. Raises OSError; StoreError also where the notes are lost."""
+    added = [_line(record) for record in records]
+    if not added:
+        return
+    pair = member_files.read(layout)
+    if pair is not None and pair.is_equal():
+        member_files.append(layout, b"".join(b"%s\n" % line for line in added))
+        return
+    if pair is not None and not _told(pair, None).is_whole:
+        raise StoreError(LOST, code="members_unknown", hint="promptx-mem sync asks the server")
+    _write(layout, pair, added)
+
+
+def mend(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
+    """Make both files whole; `records`, where they were lost, are of all lines that are here.
+
+    Under the lock of the store. Raises OSError, StoreError.
+    """
+    _write(layout, member_files.read(layout), [_line(record) for record in records])
+
+
+def _write(layout: Layout, pair: Pair | None, added: Iterable[bytes]) -> None:
+    """Put what both files say of lines, what a person said outside, and what is added, into both."""
+    lines: dict[bytes, None] = {}
+    if pair is not None:
+        every = _lines(pair.inside.data) + _lines(pair.outside.data)
+        lines |= dict.fromkeys(_line(note) for raw in every if "role" in (note := _understood(raw)))
+        if pair.is_one_copy():
+            said = (note for raw in _lines(pair.outside.data) if (note := _understood(raw)) and "role" not in note)
+            lines |= dict.fromkeys(map(_line, said))
+    mark = pair.mark() if pair is not None else b""
+    member_files.write(layout, [*lines, *added], mark)
+
+
+def _understood(raw: bytes) -> dict[str, str]:
+    """A note as a value, empty for what is none."""
+    fields = load_object(raw.decode("utf-8", "replace")) or {}
+    is_note = fields.keys() in ({"id", "line", "as", "role"}, {"id", "own"}, {"trust"})
+    return fields if is_note and all(isinstance(value, str) for value in fields.values()) else {}
+
+
+def _line(record: Mapping[str, str]) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def trouble(layout: Layout) -> list[tuple[str, str]]:
+    """What is wrong with the two files, each by its name; nothing where both are whole, or not there at all."""
+    pair = member_files.read(layout)
+    if pair is None or (pair.is_equal() and _parse(pair.inside.data).is_whole):
+        return []
+    names = (f".team/{member_files.NAME}", member_files.path(layout) or member_files.NAME)
+    out = []
+    for name, place in zip(names, pair, strict=True):
+        if place.trouble:
+            out.append((name, place.trouble))
+        elif not place.is_sound() or not _parse(place.data).is_whole:
+            out.append((name, "a line of it is damaged"))
+    return out or [(names[0], f"it does not say what {names[1]} says")]

@@ -1,0 +1,227 @@
+"""Whose a memory is stays so whatever happens to the notes of it: what came from a member never counts as own."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem import places
+from promptx_mem.core.origin import OWN
+from promptx_mem.store import member_files, member_notes, members
+from promptx_mem.team import sync as team
+from promptx_mem.usecases.recall import Cues
+from tests.team.fake import Space
+from tests.team.team import Make, Member, settle
+from tests.team.team import members as made
+
+ADAS, BOBS, NEW = "the first of ada", "the first of bob", "what bob stored since"
+UNKNOWN = f"member:{members.UNKNOWN}"
+
+
+@pytest.fixture
+def space() -> Space:
+    return Space()
+
+
+@pytest.fixture
+def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
+    return made(tmp_path, space, monkeypatch)
+
+
+@pytest.fixture
+def bob(member: Make) -> Member:
+    """A member who has what another one stored."""
+    ada, bob = member("ada"), member("bob")
+    settle(ada, bob)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+    return bob
+
+
+def inside(copy: Member) -> Path:
+    return copy.root / ".team" / "members.jsonl"
+
+
+def outside(copy: Member) -> Path:
+    where = member_files.path(copy.memory.context.layout)
+    assert where
+    return Path(where)
+
+
+def forget_cache(copy: Member) -> None:
+    shutil.rmtree(copy.root / ".cache", ignore_errors=True)
+
+
+def _linked(path: Path) -> None:
+    away = path.with_name("elsewhere")
+    path.rename(away)
+    path.symlink_to(away)
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _huge(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(member_files.MAX_BYTES + 1)
+
+
+def _written(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def act(path: Path) -> None:
+        path.write_bytes(change(path.read_bytes()))
+
+    return act
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "deleted": Path.unlink,
+    "empty": _written(lambda _: b""),
+    "a link": _linked,
+    "a folder": _folder,
+    "a pipe": _pipe,
+    "huge": _huge,
+    "cut off in the last line": _written(lambda data: data[:-20]),
+    "without its last newline": _written(lambda data: data[:-1]),
+    "not UTF-8": _written(lambda data: data.replace(b'"role":"ada"', b'"role":"\xff\xfe"').replace(b'"id"', b'"\xff"')),
+    "zeros": _written(lambda data: b"\0" * len(data)),
+    "a line of something else": _written(lambda data: data + b"[]\n"),
+    "without its first line": _written(lambda data: data.partition(b"\n")[2]),
+}
+
+
+def make_room(place: Path) -> None:
+    """Do what `audit --verify` says where something else has the name."""
+    if place.is_dir() and not place.is_symlink():
+        place.rmdir()
+    elif place.is_symlink() or not place.is_file():
+        place.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_one_damaged_note_changes_nothing(bob: Member, what: str) -> None:
+    for place in (inside, outside):
+        DAMAGES[what](place(bob))
+        forget_cache(bob)
+        assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+        assert "members" in {problem["check"] for problem in bob.memory.audit_verify().data["problems"] or ()}
+        make_room(place(bob))
+        bob.sync()
+        assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+        assert bob.memory.audit_verify().data["problems"] == []
+        assert inside(bob).read_bytes() == outside(bob).read_bytes()
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_where_both_are_damaged_nothing_is_own(bob: Member, what: str) -> None:
+    for place in (inside, outside):
+        DAMAGES[what](place(bob))
+    forget_cache(bob)
+    assert OWN not in bob.origins().values()
+    assert bob.origins()[BOBS] == UNKNOWN
+    assert any("not known" in warning for warning in bob.memory.recall(Cues(touch=False)).warnings)
+    assert bob.memory.audit_verify().exit_status == 1
+    bob.remember(NEW)
+    assert bob.origins()[NEW] == UNKNOWN
+    for place in (inside, outside):
+        make_room(place(bob))
+    answer = bob.sync()
+    assert any("noted as the server says" in warning for warning in answer.warnings)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: "member:bob", NEW: UNKNOWN}
+    bob.sync()
+    assert bob.memory.audit_verify().data["problems"] == []
+    team.trust(bob.memory.context, "bob")
+    team.trust(bob.memory.context, members.UNKNOWN)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN, NEW: OWN}
+    bob.remember("and a later one")
+    assert bob.origins()["and a later one"] == OWN
+
+
+@pytest.mark.parametrize("left", ["nothing", "a link", "a file"])
+def test_the_folder_of_the_notes_is_gone(bob: Member, left: str, tmp_path: Path) -> None:
+    (bob.root / ".team").rename(tmp_path / "away")
+    if left == "a link":
+        (bob.root / ".team").symlink_to(tmp_path / "away")
+    elif left == "a file":
+        (bob.root / ".team").write_text("")
+    forget_cache(bob)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+    if left == "nothing":
+        bob.sync()
+        assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+        return
+    outside(bob).unlink()
+    forget_cache(bob)
+    assert set(bob.origins().values()) == {UNKNOWN}
+
+
+def test_after_both_have_gone_with_all_else_the_server_says_who_the_others_are(bob: Member) -> None:
+    shutil.rmtree(bob.root / ".team")
+    outside(bob).unlink()
+    forget_cache(bob)
+    bob.sync()
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+
+
+def test_a_store_cannot_say_what_counts_as_own(bob: Member) -> None:
+    """What came with a store says whose lines are, and no more: a person's word lies outside of it."""
+    with inside(bob).open("ab") as file:
+        file.write(b'{"trust":"ada"}\n')
+    forget_cache(bob)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+    bob.sync()
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+    assert b"trust" not in inside(bob).read_bytes()
+
+
+def test_lines_taken_out_of_the_note_in_the_store_stand_in_the_other(bob: Member) -> None:
+    inside(bob).write_bytes(inside(bob).read_bytes().partition(b"\n")[0] + b"\n")
+    forget_cache(bob)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
+
+
+def test_the_note_of_another_copy_is_not_believed(bob: Member) -> None:
+    inside(bob).write_bytes(b'{"copy":"%s"}\n' % (b"0" * 32))
+    forget_cache(bob)
+    assert OWN not in bob.origins().values()
+
+
+def test_a_store_that_was_moved_keeps_whose_its_memories_are(bob: Member, tmp_path: Path) -> None:
+    team.trust(bob.memory.context, "ada")
+    bob.root.rename(tmp_path / ".memory")
+    bob.root = tmp_path / ".memory"
+    forget_cache(bob)
+    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}  # trusted is a place, as with a store
+
+
+def test_who_never_met_a_server_reads_no_notes(tmp_path: Path) -> None:
+    alone = Member(tmp_path / ".memory", "alone", Space())
+    alone.remember("mine")
+    assert members.is_new(alone.memory.context.layout)
+    folder = places.members_folder()
+    assert folder
+    assert not os.path.exists(folder)
+
+
+def test_a_word_that_cannot_be_kept_outside_is_refused(bob: Member, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.store.notes.folder", lambda: None)
+    with pytest.raises(Exception, match="outside of the store"):
+        team.trust(bob.memory.context, "ada")
+    forget_cache(bob)
+    assert bob.origins()[ADAS] == "member:ada"
+
+
+def test_the_notes_do_not_grow_by_what_is_known(bob: Member) -> None:
+    before = inside(bob).read_bytes()
+    for name in ("state.json", "sent"):
+        (bob.root / ".team" / name).unlink()
+    bob.sync()
+    assert inside(bob).read_bytes() == before
+    assert member_notes.trouble(bob.memory.context.layout) == []
