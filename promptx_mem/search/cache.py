@@ -134,7 +134,9 @@ class Cache:
 
     def purged(self) -> list[str]:
         """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
-        return [row[0] for row in self.db.execute("SELECT DISTINCT id FROM lines WHERE row IS NULL")]
+        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also where another line stands in the place of all
+        purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
+        return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
 
     def conflicted(self) -> tuple[str, ...]:
         """A warning where a merge has left markers in the files."""

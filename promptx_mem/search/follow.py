@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.search import history, moments, parts, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity, identity
@@ -46,6 +46,8 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     size = int(cache.meta("declarative_size"))
     lines, talks = _own_lines(declarative, size), _episodes(cache)
     events, wrong = sources.read_events(journal, "journal.jsonl")
+    if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
+        return False  # a memory may be none any more
     if lines is None or talks is None or wrong or (split := recalls.follow(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":

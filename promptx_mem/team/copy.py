@@ -26,13 +26,17 @@ EPISODE = "episode"
 
 
 class Copy:
-    """What is here: `records` by their hash, what was `purged`, and how much cannot be sent."""
+    """What is here: `records` by their hash, what was `purged`, and how much cannot be sent.
+
+    `hand`: the hashes of lines by hand without a comment, as they stand one after the other.
+    """
 
     def __init__(self, context: "Context") -> None:
         self.context = context
         self.records: dict[bytes, Taken] = {}
         self.purged: dict[str, int] = {}
         self.ids: dict[str, list[Taken]] = {}
+        self.hand: list[bytes] = []
         self.unsent = 0
 
     def add(self, taken: Taken) -> None:
@@ -47,7 +51,7 @@ class Copy:
         """Read it all; what is among `sent` is known to be readable. Raises OSError, StoreError."""
         now = self.context.now().isoformat(timespec="seconds")
         parts = pieces.apart(contents.read(self.context.layout, talks=False), now)
-        self.records, self.ids, self.unsent = {}, {}, 0
+        self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
         events = parts.understood()
         self.purged = records.purges(events)
         episodes = {chunk.entry.id for chunk in parts.chunks() if chunk.entry.category == EPISODE}
@@ -56,7 +60,10 @@ class Copy:
         lines = [sources.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]
         for chunk, line in zip(every, sources.settled(lines, events), strict=True):
             if chunk.entry.id not in episodes and chunk.entry.id not in waiting:
-                self._note(_of_chunk(chunk, line.entry, sent))
+                taken = _of_chunk(chunk, line.entry, sent)
+                self._note(taken)
+                if taken is not None and not chunk.has_time:
+                    self.hand.append(taken.record.hash)
         for listed in parts.events.values():
             for raw, event in listed:
                 if event is None:

@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.journal import REPLACED, Event
-from promptx_mem.core.life import value_hash
-from promptx_mem.team import notes, records
+from promptx_mem.core.journal import Event
+from promptx_mem.team import edits, notes, records
 from promptx_mem.team.apply import Batch, apply, batched, destroy
-from promptx_mem.team.copy import Copy, next_k
+from promptx_mem.team.copy import Copy
 from promptx_mem.team.counts import Counts, Refusal
 from promptx_mem.team.port import PURGE, Mark, Record, Row, Server
 from promptx_mem.team.records import Taken
 from promptx_mem.team.room import Room
 
 if TYPE_CHECKING:
-    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 MAX_PURGES = 20
@@ -50,6 +48,7 @@ class Exchange:
     def run(self) -> Counts:
         """Do it all. Raises what the server and the store raise: what was done until then is done."""
         self._look_for_missing()
+        notes.write_hand(self.layout, self.copy.hand)
         held = list(self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state = self.state._replace(held=frozenset())
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
@@ -66,46 +65,31 @@ class Exchange:
 
     def _look_for_missing(self) -> None:
         """Take back what vanished without an event; of a line that a person edited say what stands in its place."""
-        gone = {bytes.fromhex(item) for item in self.state.gone}
+        gone = {bytes.fromhex(item) for item in self.state.gone} - self.copy.records.keys()  # an edit taken back
+        self.state = self.state._replace(gone=frozenset(item.hex() for item in gone))
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
-        back = {row.record.hash: row for row in self._rows(hashes=missing)}
-        edits: list[tuple[Taken, Taken]] = []
-        rightly = set(missing)
-        for row in back.values():
+        back: dict[bytes, tuple[Row, Taken]] = {}
+        for row in self._rows(hashes=missing):
             taken = records.read(row) if row.record.data else ""
-            if isinstance(taken, str) or records.is_doomed(taken, self.copy.purged) or row.role in self.state.without:
-                continue
-            if taken.entry is not None and (new := self._in_its_place(taken)) is not None:
-                edits.append((taken, new))
+            if not (isinstance(taken, str) or records.is_doomed(taken, self.copy.purged) or self._is_out(row)):
+                back[row.record.hash] = row, taken
+        lines = {key: taken for key, (_, taken) in back.items() if taken.entry is not None}
+        moved = edits.by_place(notes.hand(self.layout), self.copy, lines)
+        changes: list[edits.Edit] = []
+        rightly = set(missing)
+        for key, (row, taken) in back.items():
+            new = edits.new_line(self.copy, taken, self.sent) if key in lines else None
+            if (new := new or moved.get(key)) is not None:
+                changes.append((taken, new))
             else:
-                rightly.discard(row.record.hash)
+                rightly.discard(key)
                 self._take(row)
-        if edits:
-            self.context.store.write(lambda writer: self._note_edits(writer, edits))
+        if changes:
+            self.context.store.write(lambda writer: edits.note(self.copy, writer, changes))
         self._apply()
         self.state = self.state._replace(gone=self.state.gone | {item.hex() for item in rightly})
         self._save()
-
-    def _in_its_place(self, old: Taken) -> Taken | None:
-        """The line that was never sent among those of a memory of which another line has vanished."""
-        new = [taken for taken in self.copy.ids.get(old.record.id, ()) if taken.record.hash not in self.sent]
-        return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
-
-    def _note_edits(self, writer: "Writer", edits: Sequence[tuple[Taken, Taken]]) -> None:
-        now = self.context.now()
-        k = next_k(self.context, now, [new.entry for _, new in edits if new.entry is not None])
-        events = [
-            Event(
-                k + number, self.context.host(), now.isoformat(timespec="seconds"), REPLACED, (old.record.id,),
-                line=value_hash(old.entry), by=value_hash(new.entry),
-            )
-            for number, (old, new) in enumerate(edits)
-        ]  # fmt: skip
-        writer.add_events(events)
-        for event in events:
-            if (taken := records.of_event(event)) is not None:
-                self.copy.add(taken)
 
     # Purges.
 
@@ -219,12 +203,15 @@ class Exchange:
         elif not row.record.data:
             self.state = self.state._replace(gone=self.state.gone | {key.hex()})
             self.batch.known.append(key)
-        elif row.role not in self.state.without and (taken := self._readable(row)) is not None:
+        elif not self._is_out(row) and (taken := self._readable(row)) is not None:
             if records.is_doomed(taken, self.copy.purged):
                 self.state = self.state._replace(gone=self.state.gone | {key.hex()})
                 self.batch.known.append(key)
             else:
                 self.batch.add(row, taken)
+
+    def _is_out(self, row: Row) -> bool:
+        return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
         """What a row holds; one that is wrong is refused, one from the future waits."""

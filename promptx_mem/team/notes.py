@@ -10,7 +10,7 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 from promptx_mem.team.port import Mark
 
-STATE, SENT = "state.json", "sent"
+STATE, SENT, HAND = "state.json", "sent", "hand"
 SIZE = 32
 """Bytes of a hash."""
 
@@ -66,8 +66,23 @@ def write(layout: Layout, state: State) -> None:
 
 def sent(layout: Layout) -> set[bytes]:
     """The hashes of all that is known to be both here and there. Raises OSError."""
-    data = files.read(layout.team / SENT) or b""
-    return {data[at : at + SIZE] for at in range(0, len(data) - SIZE + 1, SIZE)}
+    return set(_hashes(layout, SENT))
+
+
+def hand(layout: Layout) -> list[bytes]:
+    """The hashes of the lines by hand that were here at the last exchange, in their order. Raises OSError."""
+    return _hashes(layout, HAND)
+
+
+def write_hand(layout: Layout, hashes: list[bytes]) -> None:
+    """Note them. Raises OSError, StoreError."""
+    if hashes != hand(layout):
+        files.replace(layout.team / HAND, b"".join(hashes), layout.mode)
+
+
+def _hashes(layout: Layout, name: str) -> list[bytes]:
+    data = files.read(layout.team / name) or b""
+    return [data[at : at + SIZE] for at in range(0, len(data) - SIZE + 1, SIZE)]
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core.journal import REPLACED
 from promptx_mem.team import records
 from promptx_mem.team.apply import batched
 from promptx_mem.team.copy import Copy
@@ -108,7 +109,8 @@ def partners(row: Row) -> tuple[str, ...]:
     if taken.entry is not None:
         return (taken.entry.id, taken.entry.supersedes) if taken.entry.supersedes else ()
     event = taken.event
-    return (*event.ids, *event.supersedes) if event is not None and event.supersedes else ()
+    is_tie = event is not None and (event.supersedes or event.kind == REPLACED)
+    return (*event.ids, *event.supersedes) if event is not None and is_tie else ()
 
 
 def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]]:

@@ -33,6 +33,18 @@ def test_the_last_line_is_read_whatever_is_said_of_it() -> None:
     assert fold_all([OLD], [_replaced(5, OLD, NEW)])[OLD.id].entry == OLD
 
 
+def test_a_line_in_whose_place_another_memory_stands_is_not_read() -> None:
+    """Who edits a line without a comment gives it another id."""
+    new, newer = OLD._replace(id="m_2222222222", text="edited"), OLD._replace(id="m_3333333333", text="edited again")
+    events = [_replaced(5, OLD, new), _replaced(9, new, newer)]
+    events = [event._replace(ids=(other.id, *event.ids)) for event, other in zip(events, (new, newer), strict=True)]
+    for lines in itertools.permutations([OLD, new, newer]):
+        assert fold_all(lines, events).keys() == {newer.id}
+    assert fold_all([OLD], events[:1]) == {}  # a part of a store says the same as all of it
+    back = _replaced(12, newer, OLD)._replace(ids=(OLD.id, newer.id))
+    assert fold_all([OLD, new, newer], [*events, back]).keys() == {OLD.id}
+
+
 def test_it_is_no_part_of_a_memorys_life() -> None:
     late = _replaced(5, OLD, NEW)._replace(at="2027-03-01T12:00:00+00:00")
     assert fold_all([NEW], [late]) == fold_all([NEW], [])

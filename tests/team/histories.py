@@ -1,5 +1,6 @@
 """Drawn histories of several copies of one space: what people do, what happens to their machines, and to the server."""
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -83,7 +84,7 @@ class History:
         """Let so many things happen, of which many fail."""
         acts = (
             *((self.remember,) * 5), *((self.sync,) * 5), self.same_text, self.boost, self.forget, self.purge,
-            self.edit, self.cut_off, self.cut_off, self.server_dies, self.restore, self.replay, self.compact,
+            self.edit, self.write, self.cut_off, self.cut_off, self.server_dies, self.restore, self.replay, self.compact,
         )  # fmt: skip
         for _ in range(steps):
             copy = self.pick.choice(self.copies)
@@ -119,8 +120,17 @@ class History:
             copy.memory.forget(ident, purge=True)
             self.purged[ident] = states[ident].entry.text
 
+    def write(self, copy: Copy) -> None:
+        """A person writes a line into the file."""
+        self.texts += 1
+        path = copy.root / "declarative.md"
+        data = path.read_bytes()
+        with path.open("ab") as file:
+            file.write((b"" if data.endswith(b"\n") else b"\n") + f"- text {self.texts} by hand\n".encode())
+        os.utime(path, (copy.time.timestamp(),) * 2)
+
     def edit(self, copy: Copy) -> None:
-        """A person changes a line by hand; its memory stays what it was."""
+        """A person changes a line by hand; its memory stays what it was, or is another one with the same place."""
         path = copy.root / "declarative.md"
         lines = path.read_bytes().splitlines(keepends=True)
         places = [place for place, line in enumerate(lines) if b"- text" in line and b"edited" not in line]
@@ -128,6 +138,7 @@ class History:
             place = self.pick.choice(places)
             lines[place] = lines[place].replace(b"- text", b"- text edited", 1)
             path.write_bytes(b"".join(lines))
+            os.utime(path, (copy.time.timestamp(),) * 2)
 
     def cut_off(self, copy: Copy) -> None:
         """The line is cut after some bytes."""
