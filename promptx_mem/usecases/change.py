@@ -183,7 +183,8 @@ def restore(context: "Context", ident: str) -> Result[Change]:
         before = store.lookup.by_id(ident) if back is None else store.after(back.state)
         living = lives(before, context.now().timestamp())
         if back is not None and (living or back.events):
-            store.commit("restore", [], verdict="restored", id=before.entry.id)
+            events = [store.event("restored", before)] if back.is_edited else []
+            store.commit("restore", events, verdict="restored", id=before.entry.id)
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
             return _changed(store, "restore", before, back.describe() + rest)
         if living:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem.core import chunks
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.ids import PREFIX
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State
 from promptx_mem.core.text import plural
-from promptx_mem.search import current, memories, missing
+from promptx_mem.search import current, history, memories, missing
 from promptx_mem.search.lines import places
 from promptx_mem.store import append, archive, episodes
 
@@ -29,6 +29,8 @@ class Back(NamedTuple):
     events: tuple[str, ...]
     state: State
     appended: list[Event]
+    is_edited: bool
+    """Another memory stands in its place in other copies too, as long as no event says that it is back."""
 
     def describe(self) -> str:
         """Say what is back, for a note."""
@@ -57,7 +59,8 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     current.catch_up(cache, writer)
     entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
     state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
-    return Back(len(lines), tuple(event.kind for event in events), state, events)
+    edits = (event for event in history.events_of(cache.db, ident) if event.kind == REPLACED and event.ids[0] != ident)
+    return Back(len(lines), tuple(event.kind for event in events), state, events, any(edits))
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:

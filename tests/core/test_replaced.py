@@ -41,6 +41,8 @@ def test_a_line_in_whose_place_another_memory_stands_is_not_read() -> None:
     for lines in itertools.permutations([OLD, new, newer]):
         assert fold_all(lines, events).keys() == {newer.id}
     assert fold_all([OLD], events[:1]) == {}  # a part of a store says the same as all of it
+    restored = Event(11, "h", AT, "restored", (OLD.id,))
+    assert fold_all([OLD, new, newer], [*events, restored]).keys() == {OLD.id, newer.id}
     back = _replaced(12, newer, OLD)._replace(ids=(OLD.id, newer.id))
     assert fold_all([OLD, new, newer], [*events, back]).keys() == {OLD.id}
 

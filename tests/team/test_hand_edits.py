@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.ids import make_id
 from tests.team.fake import Space
 from tests.team.team import Make, Member, settle
 from tests.team.team import members as made
@@ -89,6 +90,14 @@ def test_an_edit_is_taken_back(member: Make) -> None:
     for texts in (EDITS["a word"], ["tea is white", *HAND[1:]], HAND, EDITS["a word"]):
         pair.write(*texts)
         assert pair.texts() == sorted(texts)
+
+
+def test_the_old_text_is_restored(member: Make) -> None:
+    pair = Pair(member)
+    pair.write(*EDITS["a word"])
+    pair.ada.memory.restore(make_id(HAND[0]))
+    pair.send()
+    assert pair.texts() == sorted([*EDITS["a word"], HAND[0]])
 
 
 def test_a_line_that_was_deleted_comes_back(member: Make) -> None:
