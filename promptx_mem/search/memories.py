@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.origin import MEMBER, OWN
 from promptx_mem.core.state import DECIDED, State, lives
 from promptx_mem.core.state import review as open_review
@@ -118,6 +119,20 @@ def of_members(cache: Cache) -> int:
     """How many memories came from a server, by another's hand, and count as that."""
     sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
+
+
+def ids_of(cache: Cache, category: str) -> set[str]:
+    """The ids of all memories of a category."""
+    return {
+        ident
+        for (ident,) in cache.db.execute("SELECT id FROM memories WHERE category = ?", (code("category", category),))
+    }
+
+
+def purges(cache: Cache) -> list[Event]:
+    """The events that have destroyed something."""
+    raws = cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")
+    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
 
 def of_role(cache: Cache, role: str) -> list[State]:

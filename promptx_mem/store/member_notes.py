@@ -137,6 +137,12 @@ def _line(record: Mapping[str, str]) -> bytes:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
+def is_settled(layout: Layout) -> bool:
+    """Whether there are notes, and nothing is to be mended."""
+    pair = member_files.read(layout)
+    return pair is not None and pair.is_equal() and pair.inside.is_sound()
+
+
 def trouble(layout: Layout) -> list[tuple[str, str]]:
     """What is wrong with the two files, each by its name; nothing where both are whole, or not there at all."""
     pair = member_files.read(layout)

@@ -9,9 +9,11 @@ from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import is_line, parse_line
-from promptx_mem.search import current
+from promptx_mem.search import current, memories
 from promptx_mem.store import contents, sources
-from promptx_mem.team import records
+from promptx_mem.store import episodes as conversations
+from promptx_mem.team import records, seen
+from promptx_mem.team.notes import Seen
 from promptx_mem.team.port import Row
 from promptx_mem.team.records import Taken
 from promptx_mem.usecases.intake import pieces
@@ -38,6 +40,10 @@ class Copy:
         self.ids: dict[str, list[Taken]] = {}
         self.hand: list[bytes] = []
         self.unsent = 0
+        self.files: seen.Files | None = None
+        self._known: Collection[bytes] = frozenset()
+        self.is_whole = True
+        """False where only what is new was read: the rest is as it was sent, and `hand` and `ids` are not known."""
 
     def add(self, taken: Taken) -> None:
         """Count a record as here."""
@@ -47,14 +53,39 @@ class Copy:
         elif taken.event is not None:
             self.purged = {**self.purged, **_later(records.purges([taken.event]), self.purged)}
 
+    def is_here(self, key: bytes) -> bool:
+        """Whether a record is here."""
+        return key in self.records or key in self._known
+
+    def follow(self, before: Seen | None, sent: set[bytes], gone: Collection[bytes]) -> bool:
+        """Read what is new since the last exchange, if that is all that has changed. Raises OSError, StoreError."""
+        layout = self.context.layout
+        self.files = seen.read(layout)
+        known = sent.difference(gone)
+        if before is None or layout.is_user or (tail := seen.tail(layout, self.files, before, known)) is None:
+            return False
+        with current.open_current(layout) as cache:
+            self.purged = records.purges(memories.purges(cache))
+            episodes = memories.ids_of(cache, EPISODE)
+        self.is_whole, self._known = False, known
+        for raw, entry in tail.lines:
+            self._note(_readable(records.of_entry(entry, raw)))
+        for raw, event in tail.events:
+            if not episodes.issuperset(event.ids):
+                self._note(_readable(records.of_event(event, raw)))
+        return True
+
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read it all; what is among `sent` is known to be readable. Raises OSError, StoreError."""
+        self.is_whole, self._known = True, frozenset()
+        self.files = seen.read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
         parts = pieces.apart(contents.read(self.context.layout, talks=False), now)
         self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
         events = parts.understood()
         self.purged = records.purges(events)
-        episodes = {chunk.entry.id for chunk in parts.chunks() if chunk.entry.category == EPISODE}
+        talks = {entry.id for entry, _, _ in conversations.parse(conversations.read(self.context.layout))}
+        episodes = talks | {chunk.entry.id for chunk in parts.chunks() if chunk.entry.category == EPISODE}
         waiting = _waiting(parts, events) if self.context.layout.is_user else set()
         every = list(parts.chunks())
         lines = [sources.Line(chunk.entry, 0, 0, DECLARATIVE, chunk.has_time) for chunk in every]

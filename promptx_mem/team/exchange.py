@@ -38,6 +38,7 @@ class Exchange:
             state = notes.State(
                 space, doubtful=doubtful, without=state.without if state.space == space else frozenset()
             )
+            self._demand_whole()
         self.state = state
         self.sent = notes.sent(self.layout)
         self.batch = Batch(self.layout, copy)
@@ -47,8 +48,9 @@ class Exchange:
 
     def run(self) -> Counts:
         """Do it all. Raises what the server and the store raise: what was done until then is done."""
-        self._look_for_missing()
-        notes.write_hand(self.layout, self.copy.hand)
+        if self.copy.is_whole:  # else all that was here is here
+            self._look_for_missing()
+            notes.write_hand(self.layout, self.copy.hand)
         held = list(self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state = self.state._replace(held=frozenset())
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
@@ -58,8 +60,13 @@ class Exchange:
         self._pull([row for row in held if row.record.kind != PURGE])
         self._destroy()
         self._clean_server()
-        self._save()
+        self._save(is_over=True)
         return self.counts
+
+    def _demand_whole(self) -> None:
+        """Read all of the copy where only what is new was read."""
+        if not self.copy.is_whole:
+            self.copy.look()
 
     # What was here, and is here no more.
 
@@ -105,7 +112,7 @@ class Exchange:
             if taken is None or taken.event is None:
                 continue
             self.state = self.state._replace(doubtful=self.state.doubtful | set(taken.event.ids))
-            if row.record.hash in self.copy.records:
+            if self.copy.is_here(row.record.hash):
                 self.batch.known.append(row.record.hash)
             elif self._threatens(taken.event):
                 threats.append(row)
@@ -121,6 +128,7 @@ class Exchange:
         self._apply()
 
     def _threatens(self, event: Event) -> bool:
+        self._demand_whole()
         purged = records.purges([event])
         return any(records.is_doomed(taken, purged) for taken in self.copy.records.values())
 
@@ -167,6 +175,8 @@ class Exchange:
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
+        if room.is_close(self.state.mark, self.state.left):
+            self._demand_whole()
         if room.is_short(self.state.mark, self.state.left):
             self._pull_what_fits(room)
             return
@@ -198,7 +208,7 @@ class Exchange:
     def _take(self, row: Row) -> None:
         """Put a row that is new here into the batch."""
         key = row.record.hash
-        if key in self.copy.records or key in self.batch.rows:
+        if self.copy.is_here(key) or key in self.batch.rows:
             self.batch.known.append(key)
         elif not row.record.data:
             self.state = self.state._replace(gone=self.state.gone | {key.hex()})
@@ -267,7 +277,9 @@ class Exchange:
         notes.add_sent(self.layout, hashes - self.sent)
         self.sent |= hashes
 
-    def _save(self) -> None:
+    def _save(self, *, is_over: bool = False) -> None:
+        files = self.copy.files if is_over and not self.again else None
+        self.state = self.state._replace(seen=files.seen(self.layout) if files is not None else None)
         at = self.context.now().isoformat(timespec="seconds")
         self.state = self.state._replace(at=at)
         notes.write(self.layout, self.state._replace(mark=self.start) if self.again else self.state)

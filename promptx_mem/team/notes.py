@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import NamedTuple
 
 from promptx_mem.core.json_text import load_object
@@ -18,12 +19,29 @@ SIZE = 32
 _SETS = ("held", "gone", "doubtful", "without")
 
 
+class Prefix(NamedTuple):
+    """The beginning of a file: its bytes, and a hash of them."""
+
+    size: int
+    digest: str
+
+
+class Seen(NamedTuple):
+    """What of the files was looked at and is sent: how much of two, how the others were, and a hash of `sent`."""
+
+    declarative: Prefix
+    journal: Prefix
+    archive: str
+    episodes: str
+    sent: str
+
+
 class State(NamedTuple):
     """How far a copy is with a space of a server.
 
     `held`: hashes of what waits. `gone`: of what was sent or taken and is rightly here no more. `doubtful`: ids that
     were purged, and of which the server may still have bytes. `left`: how many records this copy could not hold.
-    `without`: roles of which nothing is taken.
+    `without`: roles of which nothing is taken. `seen`: what of the files need not be looked at again.
     """
 
     space: str = ""
@@ -34,6 +52,7 @@ class State(NamedTuple):
     left: int = 0
     at: str = ""
     without: frozenset[str] = frozenset()
+    seen: Seen | None = None
 
 
 def read(layout: Layout) -> State:
@@ -45,8 +64,16 @@ def read(layout: Layout) -> State:
             mark = Mark(server, xid, seq) if server else None
             held, gone, doubtful, without = (_texts(fields.get(key)) for key in _SETS)
             left = fields.get("left")
-            return State(space, mark, held, gone, doubtful, left if isinstance(left, int) else 0, at, without)
+            left = left if isinstance(left, int) else 0
+            return State(space, mark, held, gone, doubtful, left, at, without, _seen(fields.get("seen")))
     return State()
+
+
+def _seen(value: object) -> Seen | None:
+    match value:
+        case [[int(size), str(one)], [int(length), str(other)], str(archive), str(episodes), str(sent)]:
+            return Seen(Prefix(size, one), Prefix(length, other), archive, episodes, sent)
+    return None
 
 
 def _texts(value: object) -> frozenset[str]:
@@ -58,10 +85,20 @@ def write(layout: Layout, state: State) -> None:
     mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
-        "left": state.left, "at": state.at, **{key: sorted(getattr(state, key)) for key in _SETS},
+        "left": state.left, "at": state.at, "seen": state.seen, **{key: sorted(getattr(state, key)) for key in _SETS},
     }  # fmt: skip
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)
+
+
+def digest(raw: bytes) -> bytes:
+    """The hash by which a record is known."""
+    return sha256(raw).digest()
+
+
+def sent_bytes(layout: Layout) -> bytes:
+    """All of `sent`. Raises OSError."""
+    return files.read(layout.team / SENT) or b""
 
 
 def sent(layout: Layout) -> set[bytes]:

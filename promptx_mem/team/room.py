@@ -39,9 +39,13 @@ class Room:
         self.most = int(limits.sizes().most * FILLED)
         self.budget = self.most - context.store.size()
 
+    def is_close(self, mark: Mark | None, left: int) -> bool:
+        """Whether it has to be looked at how much room there is."""
+        return mark is None or bool(left) or self.context.store.size() >= self.most * _LOOKED_FROM
+
     def is_short(self, mark: Mark | None, left: int) -> bool:
         """Whether the space is larger than what this copy may hold."""
-        if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
+        if not self.is_close(mark, left):
             return False
         if left:
             return True

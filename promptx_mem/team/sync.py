@@ -110,16 +110,18 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
     bound = demand(context)
     with disk_errors():
         copy = Copy(context)
-        copy.look()
+        _look(copy)
         state, sent = notes.read(context.layout), notes.sent(context.layout)
         with connect(bound.server, bound.space) as server:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
             mark = state.mark if is_same else None
             behind = sum(
-                row.record.hash not in copy.records and bool(row.record.data)
+                bool(row.record.data) and not copy.is_here(row.record.hash)
                 for page in server.since(mark)
                 for row in page.rows
             )
+            if not is_same and not copy.is_whole:
+                copy.look()
             ahead = [key for key in copy.records if key not in sent or not is_same]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
             size, role = server.size(), server.role
@@ -215,8 +217,14 @@ def locked(where: "Layout") -> Iterator[None]:
 def _copy(context: "Context") -> Copy:
     copy = Copy(context)
     context.store.write(lambda writer: adopt(context, writer))
-    copy.look(notes.sent(context.layout))
+    _look(copy)
     return copy
+
+
+def _look(copy: Copy) -> None:
+    state, sent = notes.read(copy.context.layout), notes.sent(copy.context.layout)
+    if not copy.follow(state.seen, sent, {bytes.fromhex(item) for item in state.gone}):
+        copy.look(sent)
 
 
 def _show_anew(context: "Context") -> None:

@@ -25,9 +25,9 @@ def settle(context: "Context", copy: "Copy", server: "Server") -> str:
     Raises OSError, StoreError, Refused.
     """
     where = context.layout
-    told = member_notes.read(where)
-    if told is not None and not member_notes.trouble(where):
+    if member_notes.is_settled(where):
         return ""
+    told = member_notes.read(where)
     records: list[dict[str, str]] = []
     if told is None or not told.is_whole:
         copy.look()

@@ -10,7 +10,8 @@ from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State
 from promptx_mem.core.text import plural
-from promptx_mem.search import current, history, memories, missing
+from promptx_mem.search import current, memories, missing
+from promptx_mem.search.lines import events as events_on
 from promptx_mem.search.lines import places
 from promptx_mem.store import append, archive, episodes
 
@@ -59,7 +60,7 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     current.catch_up(cache, writer)
     entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
     state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
-    edits = (event for event in history.events_of(cache.db, ident) if event.kind == REPLACED and event.ids[0] != ident)
+    edits = (event for event in events_on(cache, ident) if event.kind == REPLACED and event.ids[0] != ident)
     return Back(len(lines), tuple(event.kind for event in events), state, events, any(edits))
 
 

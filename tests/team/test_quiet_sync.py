@@ -1,0 +1,222 @@
+"""A sync reads what is new since the last one, and the whole copy only where something else has happened to it."""
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.journal import Event
+from promptx_mem.team import notes, records
+from promptx_mem.team.copy import Copy
+from promptx_mem.team.port import Record
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.team.fake import Space
+from tests.team.team import Make, Member, settle
+from tests.team.team import members as made
+
+
+@pytest.fixture
+def space() -> Space:
+    return Space()
+
+
+@pytest.fixture
+def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
+    return made(tmp_path, space, monkeypatch)
+
+
+@pytest.fixture
+def made_records(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Every record that is made of a line or an event."""
+    out: list[object] = []
+    make = records._made
+
+    def counted(record: Record, entry: Entry | None = None, event: Event | None = None) -> records.Taken | None:
+        out.append(record)
+        return make(record, entry, event)
+
+    monkeypatch.setattr(records, "_made", counted)
+    return out
+
+
+def test_with_nothing_to_do_nothing_is_parsed(member: Make, made_records: list[object]) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(20):
+        ada.remember(f"text {number}")
+    settle(ada, bob)
+    ada.sync()
+    made_records.clear()
+    before = ada.read_bytes("MEMORY.md"), (ada.root / ".team" / "sent").read_bytes()
+    data = ada.sync().data
+    assert (data["pushed"], data["pulled"]) == (0, 0)
+    assert made_records == []
+    assert before == (ada.read_bytes("MEMORY.md"), (ada.root / ".team" / "sent").read_bytes())
+
+
+def test_what_is_new_alone_is_parsed(member: Make, made_records: list[object]) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(20):
+        ada.remember(f"text {number}")
+    settle(ada, bob)
+    made_records.clear()
+    ada.remember("one more")
+    assert ada.sync().data["pushed"] == 1
+    assert len(made_records) <= 2  # made, and read as the others will
+    made_records.clear()
+    assert bob.sync().data["pulled"] == 1
+    assert len(made_records) <= 2
+
+
+def test_a_copy_that_is_behind_takes_it_without_reading_itself(member: Make, made_records: list[object]) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(30):
+        bob.remember(f"bob's {number}")
+    settle(ada, bob)
+    for number in range(10):
+        ada.remember(f"ada's {number}")
+    ada.sync()
+    bob.sync()
+    made_records.clear()
+    ada.remember("behind")
+    ada.sync()
+    made_records.clear()
+    assert bob.sync().data["pulled"] == 1
+    assert len(made_records) <= 2
+    assert bob.states() == ada.states()
+
+
+def _keys(copy: Copy, *, known: set[bytes]) -> set[bytes]:
+    return copy.records.keys() | {key for key in known if copy.is_here(key)}
+
+
+def check(member: Member) -> bool:
+    """Whether what is new was enough to read; that says the same as all of it."""
+    layout = member.memory.context.layout
+    state, sent = notes.read(layout), notes.sent(layout)
+    part, whole = Copy(member.memory.context), Copy(member.memory.context)
+    whole.look(sent)
+    if not part.follow(state.seen, sent, {bytes.fromhex(item) for item in state.gone}):
+        return False
+    assert _keys(part, known=sent) == whole.records.keys()
+    assert part.purged == whole.purged
+    assert part.unsent == whole.unsent
+    return True
+
+
+def _some(copy: Member) -> str:
+    """The id of a memory that lives."""
+    alive = [ident for ident, state in copy.states().items() if not state.end]
+    return min(alive) if alive else str(copy.remember("a new one")["id"])
+
+
+def _hand(copy: Member) -> None:
+    with copy.file("declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- by hand\n")
+    os.utime(copy.file("declarative.md"), (copy.time.timestamp(),) * 2)
+
+
+def _edit(copy: Member) -> None:
+    path = copy.file("declarative.md")
+    path.write_text(path.read_text("utf-8").replace("text 1 ", "text one "), "utf-8")
+
+
+def _cut(copy: Member) -> None:
+    path = copy.root / ".team" / "sent"
+    path.write_bytes(path.read_bytes()[:-32])
+
+
+def _episode(copy: Member) -> None:
+    with copy.file("journal.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"k":1772370000000009,"host":"","at":"2026-03-01T18:00:00Z","e":"boosted","id":"m_0123456789"}\n')
+
+
+ELSE: dict[str, tuple[Callable[[Member], object], bool]] = {
+    "nothing": (lambda _: None, True),
+    "remember": (lambda copy: copy.remember("new"), True),
+    "boost": (lambda copy: copy.memory.boost(_some(copy)), True),
+    "recall": (lambda copy: copy.memory.recall(Cues()), True),
+    "forget": (lambda copy: copy.memory.forget(_some(copy), "gone"), True),
+    "an event on something else": (_episode, True),
+    "a line by hand": (_hand, False),
+    "an edit": (_edit, False),
+    "compaction": (lambda copy: copy.memory.decay(Plan(compact=True)), False),
+    "a purge": (lambda copy: copy.memory.forget(_some(copy), purge=True), False),
+    "less is known to be sent": (_cut, False),
+    "no state": (lambda copy: (copy.root / ".team" / "state.json").unlink(), False),
+    "an empty file": (lambda copy: copy.file("declarative.md").write_bytes(b""), False),
+}
+
+
+@pytest.mark.parametrize("what", ELSE)
+def test_what_was_done_is_seen(member: Make, what: str) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(3):
+        ada.remember(f"text {number} ")
+    ada.memory.forget(ada.remember("to be compacted")["id"], "over")
+    settle(ada, bob)
+    act, is_followed = ELSE[what]
+    act(ada)
+    assert check(ada) is is_followed
+    settle(ada, bob)
+    assert ada.states() == bob.states()
+    assert check(ada)
+
+
+def test_drawn_ways_of_a_copy(member: Make) -> None:
+    """Whatever is done in whatever order: what was sent and what is new are together all that is here."""
+    pick = random.Random(3)
+    ada, bob = member("ada"), member("bob")
+    every = [act for act, _ in ELSE.values()]
+    followed = 0
+    for turn in range(40):
+        copy = pick.choice((ada, bob))
+        copy.later(seconds=60)
+        copy.remember(f"text {turn} ") if pick.random() < 0.5 else pick.choice(every)(copy)
+        followed += check(copy)
+        if pick.random() < 0.5:
+            copy.sync(accept=True)
+            assert check(copy)
+    settle(ada, bob)
+    assert ada.states() == bob.states()
+    assert followed > 5
+
+
+def test_what_was_stored_while_it_was_sent_is_not_passed_over(
+    member: Make, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = member("ada")
+    ada.sync()
+    ada.remember("first")
+    real = type(ada).remember
+    meanwhile = iter(["while it is sent"])
+
+    def put(role: str, record: object, xid: int | None = None) -> bool:
+        for text in meanwhile:
+            real(ada, text)
+        return insert(role, record, xid)  # type: ignore[arg-type]
+
+    insert = space.insert
+    monkeypatch.setattr(space, "insert", put)
+    ada.sync()
+    ada.sync()
+    assert b"while it is sent" in space.texts()
+
+
+def test_events_on_what_was_said_are_not_sent(member: Make, space: Space) -> None:
+    """Episodes lie with the conversations they were made of; an event on one alone may quote it."""
+    ada = member("ada")
+    ada.sync()
+    line = '- [2026-03-01 12:00] they talked <!-- {\\"id\\":\\"m_0123456789\\",\\"at\\":\\"2026-03-01T12:00:00Z\\",\\"category\\":\\"episode\\"} -->'
+    (ada.root / "conversations").mkdir(mode=0o700, exist_ok=True)
+    (ada.root / "conversations" / "episodes.jsonl").write_text(f'{{"line":"{line}"}}\n', "utf-8")
+    _episode(ada)
+    for _ in range(2):
+        ada.sync()
+        assert b"m_0123456789" not in space.texts()
+        shutil.rmtree(ada.root / ".cache", ignore_errors=True)
+        _episode(ada)
