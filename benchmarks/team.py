@@ -36,7 +36,7 @@ SPACE = 40_000
 WRITERS = 32
 AT_ONCE = 1_000
 BEHIND = 100
-QUESTIONS = 200
+QUESTIONS = 500
 
 _SIZES = """
 SELECT regexp_replace(relname, '_[0-9]+$', ''), sum(pg_total_relation_size(oid))::bigint, sum(pg_relation_size(oid))::bigint
@@ -128,13 +128,18 @@ class Measure:
         memory = Memory.open(str(self.scratch / "copy" / ".memory"))
         server = self.tables.space("bob", self.spaces[0])
         whole, there, own, here = [], [], [], []
+        same = 0
         for _ in range(QUESTIONS):
             words = _part(pick.choice(self.lines).text, pick)
             space = _Timed(server)
             start = time.process_time()
-            whole.append(_seconds(partial(_ask, memory.context, words, space, self.spaces[0])))
+            begin = time.perf_counter()
+            answer = _ask(memory.context, words, space, self.spaces[0])
+            whole.append(time.perf_counter() - begin)
             own.append(time.process_time() - start)
-            here.append(_seconds(partial(memory.recall, Cues(words, touch=False))))
+            begin = time.perf_counter()
+            same += _ids(memory.recall(Cues(words, touch=False))) == _ids(answer)
+            here.append(time.perf_counter() - begin)
             there.append(space.seconds)
         shares = {
             "whole": whole,
@@ -142,7 +147,11 @@ class Measure:
             "processor time of the client": own,
             "the same asked of a copy": here,
         }
-        return {name: _shares(values) for name, values in shares.items()}
+        return {
+            "questions": QUESTIONS,
+            "of which the first ten are those of a copy": same,
+            **{name: _shares(values) for name, values in shares.items()},
+        }
 
     def _syncs(self) -> dict[str, Any]:
         store = self.scratch / "copy" / ".memory"
@@ -159,6 +168,7 @@ class Measure:
             others.put([_new(f"late {number} {place}") for place in range(BEHIND)])
             behind.append(_seconds(lambda: sync.sync(context, postgres.connect)))
             again.append(_seconds(lambda: sync.sync(context, postgres.connect)))
+        self._derive(self.spaces[0])
         return {
             "first_s": round(first, 1),
             "behind_100_s": round(statistics.median(behind), 2),
@@ -211,8 +221,12 @@ class _Timed:
         return timed
 
 
-def _ask(context: Any, words: str, server: Any, name: str) -> None:
-    remote.recall(context, Cues(words, touch=False), remote.Space(name, server))
+def _ask(context: Any, words: str, server: Any, name: str) -> Any:
+    return remote.recall(context, Cues(words, touch=False), remote.Space(name, server))
+
+
+def _ids(answer: Any) -> list[str]:
+    return [memory["id"] for memory in answer.data["memories"]]
 
 
 def _part(text: str, pick: random.Random) -> str:

@@ -6,10 +6,12 @@ import os
 import sqlite3
 import stat
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple, Protocol
 
 from promptx_mem.core import conflicts
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import State
 from promptx_mem.errors import StoreError
@@ -61,16 +63,27 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     return in_memory(where, everything, stamps, progress)
 
 
+class Marking(Protocol):
+    """What says whose memories are."""
+
+    @property
+    def unknown(self) -> bool:
+        """Whether that is lost."""
+
+    def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
+        """Say of each state whose it is, `entries` being the lines it was folded from."""
+
+
 class Extract(NamedTuple):
     """A part of a larger store for one question: its memories, and whose they are, and its terms.
 
-    `pairs`: which of them was noted right after which.
+    `pairs`: which was noted right after which, also where one of the two is no part of it: that has none of `terms`.
     """
 
     ids: frozenset[str]
     pairs: frozenset[tuple[str, str]]
     terms: frozenset[str]
-    roles: members.Members
+    roles: Marking
 
 
 def in_memory(
@@ -135,7 +148,7 @@ def _fill(
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
-    roles = members.read(cache.layout) if part is None else part.roles
+    roles: Marking = members.read(cache.layout) if part is None else part.roles
     states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
@@ -145,10 +158,11 @@ def _fill(
     lying = rows.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
+    between = _between(numbered, part) if part is not None else ()
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, recalls.loose(everything))
-    rows.insert(db, items, progress, part.terms if part else None)
+    rows.insert(db, items, progress, part.terms if part else None, between)
     for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
         db.execute(index)
     cache.set_meta(
@@ -186,3 +200,11 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
         before = ident
         yield rowid, ident, state
+
+
+def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
+    """Give the rows that stand for a memory that is no part, noted right between two that are; with one of the two."""
+    after = {first: second for first, second in part.pairs if second not in part.ids}
+    for (_, first, state), (rowid, second, _) in pairwise(numbered):
+        if (after.get(first), second) in part.pairs:
+            yield rowid - 1, state

@@ -190,8 +190,12 @@ def insert(
     items: Sequence[tuple[int, State, bool]],
     progress: Progress | None = None,
     only: Container[str] | None = None,
+    between: Iterable[tuple[int, State]] = (),
 ) -> None:
-    """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these."""
+    """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these.
+
+    `between`: rows without a memory, each of the session or day of a state.
+    """
     db.executemany(
         f"INSERT INTO memories(rowid, {_COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
         [(rowid, *columns(state, archived=archived)) for rowid, state, archived in items],
@@ -203,7 +207,10 @@ def insert(
     insert_topics(db, [(rowid, state) for rowid, state, _ in items])
     front.join(db, [(rowid, state) for rowid, state, _ in items])
     # In one call: the index is fastest when it is filled at once.
-    lexical.add(db, _documents(items, progress), only)
+    docs = _documents(items, progress)
+    if empty := [document(rowid, state)._replace(text="", tags=(), topic=None) for rowid, state in between]:
+        docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))
+    lexical.add(db, docs, only)
 
 
 def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | None) -> Iterator[lexical.Doc]:

@@ -55,8 +55,7 @@ class Members(NamedTuple):
             if role is None or role in self.trusted or key in self.owned or (ident, state.entry.text) in own:
                 continue
             if state.origin == OWN:
-                worth = min(state.importance, MOST)
-                marked[ident] = state._replace(origin=f"{MEMBER}{named(role)}", importance=worth)
+                marked[ident] = sent_by(role, state)
         return marked
 
     def _is_own(self, entry: Entry) -> bool:
@@ -77,6 +76,11 @@ def _timeless(entry: Entry) -> Key:
 def named(role: str) -> str:
     """A role's name as it may stand in an origin, wherever that is shown."""
     return _ODD.sub("_", role)[:_LONGEST] or "_"
+
+
+def sent_by(role: str, state: State) -> State:
+    """A memory as a member's: worth no more than a fact of score 7."""
+    return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:

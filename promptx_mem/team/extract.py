@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.events import fold_all
+from promptx_mem.core.origin import OWN
 from promptx_mem.store import members
 from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import records
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from promptx_mem.core.entry import Entry
     from promptx_mem.core.journal import Event
@@ -32,17 +33,37 @@ class Extract(NamedTuple):
         folded = fold_all(self.entries, self.events)
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != records.PURGED]
 
-    def members(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> members.Members:
+    def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
         """Whose the lines are: the server's word makes nothing one's own, but what this copy holds as `own` is."""
-        notes = [members.of_line(*pair) for pair in zip(self.entries, self.roles, strict=True)]
-        lines = {(note["id"], note["line"]): note["role"] for note in notes}
-        timeless = {(note["id"], note["as"]): note["role"] for note in notes}
-        owned = frozenset((note["id"], note["own"]) for note in map(members.of_own, own))
-        return members.Members(lines, timeless, trusted, owned, frozenset(ident for ident, _ in lines))
+        roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
+        return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
     def sources(self) -> Sources:
         """The same as if it had been read from the files of a store."""
         return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
+
+
+class Marking(NamedTuple):
+    """Roles by the lines that came from them, compared as they are: a hash of each would take as long as to read it."""
+
+    roles: "Mapping[Entry, str]"
+    trusted: frozenset[str]
+    owned: "frozenset[Entry]"
+    unknown: bool = False
+
+    def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
+        """Say of each state whose it is, as `members.Members` does in a copy."""
+        marked = dict(states)
+        for ident, state in states.items():
+            line = _timeless(state.entry)
+            role = self.roles.get(line, members.UNKNOWN)
+            if state.origin == OWN and role not in self.trusted and line not in self.owned:
+                marked[ident] = members.sent_by(role, state)
+        return marked
+
+
+def _timeless(entry: "Entry") -> "Entry":
+    return entry._replace(at=None)
 
 
 def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:

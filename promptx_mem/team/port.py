@@ -70,7 +70,10 @@ class Statistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A memory with those noted before and after it, nearest first; `""` stands for one of another session or day."""
+    """A memory with those noted before and after it, nearest first; `""` stands for one of another session or day.
+
+    `~` before an id says that it has none of the terms: it lends none to those beside it.
+    """
 
     id: str
     before: list[str]

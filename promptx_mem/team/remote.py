@@ -23,6 +23,8 @@ from promptx_mem.usecases.recall.cues import DEFAULT_COUNT
 from promptx_mem.usecases.recall.side import Side
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from promptx_mem.core.description import Recall
     from promptx_mem.core.entry import Entry
     from promptx_mem.result import Result
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 _PER_MATCH = 12
 """Candidates that a search here would draw for each memory that is asked for."""
 
+_EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync --derive"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
 
@@ -86,7 +89,7 @@ class RemoteSide(Side):
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
         records = extract.read(self._space.server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
-        roles = records.members(self._own(part.ids), members.read(self.context.layout, ()).trusted)
+        roles = records.marking(self._own(part.ids), members.read(self.context.layout, ()).trusted)
         limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
 
@@ -169,25 +172,23 @@ class RemoteSide(Side):
 
 
 class _Part(NamedTuple):
-    """Memories to read, and which of them were noted right after which."""
+    """Memories to read, and which of all were noted right after which."""
 
     ids: set[str]
     pairs: set[tuple[str, str]]
 
     def add(self, candidate: "Candidate") -> None:
-        """Take in a candidate with what was noted beside it in the same session or day."""
+        """Take in a candidate with what was noted beside it in the same session or day, as far as that is asked for."""
         self.ids.add(candidate.id)
-        last = candidate.id
-        for ident in candidate.before:
-            if not ident:
+        self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
+        self.pairs.update(self._chain(candidate.id, candidate.after))
+
+    def _chain(self, ident: str, beside: "Sequence[str]") -> "Iterator[tuple[str, str]]":
+        for one in beside:
+            if not one:
                 break
-            self.ids.add(ident)
-            self.pairs.add((ident, last))
-            last = ident
-        last = candidate.id
-        for ident in candidate.after:
-            if not ident:
-                break
-            self.ids.add(ident)
-            self.pairs.add((last, ident))
-            last = ident
+            name = one.removeprefix(_EMPTY)
+            if name is one:
+                self.ids.add(name)
+            yield ident, name
+            ident = name

@@ -126,8 +126,9 @@ END
 $$;
 
 -- At most `most` memories with one of the first four `rare` terms that live at a moment: those with two of them first, then
--- by the rarest; by further terms as long as that is not `enough`. Of these the `kept` with the greatest sums of `weights`, each with the two noted before and after it, nearest
--- first; '' stands for one of another context.
+-- by the rarest; by further terms as long as that is not `enough`. Of these the `kept` with the greatest sums of `weights`,
+-- each with the two noted before and after it, nearest first: '' stands for one of another context, '~' before an id says
+-- that it has none of the terms, so that it need not be read.
 CREATE FUNCTION promptx_mem.candidates(
     the_space text, rare bigint[], every bigint[], weights double precision[], living_at double precision,
     enough integer, most integer, kept integer
@@ -166,22 +167,22 @@ BEGIN
     END LOOP;
     IF cardinality(matches) > kept THEN
         matches := ARRAY(
-            SELECT d.id
-            FROM promptx_mem.derived AS d
-            CROSS JOIN unnest(d.terms) AS own (term)
-            JOIN unnest(every, weights) AS asked (term, weight) ON asked.term = own.term
-            WHERE d.space = the_space AND d.id = ANY (matches)
-            GROUP BY d.space, d.id ORDER BY sum(asked.weight) DESC, d.noted DESC, d.k DESC, d.id DESC LIMIT kept
+            SELECT d.id FROM promptx_mem.derived AS d WHERE d.space = the_space AND d.id = ANY (matches)
+            ORDER BY (
+                SELECT sum(asked.weight) FROM unnest(every, weights) AS asked (term, weight) WHERE asked.term = ANY (d.terms)
+            ) DESC, d.noted DESC, d.k DESC, d.id DESC LIMIT kept
         );
     END IF;
     RETURN QUERY SELECT d.id,
         ARRAY(
-            SELECT CASE WHEN near.context = d.context THEN near.id ELSE '' END FROM promptx_mem.derived AS near
+            SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && every THEN near.id ELSE '~' || near.id END
+            FROM promptx_mem.derived AS near
             WHERE near.space = the_space AND (near.noted, near.k, near.id) < (d.noted, d.k, d.id)
             ORDER BY near.noted DESC, near.k DESC, near.id DESC LIMIT 2
         ),
         ARRAY(
-            SELECT CASE WHEN near.context = d.context THEN near.id ELSE '' END FROM promptx_mem.derived AS near
+            SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && every THEN near.id ELSE '~' || near.id END
+            FROM promptx_mem.derived AS near
             WHERE near.space = the_space AND (near.noted, near.k, near.id) > (d.noted, d.k, d.id)
             ORDER BY near.noted, near.k, near.id LIMIT 2
         )
