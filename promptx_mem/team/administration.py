@@ -9,7 +9,7 @@ from promptx_mem.result import Result
 from promptx_mem.team import setup as tables
 from promptx_mem.team.sync import Sync
 
-_MISSING = "promptx-mem sync --grant ROLE --space NAME --setup DSN"
+_MISSING = "promptx-mem sync --grant 'ROLE?' --space 'NAME?' --setup 'DSN?'"
 
 
 class Kinds(NamedTuple):
@@ -22,7 +22,7 @@ class Kinds(NamedTuple):
 def index(dsn: str, space: str | None) -> Result[Sync]:
     """Bring up to date what `recall --remote` searches in. Raises UsageError, StoreError, Refused."""
     if not space:
-        raise UsageError("the space is missing", hint="promptx-mem sync --derive DSN --space NAME")
+        raise UsageError("the space is missing", hint="promptx-mem sync --derive 'DSN?' --space 'NAME?'")
     from promptx_mem.team import derive, postgres
     from promptx_mem.team.derived import Derived
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _LONGEST = 63
+_PLACEHOLDER = "NAME?"
+"""Stands for a name in the commands that are printed."""
+
 MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_mem_indexer"
 
 
@@ -87,7 +90,7 @@ def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
 
 
 def _demand_name(space: str) -> None:
-    if not 0 < len(space) <= 100 or not space.isprintable():
+    if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
         raise UsageError("a space has a name of 1 to 100 characters that print", hint="--space team")
 
 

@@ -96,7 +96,7 @@ def waiting(
                 items += _unconfirmed(member, cache, now, warnings)
             if is_person(member) and (others := memories.of_members(cache)):
                 many = plural(others, "memory is a member's", "memories are other members'")
-                own = "promptx-mem review ID keep makes one your own; promptx-mem sync --trust ROLE all of a role"
+                own = "promptx-mem review 'ID?' keep makes one your own; promptx-mem sync --trust 'ROLE?' all of a role"
                 warnings.append(f"{many} (origin: member): {own}")
             warnings += memories.unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())

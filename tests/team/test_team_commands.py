@@ -1,0 +1,133 @@
+"""The commands of the page on teams, run as a shell runs them, against a real server."""
+
+import json
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import PROGRAM, Ran, environment, run
+from tests.team.server import Server
+
+
+class Town:
+    """A database of its own with roles that may log in, and a folder for each person with a home beside it."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        self.server, self.folder = server, folder
+        self.name = server.database()
+        self.roles = {role: f"{role}_{self.name}" for role in ("alice", "bob", "indexer", "carol")}
+        with server.connect(self.name) as admin:
+            for role in self.roles.values():
+                admin.execute(f"CREATE ROLE {role} LOGIN".encode())
+
+    def dsn(self, role: str) -> str:
+        return self.server.dsn(self.name, self.roles.get(role, role), host="127.0.0.1")
+
+    def run(self, person: str, *words: str) -> Ran:
+        folder = self.folder / person
+        folder.mkdir(exist_ok=True)
+        return run(*words, cwd=folder, env=self._home(person))
+
+    def in_terminal(self, person: str, *words: str) -> str:
+        """Run a command whose stdin and stderr are a terminal; returns its stdout."""
+        folder = self.folder / person
+        folder.mkdir(exist_ok=True)
+        leader, follower = pty.openpty()
+        try:
+            done = subprocess.run(
+                [*PROGRAM, *words], cwd=folder, env=environment(folder) | self._home(person), stdin=follower,
+                stderr=follower, stdout=subprocess.PIPE, timeout=60, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, os.read(leader, 4_000)
+            return done.stdout.decode()
+        finally:
+            os.close(leader)
+            os.close(follower)
+
+    def _home(self, person: str) -> dict[str, str]:
+        home = self.folder / f"{person}-home"
+        return {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "XDG_STATE_HOME": str(home / "state")}
+
+    def set_up(self) -> None:
+        admin = self.dsn("postgres")
+        assert self.run("admin", "sync", "--setup", admin).out == "tables made: version 1\n"
+        for role, more in (("alice", []), ("bob", []), ("indexer", ["--indexer"])):
+            name = self.roles[role]
+            said = self.run("admin", "sync", "--grant", name, *more, "--space", "team", "--setup", admin)
+            assert said.out.startswith(f"{name} may use team"), said.err
+
+    def join(self, person: str) -> str:
+        return self.in_terminal(person, "sync", "--join", self.dsn(person), "--space", "team", "--yes")
+
+
+@pytest.fixture
+def town(server: Server, tmp_path: Path) -> Town:
+    return Town(server, tmp_path)
+
+
+def _texts(ran: Ran) -> dict[str, str]:
+    assert ran.status == 0, ran.err
+    return {memory["text"]: memory["origin"] for memory in ran.object["memories"]}
+
+
+def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
+    town.set_up()
+    town.run("alice", "remember", "staging runs on PostgreSQL 16", "-t", "infra", "--score", "8")
+    assert "1 memory to send" in town.join("alice")
+    assert town.run("alice", "sync").out.startswith("sent 1, took 0: team (")
+    early = town.run("alice", "recall", "--remote", "staging", "--json")
+    assert (early.status, json.loads(early.err or early.out)["error"]["code"]) == (3, "not_derived")
+    town.run("bob", "remember", "the tea is green", "-t", "tea", "--score", "8")
+    town.join("bob")
+    assert town.run("bob", "sync").out.startswith("sent 1, took 1: team (")
+    derived = town.run("cron", "sync", "--derive", town.dsn("indexer"), "--space", "team")
+    assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were looked at anew\n")
+    again = town.run("cron", "sync", "--derive", town.dsn("indexer"), "--space", "team", "--json")
+    assert again.object["done"].endswith("0 memories were looked at anew")
+    there = town.run("alice", "recall", "--remote", "tea staging", "--json")
+    assert _texts(there) == {
+        "staging runs on PostgreSQL 16": "own",
+        "the tea is green": f"member:{town.roles['bob']}",
+    }
+    assert there.object["store"] == "space team"
+    assert "the tea is green" in town.run("alice", "recall", "--remote", "tea").out
+    behind = town.run("alice", "sync", "--status")
+    assert "behind: 1; ahead: 0" in behind.out
+    assert town.run("alice", "sync").out.startswith("sent 0, took 1")
+    local = _texts(town.run("alice", "recall", "tea", "--json"))
+    assert local["the tea is green"] == f"member:{town.roles['bob']}"
+
+
+def test_what_a_role_may_not_and_what_a_server_is_not(town: Town) -> None:
+    town.set_up()
+    town.run("alice", "remember", "a fact", "-t", "t", "--score", "8")
+    town.join("alice")
+    town.run("alice", "sync")
+    member = town.run("cron", "sync", "--derive", town.dsn("alice"), "--space", "team")
+    assert member.status == 1
+    assert "refuses it to this role" in member.err
+    stranger = town.run("cron", "sync", "--derive", town.dsn("carol"), "--space", "team")
+    assert stranger.status in (1, 3)
+    assert "--grant" in stranger.err
+    assert "the space is missing" in town.run("cron", "sync", "--derive", town.dsn("indexer")).err
+    town.run("bob", "remember", "not joined", "-t", "t", "--score", "8")
+    unbound = town.run("bob", "recall", "--remote", "a fact")
+    assert (unbound.status, "'NAME?'" in unbound.err) == (2, True)
+    admin = town.dsn("postgres")
+    pasted = town.run("admin", "sync", "--grant", town.roles["carol"], "--space", "NAME?", "--setup", admin)
+    assert (pasted.status, "a space has a name" in pasted.err) == (2, True)
+    assert town.run("admin", "sync", "--revoke", town.roles["alice"], "--setup", admin).status == 0
+    revoked = town.run("alice", "recall", "--remote", "a fact")
+    assert revoked.status == 1
+    assert "was not granted the space team" in revoked.err
+    assert "a fact" in town.run("alice", "recall", "a fact").out
+    town.server.stop()
+    try:
+        gone = town.run("alice", "recall", "--remote", "a fact", "--json")
+        assert gone.status == 3
+        assert "Traceback" not in gone.err
+    finally:
+        town.server.start()
