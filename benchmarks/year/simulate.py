@@ -103,7 +103,7 @@ class Year:
         """Give the files that were written the time that the clock shows: idle conversations are told by it."""
         moment = self.time.timestamp()
         for entry in os.scandir(self.root / "conversations"):
-            if entry.stat().st_mtime > moment:
+            if entry.name != layout.EPISODES and entry.stat().st_mtime > moment:
                 os.utime(entry.path, (moment, moment))
 
     def night(self) -> None:

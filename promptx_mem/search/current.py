@@ -77,7 +77,7 @@ def _of_writer(where: Layout) -> Cache | None:
 
 
 def _is_small(where: Layout) -> bool:
-    sizes = [_size(where.declarative), _size(where.journal)]
+    sizes = [_size(where.declarative), _size(where.journal), _size(where.episodes)]
     sizes += (_INFLATED * _size(where.archive / name) for name in archive.permitted_names(where) or [])
     return sum(sizes) <= SMALL
 

@@ -7,7 +7,8 @@ up is one line. A line cut short by a crash does not parse and was never acknowl
 import contextlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from promptx_mem.core.ids import ID
@@ -22,13 +23,24 @@ from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl"
+_TAIL = 4_096
+_END = re.compile(
+    rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
+    rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
+)
+"""Of a unit that was rolled up at the end of what was said: its last message, the slice of it, and its memory."""
+
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The name under which the file of episodes would be a unit; it is none."""
 
 
 def units(layout: Layout) -> list[str]:
     """The units there are, by name."""
-    names = files.names(layout.conversations)
+    return named(files.names(layout.conversations))
+
+
+def named(names: Iterable[str]) -> list[str]:
+    """The units that have files of these names."""
     stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
     return sorted(name for name in stems - {EPISODES} if is_unit(name))
 
@@ -48,6 +60,18 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     live = files.read(where) or b""  # before the shelf: lines move from here to there
     shelf = _parsed(Unit(unit, None, {}, {}), shelved.read(layout, unit), None)
     return _parsed(shelf, live, identity[:2] if identity else None)
+
+
+def rests(layout: Layout, unit: str) -> bool:
+    """Whether the end of a unit's file says that all of it is rolled up; where it does not, only `read` can tell.
+
+    An import may leave thousands of units: to read them all for every turn that is taken would take seconds.
+    """
+    where = path(layout, unit)
+    identity = files.identity(where)
+    tail = files.read(where, max(identity[2] - _TAIL, 0)) if identity else None
+    end = _END.search(tail or b"")
+    return end is not None and end["message"] == end["last"] and end["slice"] == end["episode"]
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
@@ -115,45 +139,40 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
     return number
 
 
-def add_slice(
-    layout: Layout,
-    unit: str | Unit,
-    last: int,
-    at: str,
-    summary: str,
-    *,
-    topic: str | None = None,
-    related: Sequence[str] = (),
-    profile: tuple[float, float, float] | None = None,
-) -> Reference:
-    """Roll up what waits in a unit up to message `last`, durably, under the lock; returns how a memory refers to it.
+def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
+    """Roll up what waits in a unit as read under this lock, durably; the slices get their numbers here.
 
-    `unit` is a name, or a unit as read under this lock. Raises ValueError where nothing waits up to there, OSError,
-    StoreError.
+    Raises ValueError where nothing waits there, OSError, StoreError; then none of them stays.
     """
-    conversation = unit if isinstance(unit, Unit) else read(layout, unit)
-    first = conversation.rolled() + 1
-    if not any(first <= number <= last for number in conversation.messages):
-        raise ValueError(f"no messages {first} to {last} wait in {conversation.id}")
-    number = conversation.next_slice()
-    part = Slice(number, first, last, at, summary, topic, tuple(related), profile)
-    replace_slice(layout, conversation.id, part)
-    return Reference(conversation.id, number)
+    rolled, lines = unit.rolled(), []
+    for number, part in enumerate(parts, unit.next_slice()):
+        if part.first <= rolled or not unit.numbers(part):
+            raise ValueError(f"no messages {part.first} to {part.last} wait in {unit.id}")
+        rolled = part.last
+        lines.append(_fields(part._replace(number=number)))
+    _append(layout, unit.id, lines)
 
 
 def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
-    """Write a slice, durably, under the lock: a new one, or what is said of one now. Raises OSError, StoreError."""
+    """Write what is said of a slice now, durably, under the lock. Raises OSError, StoreError."""
+    _append(layout, unit, [_fields(part)])
+
+
+def _fields(part: Slice) -> dict[str, Any]:
     fields: dict[str, Any] = {"slice": part.number, "first": part.first, "last": part.last, "at": part.at}
     fields["summary"] = part.summary
     fields |= {"topic": part.topic} if part.topic else {}
     fields |= {"related": list(part.related)} if part.related else {}
-    fields |= {"profile": list(part.profile)} if part.profile else {}
-    _append(layout, unit, [fields])
+    return fields | ({"profile": list(part.profile)} if part.profile else {})
 
 
-def add_episode(layout: Layout, reference: Reference, ident: str) -> None:
-    """Note that the memory of a slice is stored, under the lock. Raises OSError, StoreError."""
-    _append(layout, reference.unit, [{"episode": reference.number, "id": ident}])
+def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None:
+    """Note that the memories of slices are stored, under the lock. Raises OSError, StoreError."""
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for reference, ident in notes:
+        lines.setdefault(reference.unit, []).append({"episode": reference.number, "id": ident})
+    for unit, fields in lines.items():
+        _append(layout, unit, fields)
 
 
 def path(layout: Layout, unit: str) -> Inside:

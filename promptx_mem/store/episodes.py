@@ -3,11 +3,12 @@
 One JSON object a line, `{"line": "- [2026-01-03 18:00] …"}`, so that one which a crash cut short does not parse.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
+from promptx_mem.core.slices import Reference
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import EPISODES, Layout
 
@@ -40,12 +41,26 @@ def entry_of(raw: bytes) -> Entry | None:
     return read_back.entry if read_back is not None and good else None
 
 
-def add(layout: Layout, line: str) -> None:
-    """Append the line of an episode, durably, under the lock. Raises OSError, StoreError."""
+def of_slice(data: bytes, reference: Reference) -> Entry | None:
+    """The episode of a slice among the lines that there are. Of the others none is parsed: there may be thousands."""
+    name = str(reference)
+    place = data.find(name.encode())
+    while place >= 0:
+        start, stop = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
+        entry = entry_of(data[start:stop])
+        if entry is not None and entry.slice == name:
+            return entry
+        place = data.find(name.encode(), stop)
+    return None
+
+
+def add(layout: Layout, lines: Sequence[str]) -> None:
+    """Append the lines of episodes, durably, under the lock. Raises OSError, StoreError."""
     from promptx_mem.store import conversations
 
     intent.clear(layout)  # MEMORY.md is behind from here on
-    conversations.add_raw(layout, conversations.EPISODES, conversations.encoded({"line": line}))
+    encoded = b"".join(conversations.encoded({"line": line}) for line in lines)
+    conversations.add_raw(layout, conversations.EPISODES, encoded)
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:

@@ -38,13 +38,13 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
 
 
 def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
-    """The units written to since four hours before somebody looked last; what lay still before waits no more."""
-    where = context.layout
-    stamp = files.identity(where.conversations / _STAMP)
+    """The units written to since four hours before somebody looked last, but those in which nothing waits any more.
+
+    What lay still before waits no more either.
+    """
+    identities = files.identities(context.layout.conversations)
+    stamp = identities.get(_STAMP)
     horizon = 0.0 if stamp is None or everywhere else stamp[3] / 1e9 - PAUSE - _SLACK
-    out = []
-    for unit in conversations.units(where):
-        status = files.identity(conversations.path(where, unit))
-        if status is not None and status[3] / 1e9 >= horizon:
-            out.append(conversations.read(where, unit))
-    return out
+    written = {name for name, identity in identities.items() if identity[3] / 1e9 >= horizon}
+    units = (unit for unit in conversations.named(written) if not conversations.rests(context.layout, unit))
+    return [conversations.read(context.layout, unit) for unit in units]

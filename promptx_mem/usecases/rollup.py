@@ -1,6 +1,7 @@
 """rollup: the oldest messages of a conversation become a slice and an episode memory (source 004).
 
-In order: the slice's line, the memory's line, the note that it is stored; each durable before the next. After a
+In order: the slice's line, the memory's line, the note that it is stored; each durable before the next, and where
+nobody is asked, of several slices together. After a
 crash in between the next run goes on where it stopped: the memory's text and id follow from the slice's line.
 """
 
@@ -13,11 +14,11 @@ from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
-from promptx_mem.core.slices import SCORE, TAG, Message, Reference, Slice, Unit, cut, first_words
+from promptx_mem.core.slices import SCORE, TAG, WORKING_MEMORY, Message, Reference, Slice, Unit, cut, first_words
 from promptx_mem.core.topics import DEFAULT_PROFILE
 from promptx_mem.judge import answers, turns
 from promptx_mem.judge.failure import JudgeError
-from promptx_mem.judge.judge import appointed
+from promptx_mem.judge.judge import CallingAgent, appointed
 from promptx_mem.search import current, labels
 from promptx_mem.store import conversations, episodes
 from promptx_mem.store.writer import Writer
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 Progress = Callable[[int, int], None]
+
+AT_ONCE = 32
+"""Slices that are written under one lock, where nobody is asked about them: each then costs little but its syncs."""
+
+_Cut = tuple[Unit, list[Slice]]
+"""A conversation as it was read, and the slices that are to be made of it."""
 
 
 def roll(
@@ -46,27 +53,9 @@ def roll(
     The judge is asked while nothing is locked, unless `asking` is False; what it failed at goes to `problems`.
     Raises BusyError, StoreError; no message is lost by that.
     """
-    episodes: list[Rolled] = []
-    if conversations.read(context.layout, unit).unfinished():
-        episodes += context.store.write(partial(finish, context, unit))
-    judge = _Summaries(context, asking=asking)
-    total = 0
-    conversation = None
-    while True:
-        conversation = conversations.read(context.layout, unit, conversation)
-        waiting = conversation.waiting()
-        total = total or len(waiting)
-        batch = _batch(waiting, is_over=is_over)
-        if not batch:
-            if problems is not None and judge.trouble:
-                problems.append(f"no summary by the judge, the first words stand for it: {judge.trouble}")
-            return episodes
-        part = judge.slice([waiting[number] for number in batch], batch, conversation)
-        stored = context.store.write(partial(_commit, context, conversation, part))
-        if stored is not None:
-            episodes.append(stored)
-        if progress is not None:
-            progress(total - len(waiting) + len(batch), total)
+    work = _Work(context, asking=asking)
+    work.take(unit, is_over=is_over, progress=progress)
+    return work.done(problems)
 
 
 def roll_idle(
@@ -76,101 +65,145 @@ def roll_idle(
 
     What is too old then goes; who looks `everywhere` sees to that, and says so.
     """
-    episodes = []
+    work = _Work(context, asking=True)
     for unit in idle.look(context, everywhere=everywhere):
         conversation = conversations.read(context.layout, unit)
-        is_over = idle.is_over(conversation, now.timestamp())
-        if is_over or conversation.is_due() or conversation.unfinished():
-            episodes += roll(context, unit, is_over=is_over, problems=problems)
+        work.take(unit, is_over=idle.is_over(conversation, now.timestamp()), before=conversation)
+    rolled = work.done(problems)
     if not everywhere:
         retention.keep_within(context, now)
-    return episodes
+    return rolled
 
 
 def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
     """Under the lock: store the memories of slices that have none yet."""
-    conversation = conversations.read(writer.layout, unit)
-    return [_store(context, writer, conversation, part) for part in conversation.unfinished()]
+    return _commit(context, [(conversations.read(writer.layout, unit), [])], writer)
 
 
-def _batch(waiting: dict[int, Message], *, is_over: bool) -> list[int]:
-    """The numbers of the messages that are next to go; the same whether they came singly or at once."""
-    numbers = sorted(waiting)
-    return numbers[: cut([waiting[number] for number in numbers], is_over=is_over)]
+class _Work:
+    """Rolls up one conversation after another, and writes the slices of several together."""
+
+    def __init__(self, context: "Context", *, asking: bool) -> None:
+        self._context = context
+        self._summaries = _Summaries(context, asking=asking)
+        self._cuts: list[_Cut] = []
+        self._rolled: list[Rolled] = []
+
+    def take(self, unit: str, *, is_over: bool, before: Unit | None = None, progress: Progress | None = None) -> None:
+        """Cut what is due of a conversation into slices, and write them once there are enough."""
+        where = self._context.layout
+        conversation = before or conversations.read(where, unit)
+        total = len(conversation.waiting())
+        while parts := self._summaries.slices(conversation, is_over=is_over):
+            self._cuts.append((conversation, parts))
+            if sum(len(parts) for _, parts in self._cuts) < self._summaries.at_once:
+                return
+            self._write()
+            conversation = conversations.read(where, unit, conversation)
+            if progress is not None:
+                progress(total - len(conversation.waiting()), total)
+        if conversation.unfinished():
+            self._cuts.append((conversation, []))
+
+    def done(self, problems: list[str] | None) -> list[Rolled]:
+        """Write what is left; returns all that was stored, and adds to `problems` why a judge gave no summary."""
+        self._write()
+        if problems is not None and self._summaries.trouble:
+            problems.append(f"no summary by the judge, the first words stand for it: {self._summaries.trouble}")
+        return self._rolled
+
+    def _write(self) -> None:
+        if self._cuts:
+            self._rolled += self._context.store.write(partial(_commit, self._context, self._cuts))
+            self._cuts = []
 
 
-def _commit(context: "Context", previous: Unit, part: Slice, writer: Writer) -> "Rolled | None":
-    """Write a slice and its memory, unless another process has rolled up the same messages meanwhile."""
-    now = conversations.read(writer.layout, previous.id, previous)
-    if now.rolled() != previous.rolled():
-        return None
-    conversations.add_slice(
-        writer.layout,
-        now,
-        part.last,
-        part.at,
-        part.summary,
-        topic=part.topic,
-        related=part.related,
-        profile=part.profile,
-    )
-    now = conversations.read(writer.layout, previous.id, now)
-    return _store(context, writer, now, now.unfinished()[-1])
+def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled]:
+    """Write slices and their memories, unless another process has rolled up the same messages meanwhile."""
+    pending: list[tuple[Unit, Slice]] = []
+    for previous, parts in cuts:
+        now = conversations.read(writer.layout, previous.id, previous)
+        if parts and now.rolled() == previous.rolled():
+            conversations.add_slices(writer.layout, now, parts)
+            now = conversations.read(writer.layout, previous.id, now)
+        pending += [(now, part) for part in now.unfinished()]
+    return _store(context, writer, pending) if pending else []
 
 
-def _store(context: "Context", writer: Writer, unit: Unit, part: Slice) -> "Rolled":
-    """Store the episode of a slice if that has not happened, then note that it has."""
-    reference = Reference(unit.id, part.number)
-    with current.open_for_writer(writer.layout) as cache:
-        lookup = Lookup(writer.layout, cache)
-        entry, is_new = _entry(context, lookup, unit, part, reference)
-        if is_new:
-            if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
+def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[Rolled]:
+    """Store the episodes of slices that have none, then note that they are stored."""
+    where, now = writer.layout, context.now()
+    with current.open_for_writer(where) as cache:
+        lookup = Lookup(where, cache)
+        namer = _Namer(context, lookup)
+        entries = [(namer.entry(unit, part), Reference(unit.id, part.number)) for unit, part in pending]
+        if namer.fresh:
+            if adoptions := lookup.adoptions(now.timestamp(), context.host()):
                 writer.add_events(adoptions)
-            episodes.add(writer.layout, format_line(entry))
+            episodes.add(where, [format_line(entry) for entry in namer.fresh])
             writer.changes.setdefault(episodes.NAME, [])  # an append of this writer's: the cache may follow it
-        conversations.add_episode(writer.layout, reference, entry.id)
-        if is_new:
-            now = context.now()
-            record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "converse"}
-            writer.note([{**record, "verdict": "stored", "why": "episode", "id": entry.id}], now)
+        conversations.add_episodes(where, [(reference, entry.id) for entry, reference in entries])
+        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "converse"}
+        stored = {**record, "verdict": "stored", "why": "episode"}
+        writer.note([{**stored, "id": entry.id} for entry in namer.fresh], now)
         if cache is not None and current.add_appended(cache, writer):
             index.refresh(context, cache)
-    return {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
+    return [
+        {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}
+        for entry, reference in entries
+    ]
 
 
-def _entry(context: "Context", lookup: Lookup, unit: Unit, part: Slice, reference: Reference) -> tuple[Entry, bool]:
-    """The episode of a slice, and whether it has to be stored; two slices of one text get ids of their own."""
-    text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
-    for episode, _, _ in episodes.parse(episodes.read(lookup.layout)):
-        if episode.slice == str(reference):
-            return episode, False
-    salt = 0
-    while (state := lookup.state(make_id(text, salt))) is not None:
-        if state.entry.slice == str(reference):
-            return state.entry, False
-        salt += 1
-    entry = Entry(
-        text=text,
-        tags=(context.config.aliases.get(TAG, TAG),),
-        score=SCORE,
-        duration=LONG,
-        id=make_id(text, salt),
-        at=part.at,
-        topic=part.topic,
-        related=part.related,
-        profile=part.profile,
-        category="episode",
-        source="system",
-        session=unit.session,
-        slice=str(reference),
-        salt=salt,
-    )
-    if context.layout.is_user:
-        from promptx_mem.usecases import confirmation
+class _Namer:
+    """Makes the episodes of slices; two of one text get ids of their own. `fresh`: those that have to be stored."""
 
-        entry = entry._replace(unconfirmed=confirmation.mark(context))
-    return entry, True
+    def __init__(self, context: "Context", lookup: Lookup) -> None:
+        self._context = context
+        self._lookup = lookup
+        self._stored = episodes.read(lookup.layout)
+        self.fresh: list[Entry] = []
+
+    def entry(self, unit: Unit, part: Slice) -> Entry:
+        """The episode of a slice, which a command that was killed may have stored."""
+        reference = Reference(unit.id, part.number)
+        if (stored := episodes.of_slice(self._stored, reference)) is not None:
+            return stored
+        text = f"[{part.at[:10]} {part.at[11:16]}] {part.summary}"
+        salt = 0
+        while (state := self._lookup.state(make_id(text, salt))) is not None or self._is_taken(make_id(text, salt)):
+            if state is not None and state.entry.slice == str(reference):
+                return state.entry
+            salt += 1
+        entry = self._made(unit, part, text, salt)
+        self.fresh.append(entry)
+        return entry
+
+    def _is_taken(self, ident: str) -> bool:
+        return ident.encode() in self._stored or any(entry.id == ident for entry in self.fresh)
+
+    def _made(self, unit: Unit, part: Slice, text: str, salt: int) -> Entry:
+        context = self._context
+        entry = Entry(
+            text=text,
+            tags=(context.config.aliases.get(TAG, TAG),),
+            score=SCORE,
+            duration=LONG,
+            id=make_id(text, salt),
+            at=part.at,
+            topic=part.topic,
+            related=part.related,
+            profile=part.profile,
+            category="episode",
+            source="system",
+            session=unit.session,
+            slice=str(Reference(unit.id, part.number)),
+            salt=salt,
+        )
+        if context.layout.is_user:
+            from promptx_mem.usecases import confirmation
+
+            entry = entry._replace(unconfirmed=confirmation.mark(context))
+        return entry
 
 
 class _Summaries:
@@ -179,12 +212,35 @@ class _Summaries:
     def __init__(self, context: "Context", *, asking: bool) -> None:
         self._context = context
         self._judge = appointed()
-        self._failures = 0 if asking else MAX_FAILURES
+        self._is_asked = asking and not isinstance(self._judge, CallingAgent)
+        self._failures = 0
         self.trouble = ""
         """Why the judge gave no summary, where it was asked."""
 
-    def slice(self, messages: list[Message], numbers: list[int], unit: Unit) -> Slice:
-        """The slice that is to be written; its number is given when it is."""
+    @property
+    def at_once(self) -> int:
+        """How many slices are made before they are written: what a judge has answered is kept at once."""
+        return 1 if self._is_asked else AT_ONCE
+
+    def slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
+        """The slices of what is due, as many as are made at once; their numbers are given when they are written.
+
+        They are the same whether the messages came singly or at once.
+        """
+        waiting = sorted(unit.waiting().items())
+        out: list[Slice] = []
+        start = 0
+        while len(out) < self.at_once:
+            next_ones = [message for _, message in waiting[start : start + WORKING_MEMORY + 1]]
+            count = cut(next_ones, is_over=is_over)
+            if not count:
+                break
+            numbers = [number for number, _ in waiting[start : start + count]]
+            out.append(self._slice(next_ones[:count], numbers[0], numbers[-1]))
+            start += count
+        return out
+
+    def _slice(self, messages: list[Message], first: int, last: int) -> Slice:
         answer = self._ask(messages)
         if answer is None:
             answer = answers.RecallProfile(first_words(messages))
@@ -192,12 +248,10 @@ class _Summaries:
         weights = answer.profile
         profile = (weights.activation, weights.diffusion, weights.context_independence) if weights else None
         at = _spoken(messages, self._context.now())
-        return Slice(
-            len(unit.slices) + 1, numbers[0], numbers[-1], at, answer.summary, answer.topic, answer.related, profile
-        )
+        return Slice(0, first, last, at, answer.summary, answer.topic, answer.related, profile)
 
     def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
-        if self._failures >= MAX_FAILURES:
+        if not self._is_asked or self._failures >= MAX_FAILURES:
             return None
         try:
             reply = self._judge.ask(turns.summary(messages, _topics(self._context)))

@@ -124,7 +124,7 @@ def _write(
     assert reference is not None
     text = f"[{part.at[:10]} {part.at[11:16]}] {profile.summary}"
     fresh = entry._replace(text=text, topic=profile.topic, related=profile.related, profile=numbers, salt=0)
-    episodes.add(where, format_line(fresh))
+    episodes.add(where, [format_line(fresh)])
     whole = part._replace(summary=profile.summary, topic=profile.topic, related=profile.related, profile=numbers)
     conversations.replace_slice(where, reference.unit, whole)
     writer.changes.setdefault(episodes.NAME, [])  # an append of this writer's: the cache may follow it

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import transcripts
 from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.core.times import epoch
+from promptx_mem.core.times import DAY, epoch
 from promptx_mem.result import Result
-from promptx_mem.store import conversations, kept, settings
+from promptx_mem.store import conversations, files, kept, settings
 from promptx_mem.usecases import idle
 from promptx_mem.usecases.credential_check import kinds_in
 
@@ -74,11 +74,22 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
     if own.messages:
         return keys
     by_words = {message.key for message in messages if (message.key or "").startswith(transcripts.BY_WORDS)}
-    for name in conversations.units(context.layout):
+    for name in _written_since(context, messages):
         foreign_keys = conversations.read(context.layout, name).keys()
         if any(message.role == "user" and message.key in foreign_keys - by_words for message in messages):
             keys |= foreign_keys
     return keys
+
+
+def _written_since(context: "Context", messages: list[Message]) -> list[str]:
+    """The units that may hold what was said first here, or later: their files were written to since then.
+
+    A new session is one that goes on with an old one only if that was, and there may be thousands.
+    """
+    said = [epoch(message.at) if message.at else 0.0 for message in messages if message.role == "user"]
+    first = min(said, default=0.0) - DAY  # the host's clock need not be that of the disk
+    identities = files.identities(context.layout.conversations)
+    return conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first)
 
 
 def _stored(message: Message, now: str) -> Message:

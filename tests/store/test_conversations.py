@@ -12,6 +12,7 @@ from promptx_mem.core.text import unprintable
 from promptx_mem.errors import StoreError
 from promptx_mem.store import conversations, files, layout
 from promptx_mem.store.layout import Layout
+from tests.slices import put_slice
 
 AT = "2026-11-20T09:30:00+08:00"
 SAID = [Message("user", "你好", AT), Message("assistant", "hello\nthere"), Message("user", "", AT)]
@@ -30,7 +31,7 @@ def path(where: Layout, unit: str = "u_1") -> Path:
 
 def test_messages_and_slices_are_read_back(where: Layout) -> None:
     assert conversations.add_messages(where, "u_1", SAID, "my session") == 3
-    reference = conversations.add_slice(where, "u_1", 2, AT, "greetings")
+    reference = put_slice(where, "u_1", 2, AT, "greetings")
     assert conversations.add_messages(where, "u_1", SAID[:1], "another") == 4
     unit = conversations.read(where, "u_1")
     assert list(unit.messages.values()) == [*SAID, SAID[0]]
@@ -45,11 +46,11 @@ def test_messages_and_slices_are_read_back(where: Layout) -> None:
 
 def test_slices_never_overlap_and_never_hold_nothing(where: Layout) -> None:
     conversations.add_messages(where, "u_1", SAID)
-    assert conversations.add_slice(where, "u_1", 2, AT, "one").number == 1
-    assert conversations.add_slice(where, "u_1", 3, AT, "two").number == 2
+    assert put_slice(where, "u_1", 2, AT, "one").number == 1
+    assert put_slice(where, "u_1", 3, AT, "two").number == 2
     for last in (0, 2, 3):
         with pytest.raises(ValueError, match="wait"):
-            conversations.add_slice(where, "u_1", last, AT, "three")
+            put_slice(where, "u_1", last, AT, "three")
     found = conversations.read_slice(where, Reference("u_1", 2))
     assert found is not None
     assert found[1] == SAID[2:]
@@ -110,7 +111,7 @@ def test_every_append_is_synced(where: Layout, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(files, "sync", lambda _: synced.append("file"))
     monkeypatch.setattr(files, "sync_directory", lambda _: synced.append("directory"))
     conversations.add_messages(where, "u_1", SAID)
-    conversations.add_slice(where, "u_1", 3, AT, "all")
+    put_slice(where, "u_1", 3, AT, "all")
     assert synced == ["directory"] * 3 + ["file", "file"]  # that of the folder, and both before the first line
 
 

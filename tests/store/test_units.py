@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from promptx_mem.core.slices import Message, Reference, Unit
 from promptx_mem.store import conversations, files, layout
 from promptx_mem.store.layout import Layout
+from tests.slices import put_slice
 
 AT = "2026-03-01T12:00:00+00:00"
 
@@ -24,9 +25,9 @@ def step(where: Layout, unit: str, act: str) -> None:
     if act == "say":
         conversations.add_messages(where, unit, [Message("user", f"text {len(known.messages)}")])
     elif act == "roll" and known.waiting():
-        conversations.add_slice(where, known, max(known.waiting()), AT, "sum", topic="a->b", profile=(0.5, 0.4, 0.3))
+        put_slice(where, known, max(known.waiting()), AT, "sum", topic="a->b", profile=(0.5, 0.4, 0.3))
     elif act == "note" and known.unfinished():
-        conversations.add_episode(where, Reference(unit, known.unfinished()[0].number), "m_0000000000")
+        conversations.add_episodes(where, [(Reference(unit, known.unfinished()[0].number), "m_0000000000")])
     elif act == "hand":
         with Path(str(conversations.path(where, unit))).open("ab") as file:
             file.write(b"not ours\n")

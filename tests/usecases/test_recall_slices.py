@@ -15,6 +15,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.result import complete
 from promptx_mem.store import conversations
 from promptx_mem.usecases.recall import Cues
+from tests.slices import put_slice
 from tests.usecases.recall_store import entry, store
 
 OMISSION = json.loads((Path(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))["omission"]
@@ -27,7 +28,7 @@ def with_slice(root: Path, messages: list[str], reference: str | None = None) ->
     if messages:
         said = [Message("user" if number % 2 == 0 else "assistant", text, AT) for number, text in enumerate(messages)]
         last = conversations.add_messages(memory.context.layout, "u_1", said)
-        conversations.add_slice(memory.context.layout, "u_1", last, AT, "聊了面试")
+        put_slice(memory.context.layout, "u_1", last, AT, "聊了面试")
     return memory
 
 

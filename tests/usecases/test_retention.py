@@ -14,6 +14,7 @@ from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.faults import faulty_os
+from tests.slices import put_slice
 from tests.world import START, World, every_byte
 
 
@@ -123,7 +124,7 @@ def test_what_waits_for_its_summary_stays(world: World) -> None:
     retention.keep_within(world.memory.context, world.time, everywhere=True)
     assert words(world, "heron") == ["heron"]
     unit = unit_of("test")
-    conversations.add_slice(world.memory.context.layout, unit, 1, world.time.isoformat(), "a heron")
+    put_slice(world.memory.context.layout, unit, 1, world.time.isoformat(), "a heron")
     retention.keep_within(world.memory.context, world.time.replace(year=2030), everywhere=True)
     assert words(world, "heron") == ["heron"]
 

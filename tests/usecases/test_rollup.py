@@ -261,7 +261,7 @@ def test_a_roll_up_that_fails_does_not_take_the_messages_back(world: World, monk
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(conversations, "add_slice", full)
+        patch.setattr(conversations, "add_slices", full)
         result = world.memory.converse(turns(1, 31))
     assert (result.exit_status, result.data["added"], result.data["waiting"]) == (0, 31, 31)
     assert "not all could be rolled up yet" in result.warnings[0]

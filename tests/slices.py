@@ -1,0 +1,16 @@
+"""Puts slices into conversations, as a roll-up does."""
+
+from typing import Any
+
+from promptx_mem.core.slices import Reference, Slice, Unit
+from promptx_mem.store import conversations
+from promptx_mem.store.layout import Layout
+
+
+def put_slice(where: Layout, unit: str | Unit, last: int, at: str, summary: str, **profile: Any) -> Reference:
+    """Roll up what waits in a unit up to message `last`; returns how a memory refers to it."""
+    conversation = unit if isinstance(unit, Unit) else conversations.read(where, unit)
+    number = conversation.next_slice()
+    part = Slice(0, conversation.rolled() + 1, last, at, summary, **profile)
+    conversations.add_slices(where, conversation, [part])
+    return Reference(conversation.id, number)
