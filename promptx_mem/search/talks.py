@@ -5,10 +5,10 @@ deleted at any time, and is made where somebody asks for the first time.
 """
 
 import contextlib
-import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.slices import PURGED, Message, Unit, is_unit
@@ -18,6 +18,9 @@ from promptx_mem.search.cache import DAMAGE, Cache, connect
 from promptx_mem.store import conversations, files, shelved
 from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.search.rows import Progress
 
 SCHEMA = (
     lexical.SCHEMA
@@ -41,16 +44,18 @@ INDEXES = (
     "CREATE INDEX memories_spoken ON memories(spoken)",
 )
 
+_REPORTED = 200
+
 Stamps = Mapping[str, str]
 """How the files of each unit are, by its name."""
 
 
-def open_current(where: Layout) -> Cache | None:
+def open_current(where: Layout, progress: "Progress | None" = None) -> Cache | None:
     """The index, brought up to date; None where nothing was said. Raises OSError where conversations cannot be read."""
     folders = [files.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
-    mark = digest(json.dumps(folders, sort_keys=True).encode(), 10)
+    mark = digest(repr([sorted(folder.items()) for folder in folders]).encode("utf-8", "surrogatepass"), 10)
     cache = connect(where, place.TALKS)
     if cache is not None:
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
@@ -59,12 +64,12 @@ def open_current(where: Layout) -> Cache | None:
             stamps = _stamps(folders)
             with cache.writing():
                 cache.db.execute("PRAGMA secure_delete=ON")  # what was destroyed is not left in free pages
-                _fill(cache.db, where, _changed(cache.db, stamps))
+                _fill(cache.db, where, _changed(cache.db, stamps), progress)
                 cache.set_meta(files=mark)
             if cache.hold():
                 return cache
         cache.close()
-    return rebuild(where, _stamps(folders), mark)
+    return rebuild(where, _stamps(folders), mark, progress)
 
 
 def catch_up(where: Layout) -> None:
@@ -88,7 +93,7 @@ def remove(where: Layout) -> None:
             os.unlink(spot.path)
 
 
-def rebuild(where: Layout, stamps: Stamps, mark: str) -> Cache:
+def rebuild(where: Layout, stamps: Stamps, mark: str, progress: "Progress | None" = None) -> Cache:
     """Index all that was said anew; in memory where no place is writable."""
     from promptx_mem.search import build
 
@@ -99,7 +104,7 @@ def rebuild(where: Layout, stamps: Stamps, mark: str) -> Cache:
             build.new_file(where, place.TALKS) as (spot, temporary, db),
         ):
             inode = os.lstat(temporary).st_ino
-            _make(Cache(where, db), where, changed, mark)
+            _make(Cache(where, db), where, changed, mark, progress)
             os.replace(temporary, spot.path)
             place.note(spot, inode)
             db.close()
@@ -107,14 +112,14 @@ def rebuild(where: Layout, stamps: Stamps, mark: str) -> Cache:
             if cache is not None and cache.meta("files") == mark:
                 return cache
         cache = Cache(where, sqlite3.connect(":memory:", isolation_level=None))
-        _make(cache, where, changed, mark)
+        _make(cache, where, changed, mark, progress)
         return cache
 
 
-def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str) -> None:
+def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> None:
     cache.db.executescript(SCHEMA)
     cache.db.execute("BEGIN")
-    _fill(cache.db, where, changed)
+    _fill(cache.db, where, changed, progress)
     for index in INDEXES:
         cache.db.execute(index)
     cache.set_meta(files=mark)
@@ -134,6 +139,9 @@ def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
 _Stored = dict[int, tuple[int, str, str | None]]
 """What is indexed of a unit: rowid, text and day of each message by its number."""
 
+_Row = tuple[int, str, str, int, str | None, float]
+"""A message as it is stored: rowid, text, unit, number, day, and when it was said."""
+
 _Changed = dict[str, tuple[str, _Stored]]
 """The units that are to be read, each with its stamp, empty where it is gone, and what is indexed of it."""
 
@@ -148,7 +156,7 @@ def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
     return out
 
 
-def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed) -> None:
+def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
     """Bring some units up to date: what is new comes behind everything, in the order in which it was said."""
     units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
     fresh: dict[str, dict[int, Message]] = {}
@@ -168,7 +176,14 @@ def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed) -> None:
         for rowid, (name, number, message) in enumerate(items, top + 1)
     ]
     db.executemany("INSERT INTO memories VALUES (?,?,?,?,?,?)", rows)
-    lexical.add(db, (lexical.Doc(rowid, text, day=day, session=name) for rowid, text, name, _, day, _ in rows))
+    lexical.add(db, _documents(rows, progress))
+
+
+def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[lexical.Doc]:
+    for number, (rowid, text, name, _, day, _) in enumerate(rows):
+        if progress is not None and number % _REPORTED == 0:
+            progress(number, len(rows))
+        yield lexical.Doc(rowid, text, day=day, session=name)
 
 
 def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:

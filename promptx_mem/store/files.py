@@ -279,10 +279,12 @@ def identities(folder: Path) -> dict[str, Identity]:
         with inside.opened_folder(folder) as place:
             for name in os.listdir(place):
                 target, base = (name, place) if isinstance(place, int) else (os.path.join(place, name), None)
-                with contextlib.suppress(FileNotFoundError):
+                try:
                     now = os.lstat(target, dir_fd=base)
-                    if stat.S_ISREG(now.st_mode):
-                        out[name] = _identity(now)
+                except FileNotFoundError:
+                    continue
+                if stat.S_ISREG(now.st_mode):
+                    out[name] = now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns
     except (FileNotFoundError, NotADirectoryError, StoreError):
         return {}
     return out

@@ -57,12 +57,11 @@ def everywhere(where: Layout) -> Iterator[Inside]:
     shelf = where.archive / "conversations"
     for folder in (where.archive, where.conversations, shelf):
         if kinds.get(folder.names[0]):
-            for name, is_folder in sorted(_kinds(folder).items()):
-                if folder / name == shelf:
-                    wrong = not is_folder
-                else:
-                    wrong = is_folder is None or (is_folder and name.endswith((".gz", ".jsonl")))
-                if wrong:
+            inner = _kinds(folder)
+            if folder == where.archive and inner.pop(shelf.names[-1], True) is not True:
+                yield shelf
+            for name in sorted(name for name, is_folder in inner.items() if is_folder is not False):
+                if inner[name] is None or name.endswith((".gz", ".jsonl")):
                     yield folder / name
 
 
@@ -76,6 +75,6 @@ def _kinds(folder: str | Inside) -> dict[str, bool | None]:
 
 
 def _kind(entry: "os.DirEntry[str]") -> bool | None:
-    if entry.is_dir(follow_symlinks=False):
-        return True
-    return False if entry.is_file(follow_symlinks=False) else None
+    if entry.is_file(follow_symlinks=False):
+        return False
+    return True if entry.is_dir(follow_symlinks=False) else None

@@ -144,3 +144,18 @@ def test_memories_are_weighed_without_what_was_said(world: World) -> None:
     }
     texts = [path.read_bytes() for path in (world.root / ".cache").glob("*.db")]
     assert sum(data.count(b"flux capacitor") for data in texts) <= 1
+
+
+def test_who_waits_for_the_index_is_told_how_far_it_is(world: World) -> None:
+    where = world.memory.context.layout
+    calls: list[tuple[int, int]] = []
+
+    def ask() -> tuple[int, int]:
+        world.memory.recall(Cues(text="flux", touch=False), lambda done, total: calls.append((done, total)))
+        return calls[-1]
+
+    refs(world, "flux")
+    talk(world, "two", (("user", "and on"),))
+    assert ask() == (0, 1)
+    talks.remove(where)
+    assert ask() == (0, len((*FIRST, *SECOND)) + 1)

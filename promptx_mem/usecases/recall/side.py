@@ -41,19 +41,19 @@ class Side:
             self.question = self.question._replace(criteria=criteria)
         self.cache = self._open(progress)
         try:
-            self._begin()
+            self._begin(progress)
         except BaseException:  # an open cache holds up those who write
             self.close()
             raise
 
-    def _begin(self) -> None:
+    def _begin(self, progress: "Progress | None") -> None:
         if self.context.layout.is_user and is_any_waiting(self.cache):
             from promptx_mem.usecases import confirmation
 
             self.place = confirmation.place_shown(self.context)
             criteria = self.question.criteria._replace(place=self.place)
             self.question = self.question._replace(criteria=criteria)
-        self.talks = self._open_talks()
+        self.talks = self._open_talks(progress)
         if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
             from promptx_mem.usecases.recall import lately
 
@@ -62,7 +62,7 @@ class Side:
                 self.question = lately.narrowed(self.question, wish, self.talks, session, now)
         self.finder = self.search(self.question.criteria)
 
-    def _open_talks(self) -> "Cache | None":
+    def _open_talks(self, progress: "Progress | None") -> "Cache | None":
         """The index of what was said, where the cues may find some of it."""
         criteria, where = self.question.criteria, self.context.layout
         asks = criteria.words or criteria.spans or criteria.since is not None
@@ -71,7 +71,7 @@ class Side:
         from promptx_mem.search import talks
 
         with contextlib.suppress(OSError, StoreError):
-            return talks.open_current(where)
+            return talks.open_current(where, progress)
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
@@ -107,7 +107,7 @@ class Side:
 
             self.talks.close()
             talks.remove(self.context.layout)
-            self.talks = self._open_talks()
+            self.talks = self._open_talks(progress)
 
     def close(self) -> None:
         """Let go of the caches."""
