@@ -3,11 +3,13 @@
 import datetime
 import os
 import sys
+from collections.abc import Callable
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
 
 MAX_LENGTH = 100
+_GENERATIONS = 32
 HOSTS = (
     "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "GEMINI_CLI", "GEMINI_SESSION_ID", "QWEN_CODE", "CODEX_SESSION_ID",
     "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CURSOR_AGENT", "CURSOR_TRACE_ID", "OPENCODE",
@@ -17,12 +19,16 @@ HOSTS = (
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 
 
-def name(option: str | None, now: datetime.datetime) -> str:
-    """The session's name: as given, from the environment, the terminal's, else `day:` and the local date."""
+def name(option: str | None, now: datetime.datetime, going_on: Callable[[], str | None] = lambda: None) -> str:
+    """The session's name: as given, from the environment, the terminal's, else `day:` and the local date.
+
+    An agent's tool calls that have no terminal are told apart by that in which the agent runs. `going_on` gives the
+    day-long session that is used now, whenever it began.
+    """
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
-    return _terminal() or f"day:{now.date().isoformat()}"
+    return _terminal() or _terminal_above() or going_on() or f"day:{now.date().isoformat()}"
 
 
 def of_event(ident: object, now: datetime.datetime) -> str:
@@ -77,15 +83,35 @@ def _terminal() -> str | None:
     if not hasattr(os, "getsid"):
         return None
     leader = os.getsid(0)
-    try:
-        with open(f"/proc/{leader}/stat", encoding="utf-8", errors="replace") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except OSError:
+    fields = _process(leader)
+    if fields is None:
         return _terminal_without_proc(leader)
     terminal, started = fields[4], fields[19]
     if terminal == "0":
         return None
     return "tty:" + digest(f"{leader} {started} {boot()}".encode(), 5)
+
+
+def _terminal_above() -> str | None:
+    """The session of the terminal in which a host runs that gives its tool calls none; the person's own is another."""
+    pid = os.getppid()
+    for _ in range(_GENERATIONS):
+        fields = _process(pid)
+        if fields is None or pid <= 1:
+            return None
+        if fields[4] != "0" and (leader := _process(int(fields[3]))) is not None:
+            return "tty:" + digest(f"{fields[3]} {leader[19]} {boot()} host".encode(), 5)
+        pid = int(fields[1])
+    return None
+
+
+def _process(pid: int) -> list[str] | None:
+    """What /proc says of a process after its name: state, parent, group, session, terminal, and so on."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
 
 
 def _terminal_without_proc(leader: int) -> str | None:

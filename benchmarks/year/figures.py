@@ -1,4 +1,4 @@
-"""The table of a half year, and the picture of what is alive over its months.
+"""The tables of half years, and the picture of what is alive over its months.
 
 python -m benchmarks.year.figures docs/year.json docs/year.md docs/year.svg
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 MARK = "<!-- measured -->"
+PLAIN = "no cron, no model"
 WIDTH, HEIGHT = 800, 360
 _LEFT, _RIGHT, _TOP, _FOOT = 56, 150, 64, 44
 _KINDS = {"core": "core", "fact": "facts", "episode": "conversations", "talks": "of these in MEMORY.md"}
@@ -33,14 +34,49 @@ polyline { fill: none; stroke-width: 2; }
 }"""
 
 
-def table(result: dict[str, Any]) -> str:
-    """What was alive, and what was shown and found, as two tables."""
-    proof = result["proof"]
-    days = f"{result['days']} days, {result['talks']:,} conversations, seed {result['seed']}:\n"
+Result = dict[str, Any]
+Results = dict[str, Result]
+"""What came out with and without cron and a model, by the name of that."""
+
+
+def name_of(result: Result) -> str:
+    """With what a half year was lived."""
+    return f"{'cron' if result['cron'] else 'no cron'}, {'a model by rule' if result['judge'] else 'no model'}"
+
+
+def put_beside(path: Path, result: Result) -> None:
+    """Put a result into a file of them."""
+    results = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    results[name_of(result)] = result
+    ordered = {name: results[name] for name in sorted(results, key=lambda name: (name != PLAIN, name))}
+    path.write_text(json.dumps(ordered, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def failures(results: Results) -> list[str]:
+    """What does not hold of results that belong together, in words."""
+    states = {result["state"] for result in results.values() if not result["judge"]}
+    return ["does not hold: with and without cron the state is the same"] if len(states) > 1 else []
+
+
+def table(result: Result) -> str:
+    """What was alive over the months of one half year, and what of its end needs words."""
     keys = ("day", "core", "fact", "episode", "ended", "index", "talks", "kB")
     heads = ("day", "core", "facts", "conversations", "ended", "lines of MEMORY.md", "of these conversations", "kB")
-    out = [days, f"| {' | '.join(heads)} |", f"|{' ---: |' * len(heads)}"]
+    out = [f"| {' | '.join(heads)} |", f"|{' ---: |' * len(heads)}"]
     out += ["| " + " | ".join(str(month[key]) for key in keys) + " |" for month in result["months"]]
+    return "\n".join(out) + "\n"
+
+
+def ends(results: Results) -> str:
+    """What was shown and found in the end, a column a half year."""
+    columns = [_end(result["proof"]) for result in results.values()]
+    out = [f"| in the end | {' | '.join(results)} |", f"| --- |{' ---: |' * len(results)}"]
+    out += [f"| {name} | {' | '.join(column[name] for column in columns)} |" for name in columns[0]]
+    states = [result["state"] for result in results.values()]
+    return "\n".join([*out, f"| what each memory is worth, as a hash | {' | '.join(states)} |"]) + "\n"
+
+
+def _end(proof: Result) -> dict[str, str]:
     of = proof["identity"]
     shown = {
         "who the user is, in the first 60 lines of MEMORY.md": f"{proof['identity_in_index']} of {of}",
@@ -48,27 +84,38 @@ def table(result: dict[str, Any]) -> str:
         "in 30 memories without a cue": f"{proof['identity_in_context']} of {of}",
         "in what `hook start` gives": f"{proof['identity_in_start']} of {of}",
         "conversations in MEMORY.md": f"{proof['talks_in_index']} of {proof['index']}",
+        "the newest three among them": "yes" if proof["newest_talks"] else "no",
         "conversations among 30 without a cue": f"{proof['talks_in_context']}",
-        "上海 (day 60) before 杭州 (day 1)": "yes" if proof["newer_city_first"] else "no",
+        "what corrects a fact before it": "yes" if proof["newer_first"] else "no",
         "a fact of 短期, recalled every second day, lives": "yes" if proof["used_lives"] else "no",
         "the same, never recalled": "lives" if proof["unused_lives"] else "faded",
-        "remarks of small talk that live": f"{proof['look_alike']}",
+        "remarks by the way that live": f"{proof['look_alike']}",
+        "the oldest of them, in days": f"{proof['oldest_look_alike']}",
         "episodes that live": f"{proof['episodes']}",
     }
-    out += ["", "| in the end | |", "| --- | ---: |", *(f"| {name} | {value} |" for name, value in shown.items())]
-    out += ["", "| questions, answered in the first 5 | | |", "| --- | ---: | --- |"]
-    for kind, row in proof["questions"].items():
-        missed = "; ".join(row["missed"])
-        out.append(f"| {kind} | {row['answered']} of {row['asked']} | {'missed: ' + missed if missed else ''} |")
-    return "\n".join(out) + "\n"
+    asked = {f"asked: {kind}": f"{row['answered']} of {row['asked']}" for kind, row in proof["questions"].items()}
+    return shown | asked
 
 
-def put_into(page: str, result: dict[str, Any]) -> str:
+def _missed(result: Result) -> str:
+    missed = [question for row in result["proof"]["questions"].values() for question in row["missed"]]
+    return f"Not answered ({name_of(result)}): {'; '.join(missed) or 'none'}.\n"
+
+
+def tables(results: Results) -> str:
+    """All of them."""
+    first = next(iter(results.values()))
+    days = f"{first['days']} days, {first['talks']:,} conversations, seed {first['seed']}; {name_of(first)}:\n"
+    answered = "A question counts as answered where what is asked for stands in the first 5 results.\n"
+    return "\n".join([days, table(first), ends(results), answered, _missed(first)])
+
+
+def put_into(page: str, results: Results) -> str:
     """The page with the tables behind its mark."""
-    return page.partition(MARK)[0] + f"{MARK}\n\n{table(result)}"
+    return page.partition(MARK)[0] + f"{MARK}\n\n{tables(results)}"
 
 
-def picture(result: dict[str, Any]) -> str:
+def picture(result: Result) -> str:
     """An SVG: what is alive over the months, a line a kind."""
     months = [dict.fromkeys(_KINDS, 0) | {"day": 0}, *result["months"]]
     top = max(10, *(month[kind] for month in months for kind in _KINDS))
@@ -82,7 +129,7 @@ def picture(result: dict[str, Any]) -> str:
     def y(count: float) -> float:
         return float(round(HEIGHT - _FOOT - (HEIGHT - _TOP - _FOOT) * count / bound, 1))
 
-    title = f"What is alive in {last} days: {result['talks']:,} conversations, no cron, no model"
+    title = f"What is alive in {last} days: {result['talks']:,} conversations, {name_of(result)}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img">',
         f"<title>{escape(title)}</title>",
@@ -97,22 +144,22 @@ def picture(result: dict[str, Any]) -> str:
         f'<text x="{x(month["day"])}" y="{HEIGHT - 22}" text-anchor="middle" class="small">{month["day"]}</text>'
         for month in months
     ]
-    ends: list[float] = []
+    places: list[float] = []
     for kind, name in sorted(_KINDS.items(), key=lambda item: -months[-1][item[0]]):
         points = " ".join(f"{x(month['day'])},{y(month[kind])}" for month in months)
         parts.append(f'<polyline points="{points}" class="{kind}"/>')
         place = y(months[-1][kind]) + 4
-        place = max(place, ends[-1] + 15) if ends else place
-        ends.append(place)
+        place = max(place, places[-1] + 15) if places else place
+        places.append(place)
         parts.append(f'<text x="{x(last) + 8}" y="{place}">{name}: {months[-1][kind]}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
 def main() -> None:
     source, page, target = map(Path, sys.argv[1:])
-    result = json.loads(source.read_text("utf-8"))
-    page.write_text(put_into(page.read_text("utf-8"), result), "utf-8")
-    target.write_text(picture(result), "utf-8")
+    results = json.loads(source.read_text("utf-8"))
+    page.write_text(put_into(page.read_text("utf-8"), results), "utf-8")
+    target.write_text(picture(next(iter(results.values()))), "utf-8")
 
 
 if __name__ == "__main__":

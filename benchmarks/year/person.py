@@ -34,11 +34,17 @@ IDENTITY = (
     Fact(9, "add", "用户不吃香菜", "我吃香菜吗", "不吃香菜"),
 )  # fmt: skip
 
-CITY = (
-    Fact(1, "score", "用户住在杭州", "我现在住在哪个城市？", "杭州"),
-    Fact(60, "score", "用户搬家了，住在上海徐汇区", "我现在住在哪个城市？", "上海"),
+CORRECTED = (
+    (
+        Fact(1, "score", "用户住在杭州", "我现在住在哪个城市？", "杭州"),
+        Fact(60, "score", "用户搬家了，住在上海徐汇区", "我现在住在哪个城市？", "上海"),
+    ),
+    (
+        Fact(6, "explicit", "The office is on the third floor, room 312", "on which floor do we work now", "312"),
+        Fact(95, "score", "The office moved to the fifth floor, room 540", "on which floor do we work now", "540"),
+    ),
 )
-"""A fact and its correction, of which nobody has said that it is one."""
+"""Facts and their corrections, of which nobody has said that they are some."""
 
 DECISIONS = (
     Fact(12, "score", "决定：数据库用 PostgreSQL，不用 MySQL，因为要 JSONB", "我们的数据库为什么选了 PostgreSQL", "JSONB"),
@@ -59,19 +65,72 @@ LOOK_ALIKE = (
 )  # fmt: skip
 """Plain [ADD]s: they look like what says who the user is, and fade."""
 
-PLANTED = (
-    (3, "有什么好的徒步路线？", "可以走徽杭古道，全程大约二十公里", "那条徒步的古道叫什么", "徽杭古道"),
-    (25, "which cheese goes with pears", "Try Taleggio, it is soft and mild", "the soft cheese with pears", "Taleggio"),
-    (40, "推荐一本讲桥梁的书", "《结构的力量》值得一读", "那本讲桥梁结构的书", "结构的力量"),
-    (66, "a good bakery near the station?", "People praise Boulangerie Verlet near the station", "bakery near the station", "Verlet"),
-    (84, "孩子发烧怎么办", "先量体温，超过三十八度五再用布洛芬", "孩子发烧用什么", "布洛芬"),
-    (101, "how to stop the door squeaking", "Rub graphite on the hinges", "what helped against the squeaking door", "graphite"),
-    (123, "周末带孩子去哪儿", "可以去自然博物馆看恐龙骨架", "说过带孩子看恐龙的地方", "自然博物馆"),
-    (145, "what is a good name for the boat", "Call her Halcyon", "name for the boat", "Halcyon"),
-    (170, "怎么给薄荷驱虫", "用稀释的苦楝油喷叶子背面", "薄荷驱虫的油", "苦楝油"),
-    (176, "a film for the flight", "Watch Paterson, it is calm", "calm film for the flight", "Paterson"),
+SERVICES = (
+    ("登录", "陈默"), ("billing", "Ana Duarte"), ("搜索", "周岚"), ("mail", "Piet Visser"), ("支付", "高远"),
+    ("maps", "Ines Roth"), ("报表", "沈一帆"), ("video", "Tomas Berg"), ("库存", "吴桐"), ("chat", "Lea Novak"),
+    ("物流", "秦朗"), ("photos", "Omar Haddad"), ("推荐", "许诺"), ("archive", "Greta Lund"), ("客服", "白羽"),
+    ("tax", "Hugo Marin"), ("优惠券", "罗曼"), ("export", "Dora Klein"), ("评论", "方舟"), ("push", "Ivan Petrov"),
+    ("结算", "苏沐"), ("cron", "Nora Quist"), ("日历", "谢安"), ("avatar", "Luca Ferri"), ("风控", "唐果"),
+    ("geo", "Mei Tanaka"), ("直播", "韩松"), ("wiki", "Paul Weiss"), ("短信", "丁宁"), ("ledger", "Sara Holm"),
+    ("会员", "江川"), ("forms", "Jan Kowal"), ("签到", "贺兰"), ("stats", "Rita Costa"), ("退款", "鲁棒"), ("proxy", "Emil Sand"),
 )  # fmt: skip
-"""Day, what was asked, what only the assistant said, and a question about it long after."""
+"""What the project consists of, and who looks after each."""
+
+_NOTES = (
+    ("{0}服务的负责人是{1}", "{1} owns the {0} service", "{0}归谁管", "whom do I ask about {0}"),
+    ("{0}服务监听端口{2}", "The {0} service listens on port {2}", "{0}用哪个端口", "what is the port of {0}"),
+    ("{0}服务每天{3}点备份", "The {0} service is backed up at {3} o'clock", "{0}几点备份", "when is the backup of {0}"),
+    ("{0}服务的日志保留{4}天", "Logs of the {0} service are kept for {4} days", "{0}的日志存多久", "how long do we keep the logs of {0}"),
+    ("{0}服务跑在机器 node-{5} 上", "The {0} service runs on node-{5}", "{0}部署在哪台机器", "which machine does {0} run on"),
+)  # fmt: skip
+
+
+def notes() -> list[Fact]:
+    """What is noted of the project, a fact a day, with a score of 7: many that differ in a word or two."""
+    out = []
+    for day in range(180):
+        (name, owner), turn = SERVICES[day % len(SERVICES)], day // len(SERVICES)
+        fields = (name, owner, 8000 + day, day % 24, 7 + day % 80, 100 + day)
+        chinese, english, asked, question = (form.format(*fields) for form in _NOTES[turn])
+        answer = str(fields[1 + turn])
+        is_chinese = not name.isascii()
+        text, words = (chinese, asked) if is_chinese else (english, question)
+        out.append(Fact(day + 1, "note", text, words, answer))
+    return out
+
+
+class Planted(NamedTuple):
+    """What was asked in a conversation, what only the assistant said, and a question about it long after.
+
+    A `day` below 0 counts from the end.
+    """
+
+    day: int
+    user: str
+    assistant: str
+    question: str
+    answer: str
+
+
+PLANTED = (
+    Planted(3, "有什么好的徒步路线？", "可以走徽杭古道，全程大约二十公里", "那条徒步的古道叫什么", "徽杭古道"),
+    Planted(25, "which cheese goes with pears", "Try Taleggio, it is soft and mild", "the soft cheese with pears", "Taleggio"),
+    Planted(40, "推荐一本讲桥梁的书", "《结构的力量》值得一读", "那本讲桥梁结构的书", "结构的力量"),
+    Planted(66, "a good bakery near the station?", "People praise Boulangerie Verlet near the station", "bakery near the station", "Verlet"),
+    Planted(84, "孩子发烧怎么办", "先量体温，超过三十八度五再用布洛芬", "孩子发烧用什么", "布洛芬"),
+    Planted(101, "how to stop the door squeaking", "Rub graphite on the hinges", "what helped against the squeaking door", "graphite"),
+    Planted(123, "周末带孩子去哪儿", "可以去自然博物馆看恐龙骨架", "说过带孩子看恐龙的地方", "自然博物馆"),
+    Planted(145, "what is a good name for the boat", "Call her Halcyon", "name for the boat", "Halcyon"),
+    Planted(163, "怎么给薄荷驱虫", "用稀释的苦楝油喷叶子背面", "薄荷驱虫的油", "苦楝油"),
+)  # fmt: skip
+
+LATELY = (
+    Planted(-7, "a film for the flight", "Watch Paterson, it is calm", "which film did we talk about last week", "Paterson"),
+    Planted(-7, "阳台上种什么香草好", "迷迭香耐旱，最省心", "上周聊的香草是哪一种", "迷迭香"),
+    Planted(-1, "how do I get wine out of linen", "Soak it in sparkling water at once", "yesterday we talked about the wine stain", "sparkling water"),
+    Planted(-2, "给同事送什么乔迁礼物", "送一盆龟背竹吧", "最近说过的乔迁礼物", "龟背竹"),
+)  # fmt: skip
+"""Of the last days, asked for by their time."""
 
 TOPICS = (
     ("天气", ("今天会下雨吗", "降温了，多穿点", "明天转晴", "雾霾有点重", "风好大")),

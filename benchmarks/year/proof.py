@@ -8,13 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.year.person import CITY, DECISIONS, IDENTITY, LOOK_ALIKE, PLANTED, Fact
+from benchmarks.year.person import CORRECTED, DECISIONS, IDENTITY, LATELY, LOOK_ALIKE, PLANTED, Fact
 
 FIRST, CONTEXT, BEST = 60, 30, 5
 """Lines of MEMORY.md, memories without a cue, and results of a question that are looked at."""
 
 SHARE = 0.85
 """Of the questions, asked in all three ways together, that must be answered."""
+
+ASKED_NOTES = 7
+"""Every so many notes of the project one is asked for."""
+
+OLD = 45
+"""Days after which nothing lives any more of what was said by the way and never used."""
 
 
 def lines(root: Path) -> list[str]:
@@ -24,11 +30,11 @@ def lines(root: Path) -> list[str]:
 
 def prove(root: Path, facts: Sequence[Fact], used: str, unused: str, days: int) -> dict[str, Any]:
     """Ask all there is to ask, by commands in processes of their own."""
+    start = _hook(root, "start", {"source": "startup"})  # rolls up what is idle
     index = lines(root)
     identity = [fact for fact in facts if fact in IDENTITY]
     context = [one["text"] for one in _recall(root, "-n", str(CONTEXT), "--no-touch")]
     talks = [number for number, line in enumerate(index, 1) if _is_talk(line)]
-    start = _hook(root, "start", {"source": "startup"})
     everything = [one["text"] for one in _recall(root, "-n", "5000", "--no-touch")]
     return {
         "identity": len(identity),
@@ -39,10 +45,12 @@ def prove(root: Path, facts: Sequence[Fact], used: str, unused: str, days: int) 
         "index": len(index),
         "talks_in_index": len(talks),
         "talks_in_context": sum(text.startswith("[20") for text in context),
-        "newer_city_first": _newer_first(root, days),
+        "newer_first": _newer_first(root, facts),
+        "newest_talks": _newest_talks(root, index),
         "used_lives": used in everything,
         "unused_lives": unused in everything,
-        "look_alike": sum(any(text.startswith(one) for one in LOOK_ALIKE) for text in everything),
+        "look_alike": len(alike := [text for text in everything if text.startswith(LOOK_ALIKE)]),
+        "oldest_look_alike": max((days - int(text.rpartition("第")[2].rstrip("天")) for text in alike), default=0),
         "episodes": sum(text.startswith("[20") for text in everything),
         "questions": _questions(root, facts, days),
     }
@@ -58,7 +66,9 @@ def failures(result: dict[str, Any]) -> list[str]:
         "who the user is stands in the first 60 lines": result["identity_in_index"] == result["identity"],
         "and in the context without a cue": result["identity_in_context"] >= least,
         "conversations are a tenth of MEMORY.md": 3 <= result["talks_in_index"] <= share,
-        "the newer city stands first": result["newer_city_first"],
+        "the newest three conversations are shown": result["newest_talks"],
+        "what corrects a fact stands before it": result["newer_first"],
+        "what is said by the way fades": result["oldest_look_alike"] <= OLD,
         "what is recalled every second day lives": result["used_lives"] and not result["unused_lives"],
         "there are episodes": result["episodes"] > 0,
         "of the questions enough are answered": answered >= SHARE * asked,
@@ -70,10 +80,11 @@ def _questions(root: Path, facts: Sequence[Fact], days: int) -> dict[str, dict[s
     """Of each kind of question how many `recall` and `hook prompt` answer in their first five."""
     kinds: dict[str, list[tuple[str, str]]] = {
         "identity": [(fact.question, fact.answer) for fact in facts if fact in IDENTITY],
-        "city": [(fact.question, fact.answer) for fact in CITY[1:] if fact in facts],
+        "corrected": [(new.question, new.answer) for _, new in CORRECTED if new in facts],
         "decisions": [(fact.question, fact.answer) for fact in facts if fact in DECISIONS],
-        "said by the assistant": [(question, answer) for day, _, _, question, answer in PLANTED if day <= days],
-        "last week about": [("最近聊了什么", "["), ("what did we talk about yesterday", "["), ("上次聊了什么", "[")],
+        "notes of the project": [(fact.question, fact.answer) for fact in facts if fact.how == "note"][::ASKED_NOTES],
+        "said by the assistant": [(one.question, one.answer) for one in PLANTED if one.day <= days],
+        "last week about": [(one.question, one.answer) for one in LATELY],
     }
     out = {}
     for kind, pairs in kinds.items():
@@ -94,12 +105,24 @@ def _questions(root: Path, facts: Sequence[Fact], days: int) -> dict[str, dict[s
     return out
 
 
-def _newer_first(root: Path, days: int) -> bool:
-    if days < CITY[1].day:
-        return True
-    texts = [one["text"] for one in _recall(root, CITY[1].question, "-n", "10", "--no-touch")]
-    places = {fact.answer: _place(texts, fact.text) for fact in CITY}
-    return places[CITY[1].answer] < places[CITY[0].answer]
+def _newer_first(root: Path, facts: Sequence[Fact]) -> bool:
+    """Whether each correction stands before what it corrects."""
+    for old, new in CORRECTED:
+        if new in facts:
+            texts = [one["text"] for one in _recall(root, new.question, "-n", "10", "--no-touch")]
+            if _place(texts, new.text) >= _place(texts, old.text):
+                return False
+    return True
+
+
+def _newest_talks(root: Path, index: Sequence[str]) -> bool:
+    """Whether MEMORY.md shows the three conversations that ended last."""
+    ids = [one["id"] for one in sorted(_recall(root, "--category", "episode", "-n", "5000", "--no-touch"), key=_noted)]
+    return all(any(ident in line for line in index) for ident in ids[-3:])
+
+
+def _noted(memory: Any) -> str:
+    return str(memory["at"])
 
 
 def _texts(memories: list[Any]) -> list[str]:

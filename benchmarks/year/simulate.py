@@ -8,7 +8,7 @@ status 1 where what is asked of it does not hold.
 
 import argparse
 import datetime
-import json
+import hashlib
 import os
 import random
 import sys
@@ -19,10 +19,21 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.year import figures, proof
-from benchmarks.year.person import CITY, DECISIONS, IDENTITY, LOOK_ALIKE, PLANTED, TOPICS, Fact
+from benchmarks.year.person import (
+    CORRECTED,
+    DECISIONS,
+    IDENTITY,
+    LATELY,
+    LOOK_ALIKE,
+    PLANTED,
+    TOPICS,
+    Fact,
+    Planted,
+    notes,
+)
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
-from promptx_mem.core.state import lives
+from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.judge.judge import COMMAND
 from promptx_mem.memory import Memory
@@ -39,14 +50,18 @@ USED, UNUSED = "the user waters the fern on odd days", "the user repots the cact
 
 
 class Year:
-    """One store, one clock that ends now, one source of chance."""
+    """One store, one clock that ends with the last midnight, one source of chance."""
 
     def __init__(self, root: Path, seed: int, days: int) -> None:
         self.chance = random.Random(seed)
-        self.time = datetime.datetime.now().astimezone().replace(microsecond=0) - datetime.timedelta(days=days)
+        midnight = datetime.datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        self.time = midnight - datetime.timedelta(days=days)
         self.root = root
         self.talks = 0
-        self.facts = [fact for fact in (*IDENTITY, *CITY, *DECISIONS) if fact.day <= days]
+        corrected = [fact for pair in CORRECTED for fact in pair]
+        self.facts = [fact for fact in (*IDENTITY, *corrected, *DECISIONS, *notes()) if fact.day <= days]
+        of_days = [(one.day if one.day > 0 else days + 1 + one.day, one) for one in (*PLANTED, *LATELY)]
+        self.planted = [(day, one) for day, one in of_days if day <= days]
 
     def memory(self, session: str = "year") -> Memory:
         return Memory(layout.at(str(self.root)), session, clock=lambda: self.time)
@@ -57,6 +72,7 @@ class Year:
     def day(self, number: int) -> None:
         """What is told, ten conversations, recalls, and remarks of a monitor."""
         dawn = self.time
+        self.later(8 * 60)
         for fact in self.facts:
             if fact.day == number:
                 self.tell(fact)
@@ -67,30 +83,31 @@ class Year:
             self.memory().recall(Cues(text="waters the fern", count=1))
         if self.chance.random() < 0.5:
             self.memory().monitor([f"[ADD] {self.chance.choice(LOOK_ALIKE)}，第{number}天 #闲聊"])
-        planted = [one for one in PLANTED if one[0] == number]
+        planted = [one for day, one in self.planted if day == number]
         for place in range(TALKS):
-            self.time = dawn + datetime.timedelta(minutes=60 * place)
-            self.talk(planted.pop() if planted and place == 4 else None)
+            self.time = dawn + datetime.timedelta(hours=8 + place)
+            self.talk(planted.pop() if planted and place >= 4 else None)
         self.time = dawn + datetime.timedelta(days=1)
 
     def tell(self, fact: Fact) -> None:
         if fact.how == "add":
             self.memory().monitor([f"[ADD][core] {fact.text} #用户"])
             return
-        explicit = fact.how == "explicit"
-        self.remember(Request(fact.text, tags=("用户",), score=None if explicit else "9", explicit=explicit))
+        score = {"score": "9", "note": "7"}.get(fact.how)
+        tag = "项目" if fact.how == "note" else "用户"
+        self.remember(Request(fact.text, tags=(tag,), score=score, explicit=fact.how == "explicit"))
 
     def remember(self, request: Request) -> None:
         self.memory().remember(request)
 
-    def talk(self, planted: tuple[int, str, str, str, str] | None) -> None:
+    def talk(self, planted: Planted | None) -> None:
         """A conversation of 4 to 12 messages about one or two topics."""
         self.talks += 1
         chance = self.chance
         pool = [line for _, lines in chance.sample(TOPICS, 2) for line in lines]
         texts = [chance.choice(pool) for _ in range(chance.randrange(2, 6) * 2)]
         if planted:
-            texts[2:2] = planted[1:3]
+            texts[2:2] = [planted.user, planted.assistant]
         messages = []
         for place, text in enumerate(texts):
             at = (self.time + datetime.timedelta(seconds=20 * place)).isoformat()
@@ -110,12 +127,20 @@ class Year:
         """Decay, as cron would run it."""
         self.memory().decay(Plan())
 
+    def states(self) -> list[State]:
+        with current.open_current(self.memory().context.layout) as cache:
+            return [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
+
+    def digest(self) -> str:
+        """What every memory is worth now, and whether it lives, as a hash."""
+        now = self.time.timestamp()
+        worths = sorted(f"{one.entry.id} {lives(one, now)} {importance_at(one, now):.9f}" for one in self.states())
+        return hashlib.blake2b("\n".join(worths).encode(), digest_size=8).hexdigest()
+
     def row(self, number: int) -> dict[str, Any]:
         """What is alive now."""
         now = self.time.timestamp()
-        memory = self.memory()
-        with current.open_current(memory.context.layout) as cache:
-            states = [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
+        memory, states = self.memory(), self.states()
         living = Counter(state.category for state in states if lives(state, now))
         lines = proof.lines(self.root)
         return {
@@ -142,6 +167,7 @@ def play(root: Path, options: argparse.Namespace) -> dict[str, Any]:
         if number % 30 == 0 or number == options.days:
             months.append(year.row(number))
             print(f"day {number}: {months[-1]}, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    shown = proof.prove(root, year.facts, USED, UNUSED, options.days)
     return {
         "days": options.days,
         "seed": options.seed,
@@ -149,7 +175,8 @@ def play(root: Path, options: argparse.Namespace) -> dict[str, Any]:
         "judge": options.judge,
         "talks": year.talks,
         "months": months,
-        "proof": proof.prove(root, year.facts, USED, UNUSED, options.days),
+        "state": year.digest(),
+        "proof": shown,
     }
 
 
@@ -159,7 +186,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--cron", action="store_true")
     parser.add_argument("--judge", action="store_true")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="put the result into this file, beside those with and without")
     parser.add_argument("--keep", type=Path, help="leave the store in this folder")
     options = parser.parse_args()
     judge = Path(__file__).resolve().with_name("judge.py")
@@ -169,9 +196,9 @@ def main() -> int:
             result = play((options.keep or Path(folder)) / ".memory", options)
         except PromptxMemError as error:
             raise SystemExit(f"{error}") from error
-    print(figures.table(result))
+    print(figures.tables({figures.name_of(result): result}))
     if options.json:
-        options.json.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        figures.put_beside(options.json, result)
     wrong = proof.failures(result["proof"])
     print(*wrong, sep="\n", file=sys.stderr)
     return 1 if wrong else 0

@@ -3,6 +3,7 @@
 import datetime
 import os
 from collections.abc import Callable
+from functools import cached_property
 
 from promptx_mem import session
 from promptx_mem.store import config, layout, location
@@ -33,8 +34,20 @@ class Context:
         self.store = Store(where, self.can_go_on)
         self.config = config.load(where)
         self.now = clock
-        self.session = session.name(session_name, clock())
+        self._session_name = session_name
         self.origin = Origin(where)
+
+    @cached_property
+    def session(self) -> str:
+        """The session's name; read once, by whoever needs it first."""
+        now = self.now()
+
+        def going_on() -> str | None:
+            from promptx_mem.store import daylong
+
+            return daylong.going_on(self.layout, now)
+
+        return session.name(self._session_name, now, going_on)
 
     @property
     def layout(self) -> Layout:
