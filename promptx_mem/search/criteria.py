@@ -32,11 +32,11 @@ class Favour(NamedTuple):
     session: str | None
     talks: bool
 
-    def holds(self, state: State) -> bool:
-        """Tell whether a memory is meant."""
+    def holds(self, state: State, *, weak: bool) -> bool:
+        """Tell whether a memory is meant; that some conversation is says nothing for one that hardly matches."""
         is_then = self.span[0] <= state.first_at < self.span[1]
         is_there = self.session is None or state.entry.session == self.session
-        return is_then and is_there and (not self.talks or state.category == "episode")
+        return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
 
 
 class Criteria(NamedTuple):

@@ -16,7 +16,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows
 from promptx_mem.search.codes import word
-from promptx_mem.search.hit import Hit
+from promptx_mem.search.hit import Hit, with_over
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Finder:
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
-                if self.criteria.favour and self.criteria.favour.holds(hit.state):
+                if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.terms["then"] = FAVOUR
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
@@ -101,7 +101,7 @@ class Finder:
         if self.criteria.words:
             over = [hit for hit in ranked if self.is_over(hit)]
             living = [hit for hit in ranked if not self.is_over(hit)]
-            ranked = alike.together(living, lambda hit: self.noted(hit.state)) + over
+            ranked = with_over(alike.together(living, lambda hit: self.noted(hit.state)), over)
         return ranked[:count]
 
     def is_over(self, hit: Hit) -> bool:

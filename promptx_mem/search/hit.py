@@ -1,6 +1,7 @@
 """A memory that a search has found."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from promptx_mem.core.state import State
 
@@ -25,3 +26,12 @@ class Hit:
     @property
     def score(self) -> float:
         return sum(self.terms.values())
+
+
+def with_over(living: Sequence[Hit], over: Iterable[Hit]) -> list[Hit]:
+    """What lives, then what is over; of that what matches stands before the last of the living if they hardly do."""
+    few = sum(1 for _ in takewhile(lambda hit: hit.weak, reversed(living)))
+    ended = sorted(over, key=lambda hit: hit.weak)
+    clear = sum(not hit.weak for hit in ended)
+    sound = len(living) - few
+    return [*living[:sound], *ended[:clear], *living[sound:], *ended[clear:]]

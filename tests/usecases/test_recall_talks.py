@@ -159,3 +159,21 @@ def test_who_waits_for_the_index_is_told_how_far_it_is(world: World) -> None:
     assert ask() == (0, 1)
     talks.remove(where)
     assert ask() == (0, len((*FIRST, *SECOND)) + 1)
+
+
+def test_what_is_over_and_matches_stands_before_what_hardly_does(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    talk(world, "books", (("user", "推荐一本讲桥梁的书"), ("assistant", "《结构的力量》值得一读")))
+    world.later(days=60)
+    for number in range(6):
+        talk(world, f"film {number}", (("user", f"第{number}集还行"), ("assistant", "不想看结局")))
+        world.remember(f"结算服务的端口是 80{number}0", score="7")
+        world.later(hours=5)
+    world.memory.decay(Plan())
+    first, *rest = world.memory.recall(Cues(text="那本讲桥梁结构的书", touch=False)).data["memories"]
+    assert (first["lives"], first["weak"]) == (False, False)
+    assert "桥梁" in first["text"]
+    assert rest
+    assert all(one["weak"] for one in rest)
+    world.remember("讲桥梁结构的书在书架第二层")
+    assert world.recall("那本讲桥梁结构的书")[0] == "讲桥梁结构的书在书架第二层"  # what lives and matches goes first
