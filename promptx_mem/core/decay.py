@@ -75,6 +75,16 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
     return _GRACE + steps * step
 
 
+def is_asked(category: str) -> bool:
+    """Whether reviews open: of what never ends, and of an episode, which ends by time alone, nobody is asked."""
+    return category not in LASTING and category != "episode"
+
+
+def asked_after(importance: float, category: str, duration: str) -> float:
+    """Return the seconds since the last access after which a fading review opens."""
+    return falls_below(FADING_BELOW, importance, category, duration) if is_asked(category) else NEVER
+
+
 def ending(
     importance: float, category: str, duration: str, *, accessed: float, since: float, due: float | None
 ) -> tuple[float, str | None]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from promptx_mem.core.decay import FADING_BELOW, NEVER, ending, falls_below, initial
+from promptx_mem.core.decay import NEVER, asked_after, ending, initial
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import KINDS, REPLACED, Event, event_hash, format_event, parse_event
@@ -188,7 +188,7 @@ def _course(score: float, category: str, duration: str) -> tuple[float, float, s
     """Return importance, seconds until the end and why, seconds until fading; no amount or date is seen."""
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
-    return importance, lasts, end, falls_below(FADING_BELOW, importance, category, duration)
+    return importance, lasts, end, asked_after(importance, category, duration)
 
 
 def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:

@@ -8,13 +8,13 @@ from promptx_mem.core.decay import (
     CORE_MINIMUM,
     FADING_BELOW,
     GREATEST,
-    LASTING,
     NEVER,
     PROMOTION_FROM,
+    asked_after,
     ending,
     faded,
-    falls_below,
     initial,
+    is_asked,
     tidy,
 )
 from promptx_mem.core.durations import amount_seconds, canonical, end_of, length
@@ -186,7 +186,7 @@ class Life:
 
     def _settle(self, open_since: float | None = None) -> None:
         """Compute what comes if nothing more happens; an open fading review stays open below 0.5."""
-        if self.category in LASTING:  # a further line may say so while the question was open
+        if not is_asked(self.category):  # a further line may say so while the question was open
             self.promotion_at = NEVER
         if self.origin != OWN:
             self.importance = min(self.importance, MOST)
@@ -201,7 +201,7 @@ class Life:
         if self.entry.behind and not self.touched:  # nobody knows how long ago it came: it ends no earlier than used
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
-        below = self.accessed + falls_below(FADING_BELOW, self.importance, self.category, self.duration)
+        below = self.accessed + asked_after(self.importance, self.category, self.duration)
         if open_since is not None and self.importance < FADING_BELOW and below != NEVER:
             self.fading_at = open_since
         else:
@@ -251,7 +251,7 @@ class Life:
     def _boosted(self, event: Event, time: float) -> None:
         before = self.importance
         self.importance = max(before, min(tidy(before + self.gains.take(time, event.gain)), GREATEST))
-        reached = before < PROMOTION_FROM <= self.importance and self.category not in LASTING
+        reached = before < PROMOTION_FROM <= self.importance and is_asked(self.category)
         if reached and self.promotion_at == NEVER and time >= self.promotion_after:
             self.promotion_at = time
 

@@ -1,6 +1,6 @@
 """What a recall does to a memory, without its events: the state after it, where the recall is the last of all."""
 
-from promptx_mem.core.decay import FADING_BELOW, NEVER, ending, faded, falls_below, tidy
+from promptx_mem.core.decay import FADING_BELOW, NEVER, asked_after, ending, faded, tidy
 from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.state import State, lives
 
@@ -12,7 +12,7 @@ def recalled(state: State, time: float) -> State | None:
     if not lives(state, time):
         return state
     importance = tidy(faded(state.importance, state.category, state.duration, time - state.accessed))
-    below = time + falls_below(FADING_BELOW, importance, state.category, state.duration)
+    below = time + asked_after(importance, state.category, state.duration)
     if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
         below = state.fading_at
     changed = state._replace(importance=importance, accessed=time, fading_at=below)

@@ -485,6 +485,15 @@ def test_an_episode_ends_14_days_after_it_was_stored() -> None:
     assert promoted.end is None
 
 
+def test_nobody_is_asked_about_an_episode() -> None:
+    """It ends by time alone: ten conversations a day would else be ten questions a day."""
+    state = fold([line(category="episode", score=7.5)], [])
+    assert on(state, 13.5) < 0.5
+    assert [open_review(state, day) for day in (0, 8, 12, 13, 13.9)] == [None] * 5
+    assert open_review(fold([line(category="episode", score=10.0)], boosts(1, 2)), 2.5) is None
+    assert open_review(fold([line(category="episode", score=1.0)], [event("recalled", 5)]), 6) is None
+
+
 def test_a_boost_to_3_lasts() -> None:
     state = fold([line(score=9.0)], boosts(1, 4))
     assert state.importance == 3.0
