@@ -57,6 +57,7 @@ class Candidates:
 
     def __init__(self, db: sqlite3.Connection, query: "Query", whole: Corpus | None = None) -> None:
         self.lengths = blocks.read(db)
+        self.added = query.added
         weights: dict[str, float] = {term: weight for term, weight, _ in query.terms}
         own = counts = postings.frequencies(db, weights)
         docs = max(self.lengths.docs, 1)

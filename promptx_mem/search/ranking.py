@@ -13,6 +13,7 @@ from promptx_mem.search.tokens import WORD, is_dense
 if TYPE_CHECKING:
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.conditions import Conditions
+    from promptx_mem.search.passages import Text
     from promptx_mem.search.query import Query
 
 K1 = 0.7
@@ -21,6 +22,10 @@ SHORT, RISE, MOST = 0.85, 0.15, 1.5
 
 HUGE_WORDS, HUGE_MOST = 200, 2.0
 """From about this length on a memory holds many words by chance: it counts less, but not less and less."""
+
+NEAR_WORDS, NEAR_LEAST = 15, 3
+"""Not by chance a long memory says all that is asked for, so many terms at least, in so few words, as no short one has
+them: its whole length costs it nothing then."""
 
 POOL = 120
 """Candidates that are scored exactly."""
@@ -119,6 +124,8 @@ class _Passages:
         self._own = own
         self._lent = lent
         self._heads = heads(candidates.weights)
+        self._asked = candidates.weights.keys() - candidates.added
+        self._may_say_all = False
 
     def put(self, out: Parts, long: list[int], limit: int) -> None:
         """Put what the best passages of `long` give into `out`, and leave out those that cannot be among `limit`.
@@ -126,7 +133,12 @@ class _Passages:
         What a whole memory gives is never less than what a passage of it does: so the likeliest are read first, and
         no more once enough are better than the next can be.
         """
-        bounds = {rowid: sum(out[rowid].values()) for rowid in long}
+        short = out.keys() - long
+        self._may_say_all = len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
+        most = (K1 + 1) * sum(self._candidates.weights.values())
+        bounds = {
+            rowid: most if self._may_say_all and self._has_all(rowid) else sum(out[rowid].values()) for rowid in long
+        }
         sums = [sum(parts.values()) for rowid, parts in out.items() if rowid not in bounds]
         waiting = sorted(long, key=lambda rowid: bounds[rowid])
         while waiting:
@@ -151,17 +163,32 @@ class _Passages:
         forms = passages.forms(texts.values())
         out = {}
         for rowid, text in texts.items():
-            values = self._values(rowid)
+            near = self._may_say_all and self._has_all(rowid) and self._says_all(rowid, text, forms)
+            values = self._values(rowid, near=near)
             counts = passages.best(text, values, forms)
-            own = self._own[rowid] | {term: values[term][min(n, passages.MOST)] for term, n in counts.items()}
+            own = {term: values[term][min(counts.get(term, 1), passages.MOST)] for term in self._own[rowid]}
             out[rowid] = _greater(own, self._lent[rowid])
         return out
 
-    def _values(self, rowid: int) -> dict[str, list[float]]:
+    def _has_all(self, rowid: int) -> bool:
+        """Tell whether a memory has all that is asked for, wherever it stands."""
+        return self._asked <= self._own[rowid].keys()
+
+    def _says_all(self, rowid: int, text: "Text", forms: dict[str, str]) -> bool:
+        """Tell whether a memory says all that is asked for in a few words; its day and its tags aside."""
+        from promptx_mem.search.passages import MOST, best
+
+        weights = self._candidates.weights
+        once = {term: [0.0] + MOST * [weights[term]] for term in self._own[rowid]}
+        counts = best(text._replace(width=text.width * NEAR_WORDS // blocks.PASSAGE_WORDS), once, forms)
+        there = {term for term, count in counts.items() if count}
+        return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
+
+    def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
         """Return what each term gives a memory that occurs 0, 1, 2 … times in a passage of it."""
         from promptx_mem.search.passages import MOST
 
-        norm = _norm(self._candidates.lengths, rowid)
+        norm = _norm(self._candidates.lengths, rowid, near=near)
         weights = self._candidates.weights
         out = {}
         for term in self._own[rowid]:
@@ -171,11 +198,15 @@ class _Passages:
         return out
 
 
-def _norm(lengths: blocks.Lengths, rowid: int) -> float:
-    """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length."""
+def _norm(lengths: blocks.Lengths, rowid: int, *, near: bool = False) -> float:
+    """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length.
+
+    `near`: what is asked for stands together in it.
+    """
     length = lengths.of(rowid)
     part = length if length <= blocks.LONG else blocks.PASSAGE
-    return K1 * (SHORT + RISE * min(part / lengths.mean, MOST) + min((length / (HUGE_WORDS * WORD)) ** 4, HUGE_MOST))
+    chance = 0.0 if near else min((length / (HUGE_WORDS * WORD)) ** 4, HUGE_MOST)
+    return K1 * (SHORT + RISE * min(part / lengths.mean, MOST) + chance)
 
 
 def _own(candidates: Candidates, rowids: set[int]) -> Parts:

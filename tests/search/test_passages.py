@@ -108,3 +108,20 @@ def test_two_words_count_together_where_they_stand_together(gap: int, both: int)
     values = {term: [float(n > 0) for n in range(passages.MOST + 1)] for term in ("tea", "cup")}
     text = passages.read(f"tea {'x' * gap} cup", 40 / (gap + 8), passages.heads(values))
     assert sum(passages.best(text, values, passages.forms([text])).values()) == both
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_size_costs_nothing_where_a_long_memory_alone_says_all_in_a_few_words(store: Store, *, together: bool) -> None:
+    words = ["engaging", "audiobook", "series", "winter"]
+    gap = " " if together else f" {FILLER} "
+    short = [f"{one} and {other}, {number}" for number in range(5) for one in words for other in words if one < other]
+    store.texts(
+        [*short, f"{FILLER} " * 14 + gap.join(words) + f" {FILLER}" * 14, *[f"{FILLER} {n}" for n in range(30)]]
+    )
+    assert (store.find("engaging winter audiobook series", 5)[0] == len(short) + 1) is together
+
+
+def test_a_short_memory_that_says_all_goes_before_a_long_one(store: Store) -> None:
+    sentence = "an engaging audiobook series for winter"
+    store.texts([f"{FILLER} " * 14 + sentence + f" {FILLER}" * 14, f"we wished for {sentence}, did we not"])
+    assert store.find("engaging winter audiobook series", 2) == [2, 1]
