@@ -94,7 +94,7 @@ class Finder:
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
-                    hit.terms["then"] = FAVOUR
+                    hit.terms["then"] = FAVOUR * hit.score
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
         ranked = sorted(hits.values(), key=self._order)

@@ -177,3 +177,14 @@ def test_what_is_over_and_matches_stands_before_what_hardly_does(tmp_path: Path)
     assert all(one["weak"] for one in rest)
     world.remember("讲桥梁结构的书在书架第二层")
     assert world.recall("那本讲桥梁结构的书")[0] == "讲桥梁结构的书在书架第二层"  # what lives and matches goes first
+
+
+def test_what_is_recent_goes_before_only_what_is_about_as_good(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    question = "which country with whales and glaciers did I plan a journey to recently?"
+    world.remember("our journey is to Iceland, a country of geysers", score="9")
+    world.later(hours=24 * 30)
+    world.remember("plan of the flat: lost", score="9")
+    assert refs(world, question)[0].startswith("our journey")
+    world.remember("another journey is to Finland, a country of lakes", score="9")
+    assert refs(world, question)[0].startswith("another")
