@@ -1,8 +1,8 @@
 """How much of a question a memory answers, on a scale that compares between questions: below a floor it is *weak*.
 
 A score is the share of the question's words that a memory has, whatever these words are; of a prompt that has nothing
-to do with the store some word is in it all the same. Words that are in every other sentence of a language, and single
-characters of a script without spaces, say little by themselves: they count a part here.
+to do with the store some word is in it all the same. Words that are in every other sentence of a language, single
+characters of a script without spaces, and pairs with a particle in them say little by themselves: they count a part.
 """
 
 from __future__ import annotations
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
     from promptx_mem.search.query import Query
 
-COMMON, FUNCTION, CHARACTER = 0.3, 0.1, 0.15
-"""What a common word or a short number, a function word, and a single character of unspaced scripts count."""
+COMMON, FUNCTION = 0.3, 0.1
+"""What a common word, a short number or a pair with a particle counts, and a function word."""
+
+CHARACTER, COMMON_CHARACTER = 0.45, 0.05
+"""What a single character of unspaced scripts counts: words that mean the same share a rare one, and texts about
+anything a common one."""
 
 FLOOR = 0.085
 """A memory is weak whose share of what the question says, times what it holds of it in words as rare as one memory can
@@ -70,13 +74,29 @@ loop
 COMMON_WORDS = frozenset(_COMMON.split())
 """Words of every other sentence, and of prompts that have nothing to do with a memory."""
 
+_COMMON_CHARACTERS = frozenset(
+    """
+一七万三上下不与且世业东两个中为主么义之九也习书买了争事二于云五些交产亮人什今从他代以们件任会传似但位住体何作你使便保信
+候做像儿先光克入全八公六共关其内再写军决准几出分切则利别到制前力加务动包化北区十卖南即却原去又及双反发取受变口句只可司吃
+各合同名后向吗吧听告员呢命和品响哪啊喜喝四回因国土在地场坐城基声处外多够大天太头女她好如子字学它安完定实家对导封将小少尔
+就展山岁工己已市师带帮常平年并应店度建开式张强当形往很得德心必忙快怕思性总情想意感成我或战房所手才打找把报拉指据接提收改
+放政教敢数文断斯新方无日早时明是晚更最月有服望期木本术机权条来果样根格次欢正此步死段比民气水求没治法活海清火点热然片物特
+王现理生用由电界病白的目直相看真眼着知石确社神离种科程空立站笑第等算管篇类系红组经结给统美群老者而能脸自至船色花若药落血
+行表被西要见观规觉解计认讨让记讲许论设识词话该语说请读象资走起路身车转边达过运近还这进远通道那部都里重量金钟钱长门问间队
+院随难青非面音领题飞首马高黑
+"""
+)
+"""The characters that make up two thirds of Chinese text."""
+
+_PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和与及或于把被给我你他她它这那就都也还又再很不")
+
 
 def measure(query: Query, weights: Mapping[str, float], docs: int) -> Measure:
     """Prepare to measure the memories that a query has found among so many."""
     from math import log
 
     shares = {term: _share(term, word, query.added) for term, _, word in query.terms if term in weights}
-    if set(shares.values()) == {CHARACTER}:  # nothing else was asked for
+    if all(_is_single(term) for term in shares):  # nothing else was asked for
         shares = dict.fromkeys(shares, 1.0)
     full = sum(weights[term] * share for term, share in shares.items() if term not in query.added)
     return Measure(shares, full or 1.0, log(1 + docs))
@@ -101,8 +121,16 @@ class Measure:
 def _share(term: str, word: str, added: Collection[str]) -> float:
     if word in STOP_WORDS:
         return FUNCTION
-    if len(term) == 1 and is_dense(term):
-        return 1.0 if is_sign(term) or term in added else CHARACTER
+    if _is_single(term):
+        if is_sign(term) or term in added:
+            return 1.0
+        return COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER
+    if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
+        return COMMON
     if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT):
         return COMMON
     return 1.0
+
+
+def _is_single(term: str) -> bool:
+    return len(term) == 1 and is_dense(term)

@@ -125,3 +125,28 @@ def test_a_full_date_meets_its_day_of_any_year_less(store: Store) -> None:
     hits = lexical.search(store.db, parse_query("2025-12-27", today="2026-11-22"), limit=3)
     assert hits[0].rowid == 50
     assert {hit.rowid for hit in hits} == {7, 50, 51}
+
+
+FACTS = (
+    "新地址在滨江路 88 号。",
+    "今年的口号是「少而稳」。",
+    "我在看《三体》第二部。",
+    "the boat lies in Kiel",
+    "爷爷会包饺子。",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rowids"),
+    [
+        ("住址是哪儿", [1]),
+        ("用李白的口吻写四句话", []),
+        ("什么是闭包", []),
+        ("他们在看三体吗", [3]),
+    ],
+)
+def test_a_rare_character_says_something_a_common_one_and_a_particle_do_not(question: str, rowids: list[int]) -> None:
+    store = Store()
+    with closing(store.db):
+        store.texts([*FACTS, *TEXTS])
+        assert strong(store, question) == rowids
