@@ -69,6 +69,16 @@ def newer() -> StoreError:
     )
 
 
+def no_extra(message: str, extra: str) -> UsageError:
+    """An optional part of the program is missing."""
+    return UsageError(
+        message,
+        code="no_extra",
+        hint=f"in a clone of the repository: pip install '.[{extra}]'\n"
+        f"where pipx has installed the program: pipx install --force '.[{extra}]'",
+    )
+
+
 class NotFoundError(PromptxMemError):
     """No memory has this id."""
 

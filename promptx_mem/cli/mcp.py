@@ -6,7 +6,7 @@ The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the 
 import importlib.util
 
 from promptx_mem.cli.options import Json, MemoryDir
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import no_extra
 from promptx_mem.result import Nothing, Result
 
 
@@ -19,11 +19,7 @@ def command(
     except ModuleNotFoundError:
         spec = None
     if spec is None:
-        raise UsageError(
-            "the MCP server needs an extra that is not installed",
-            code="no_extra",
-            hint="in a clone of the repository: pip install '.[mcp]'",
-        )
+        raise no_extra("the MCP server needs an extra that is not installed", "mcp")
     import gc
 
     from promptx_mem.mcp_server.server import serve

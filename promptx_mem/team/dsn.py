@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import UsageError, no_extra
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -22,11 +22,7 @@ def psycopg() -> "ModuleType":
     try:
         import psycopg as library
     except ImportError:
-        raise UsageError(
-            "sync needs an extra that is not installed, or whose libpq is missing",
-            code="no_extra",
-            hint="in a clone of the repository: pip install '.[postgres]'",
-        ) from None
+        raise no_extra("sync needs an extra that is not installed, or whose libpq is missing", "postgres") from None
     return library
 
 

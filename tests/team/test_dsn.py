@@ -87,4 +87,5 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PromptxMemError) as caught:
         dsn.parse("host=db")
     assert caught.value.code == "no_extra"
-    assert "pip install" in caught.value.hint
+    assert "pip install '.[postgres]'" in caught.value.hint
+    assert "pipx install --force '.[postgres]'" in caught.value.hint
