@@ -6,11 +6,14 @@ MEMORY.md. Any number of runs, none included, leave the same memories alive.
 
 import contextlib
 import datetime
+import os
+import re
 import sys
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.events import fold_all
+from promptx_mem.core.ids import digest
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
@@ -124,7 +127,10 @@ def schedule(context: "Context") -> Result[Decay]:
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
-    return Result("decay", {"store": context.layout.display(), "schedule": {"cron": cron, "systemd": _units(unit)}})
+    return Result(
+        "decay",
+        {"store": context.layout.display(), "schedule": {"cron": cron, "systemd": _units(unit, context.layout.root)}},
+    )
 
 
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
@@ -256,10 +262,15 @@ def _due_item(state: State, now: float) -> Due:
     }
 
 
-def _units(command: str) -> str:
+def _units(command: str, root: str) -> str:
+    """The two files, named after the project and a hash of the store's place, and how to start the timer."""
+    place = os.path.realpath(root)
+    project = re.sub(r"[^A-Za-z0-9_]+", "-", os.path.basename(os.path.dirname(place))).strip("-")
+    name = "-".join(filter(None, ("promptx-mem", project[:40], digest(os.fsencode(place), 3))))
     service = f"[Unit]\nDescription=promptx-mem decay\n\n[Service]\nType=oneshot\nExecStart={command}\n"
     timer = "[Unit]\nDescription=promptx-mem decay, once a day\n\n[Timer]\nOnCalendar=daily\nPersistent=true\n"
     timer += "\n[Install]\nWantedBy=timers.target\n"
     return (
-        f"# ~/.config/systemd/user/promptx-mem.service\n{service}\n# ~/.config/systemd/user/promptx-mem.timer\n{timer}"
+        f"# ~/.config/systemd/user/{name}.service\n{service}\n# ~/.config/systemd/user/{name}.timer\n{timer}\n"
+        f"# then: systemctl --user enable --now {name}.timer\n"
     )

@@ -79,3 +79,18 @@ def test_two_at_once_both_end_well(crontab: tuple[str, Path]) -> None:
     for one in runs:
         one.communicate()
     assert layout.at(str(root)).exists()
+
+
+def test_each_project_has_units_of_its_own_and_the_command_that_starts_them(tmp_path: Path) -> None:
+    names = []
+    for folder in (tmp_path / "one" / "app 路径", tmp_path / "two" / "app 路径"):
+        root = folder / ".memory"
+        assert program("init", "--memory-dir", str(root)).returncode == 0
+        text = program("decay", "--schedule", "--memory-dir", str(root)).stdout
+        names += re.findall(r"^# then: systemctl --user enable --now (\S+)\.timer$", text, re.MULTILINE)
+        assert re.findall(r"^# ~/.config/systemd/user/(\S+)$", text, re.MULTILINE) == [
+            f"{names[-1]}.service",
+            f"{names[-1]}.timer",
+        ]
+    assert len({*names}) == 2
+    assert all(re.fullmatch(r"promptx-mem-app-[0-9a-f]{6}", name) for name in names)
