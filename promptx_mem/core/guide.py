@@ -32,24 +32,24 @@ class Guide(NamedTuple):
 
 _QUESTIONS = (
     ("信息重要性", (
-        Question("信息是否包含关键事实或概念?", "Does it hold key facts or concepts?"),
-        Question("信息是否影响理解或决策?", "Does it affect understanding or decisions?"),
-        Question("信息是否有长期参考价值?", "Is it of lasting use for reference?"),
+        Question("信息是否包含关键事实或概念？", "Does it hold key facts or concepts?"),
+        Question("信息是否影响理解或决策？", "Does it affect understanding or decisions?"),
+        Question("信息是否有长期参考价值？", "Is it of lasting use for reference?"),
     )),
     ("信息新颖性", (
-        Question("这是否是首次出现的信息?", "Is this the first time it appears?"),
-        Question("是否与已有记忆存在冗余?", "Is it redundant with what is remembered?", reversed=True),
-        Question("是否提供了新视角或补充细节?", "Does it add a new view or more detail?"),
+        Question("这是否是首次出现的信息？", "Is this the first time it appears?"),
+        Question("是否与已有记忆存在冗余？", "Is it redundant with what is remembered?", reversed=True),
+        Question("是否提供了新视角或补充细节？", "Does it add a new view or more detail?"),
     )),
     ("用户相关性", (
-        Question("信息与用户兴趣/需求的匹配程度?", "How well does it match the user's interests and needs?"),
-        Question("与用户历史交互的关联度?", "How closely is it tied to earlier exchanges with the user?"),
-        Question("对用户未来可能任务的适用性?", "How useful is it for what the user may do next?"),
+        Question("信息与用户兴趣/需求的匹配程度？", "How well does it match the user's interests and needs?"),
+        Question("与用户历史交互的关联度？", "How closely is it tied to earlier exchanges with the user?"),
+        Question("对用户未来可能任务的适用性？", "How useful is it for what the user may do next?"),
     )),
     ("可信度评估", (
-        Question("信息来源的可靠性?", "How reliable is where it comes from?"),
-        Question("内容是否有事实支持?", "Is it backed by facts?"),
-        Question("是否与已验证知识一致?", "Does it agree with what has been verified?"),
+        Question("信息来源的可靠性？", "How reliable is where it comes from?"),
+        Question("内容是否有事实支持？", "Is it backed by facts?"),
+        Question("是否与已验证知识一致？", "Does it agree with what has been verified?"),
     )),
     ("信息粒度", (Question("信息的具体程度和精确度", "How specific and exact is it?"),)),
     ("时效性", (Question("信息的预期有效期", "How long will it hold? Lasting scores high."),)),
@@ -57,9 +57,9 @@ _QUESTIONS = (
 
 GUIDE = Guide(
     explicit=(
-        Question('用户是否明确使用"记住"、"记录"等指令词?', "Did the user say remember, note or the like?"),
-        Question("用户是否强调某信息的重要性?", "Did the user stress that it matters?"),
-        Question("用户是否暗示将来会用到此信息?", "Did the user hint at using it later?"),
+        Question("用户是否明确使用“记住”、“记录”等指令词？", "Did the user say remember, note or the like?"),
+        Question("用户是否强调某信息的重要性？", "Did the user stress that it matters?"),
+        Question("用户是否暗示将来会用到此信息？", "Did the user hint at using it later?"),
     ),
     dimensions=tuple(
         GuideDimension(name, zh, questions) for name, (zh, questions) in zip(DIMENSIONS, _QUESTIONS, strict=True)
@@ -75,7 +75,7 @@ GUIDE = Guide(
         Question("对话中反复提及的主题应提高记忆优先级", "What keeps coming up gains priority."),
         Question("用户工作流程和决策模式是高价值记忆内容", "How the user works and decides is of high value."),
         Question("工具调用的有价值结果应作为记忆的一部分", "Valuable results of tool calls belong in memory."),
-        Question("记忆反馈应简洁,避免打断自然对话流程", "Keep feedback short; do not break the conversation."),
+        Question("记忆反馈应简洁，避免打断自然对话流程", "Keep feedback short; do not break the conversation."),
         Question("会话结束记忆处理应尽可能全面但有选择性", "At a session's end be thorough, yet selective."),
         Question("长期价值信息优先于短期价值信息", "Lasting value goes before short-term value."),
         Question("检测到记忆相关操作时立即使用正确的工具", "Use the right tool for memory at once."),

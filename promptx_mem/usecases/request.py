@@ -63,7 +63,7 @@ def propose(request: Request, config: Config) -> Proposal:
             raise UsageError(str(error), hint=GUIDE) from None
         if score is not None and abs(score - evaluated) > MISMATCH + 1e-9:
             raise Refused(
-                f"评分与依据不符: score {format_score(score)} is given, "
+                f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
                 f"but the dimensions give {format_score(evaluated)}",
                 code="score_mismatch",
                 hint=f"without the score: {pasteable(near_misses.with_tokens(request), score=None)}\n"
