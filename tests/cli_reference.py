@@ -10,6 +10,8 @@ import typer
 from promptx_mem.cli.commands import COMMANDS, payload_of
 from promptx_mem.cli.output import DEBUG
 from promptx_mem.cli.parser import app, load
+from promptx_mem.places import USER_STORE
+from promptx_mem.private import VARIABLE as OFF
 from promptx_mem.session import VARIABLES
 from promptx_mem.store.layout import ENVIRONMENT
 
@@ -48,9 +50,12 @@ $ promptx-mem recall 用户 --json --no-touch | grep -o '"count": [0-9]*'
 ## Environment
 
 - `{ENVIRONMENT}`: the store, where `--memory-dir` does not name it. Else it is found by walking up, as git finds `.git`.
+- `{USER_STORE}`: the user store, in the place of `~/.memory`.
 {{variables}}
 - `PROMPTX_MEM_LLM`: the judge's command, before `llm.command` in the user's settings.
 - `PROMPTX_MEM_CONFIG`: the user's settings, in the place of `~/.config/promptx-mem/config.yaml`.
+- `{OFF}`: `1` makes a private session: nothing is stored.
+- `VISUAL`, else `EDITOR`: the editor of `edit`.
 - `NO_COLOR`: no colour on a terminal. A pipe never gets any.
 - `{DEBUG}`: where it is set, a fault of the program shows its traceback.
 
@@ -78,8 +83,8 @@ def reference() -> str:
         usage = " ".join(command.collect_usage_pieces(context))
         out += [f"## {name}", "", f"    promptx-mem {name} {usage}", "", (command.help or "").strip(), ""]
         out += [*_parameters(command, f"promptx-mem {name}"), ""]
-        keys = "JSON: " + ", ".join(f"`{key}`" for key in payload_of(name).__annotations__) + "."
-        out += [*textwrap.wrap(keys, 140), ""]
+        if keys := ", ".join(f"`{key}`" for key in payload_of(name).__annotations__):
+            out += [*textwrap.wrap(f"JSON: {keys}.", 140), ""]
     return "\n".join(out)
 
 

@@ -15,6 +15,7 @@ import pytest
 from promptx_mem import errors
 from promptx_mem.cli.commands import COMMANDS
 from promptx_mem.cli.parser import load
+from promptx_mem.judge.failure import JudgeError
 from tests import cli_reference
 from tests.cli import transcript
 
@@ -121,6 +122,34 @@ def test_every_code_is_listed() -> None:
         if not (any(name.startswith(code) for name in listed) if code.endswith("_") else code in listed)
     }
     assert not missing
+
+
+def _statuses() -> dict[str, set[int]]:
+    """The exit statuses that each code is raised with, by the class of error that is called with it."""
+    kinds = {name: kind.exit_status for name, kind in vars(errors).items() if hasattr(kind, "exit_status")}
+    kinds["JudgeError"] = JudgeError.exit_status
+    statuses: dict[str, set[int]] = {}
+    for file in sorted((ROOT / "promptx_mem").rglob("*.py")):
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and (status := kinds.get(ast.unparse(call.func))) is not None:
+                codes = [keyword.value for keyword in call.keywords if keyword.arg == "code"]
+                for code in (
+                    part.value for value in codes for part in ast.walk(value) if isinstance(part, ast.Constant)
+                ):
+                    statuses.setdefault(str(code), set()).add(status)
+    return statuses
+
+
+def test_a_code_stands_under_the_status_it_comes_with() -> None:
+    """One that comes with several stands under one of them, and names the others."""
+    page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    statuses = _statuses()
+    assert statuses["judge_garbage"] == {1}
+    for numbers, section in re.findall(r"^## (\d[\d and]*)[^\n]*\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL):
+        for row in re.findall(r"^\| `.*", section, re.MULTILINE):
+            names = re.findall(r"`([a-z_]+)`", row.split("|")[1])
+            for status in {status for name in names for status in statuses.get(name, ())} - {0}:
+                assert re.search(rf"\b{status}\b", numbers + row.split("|", 2)[2]), row
 
 
 def test_every_exit_status_is_listed() -> None:
