@@ -1,4 +1,7 @@
-"""Made at the top of the git repository, else here; the first remember does the same."""
+"""Made at the top of the git repository, else here.
+
+The first remember does the same, but outside git goes to your own store (--user), if you have one.
+"""
 
 import sys
 from typing import Annotated
