@@ -114,6 +114,12 @@ def test_the_way_out_is_a_command(
     assert hint in capsys.readouterr().err
 
 
+def test_what_must_not_be_there_alone_is_said_to_be_looked_for(world: World) -> None:
+    world.remember("the cat sat")
+    assert "-cat leaves something out beside other words" in world.memory.recall(Cues(text="-cat")).warnings[0]
+    assert world.memory.recall(Cues(text="sat -dog")).warnings == ()
+
+
 def test_a_word_that_names_a_token_is_a_word_of_a_text() -> None:
     assert mended("no tags here", named=True) is None
     assert mended("tea tags: here score: 8") == "tea #here score:8"

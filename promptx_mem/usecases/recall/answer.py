@@ -218,6 +218,9 @@ class _Recall:
     def _warnings(self) -> tuple[str, ...]:
         warnings = [notice for side in self.sides for notice in side.notices()]
         warnings += (f"skipped: {problem}" for problem in self.question.skipped)
+        words = self.criteria.words.split()
+        if words and not self.cues.unasked and all(word[0] == "-" and word[1:2].isalpha() for word in words):
+            warnings.append(f"{words[0]} leaves something out beside other words; alone it is looked for as it stands")
         if missing := self.context.no_store():
             warnings.append(missing)
         if self.named and (note := self._not_applied()):
