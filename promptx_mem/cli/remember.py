@@ -60,7 +60,7 @@ def command(
     json: Json = False,
 ) -> Result[Remember]:
     request = Request(
-        text=_text(text or []),
+        text=_text(text or [], split=split),
         tags=tuple(tag or ()),
         score=score,
         duration=duration,
@@ -119,7 +119,7 @@ def _piped(request: Request) -> UsageError:
     return UsageError(message, code="no_text", hint=f"for example: echo {quote(TEXT)} | {command}")
 
 
-def _text(words: list[str]) -> str:
+def _text(words: list[str], *, split: bool) -> str:
     if "-" not in words:
         return " ".join(words)
     if sys.stdin is None:
@@ -140,7 +140,7 @@ def _text(words: list[str]) -> str:
     from promptx_mem.cli import stdin
 
     piped = stdin.decoded(data).strip()
-    if words == ["-"]:  # with nothing behind it every line has its tokens itself: see split.parts
+    if split and words == ["-"]:  # with nothing behind it every line has its tokens itself: see split.parts
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)
 
