@@ -1,9 +1,11 @@
 """Order among memories of like relevance: of those that say nearly the same the newest first, and for now the newer."""
 
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from promptx_mem.search.folding import fold
-from promptx_mem.search.shingles import jaccard, shingles
+from promptx_mem.search.shingles import shingles
 from promptx_mem.search.tokens import plain_terms
 
 if TYPE_CHECKING:
@@ -26,9 +28,6 @@ Only those gain that have this share of the best score."""
 
 _HEAD = 500
 """Characters of a text that are compared."""
-
-_BITS = 251
-"""Of a sketch: a byte each, which takes less time to set than a bit."""
 
 _NOW = ("现在", "目前", "如今", "当前", "眼下")
 _ENGLISH_NOW = (
@@ -78,23 +77,22 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
     """For each text the numbers of the later ones that say nearly the same.
 
-    Only pairs whose sketches allow it are compared: what both have in common sets bits that both sketches have, but for
-    as many members as share a bit with another one.
+    What several texts have is numbered, so that what two have in common is one operation on two numbers.
     """
-    sketches = [_sketch(text) for text in texts]
-    shared = [len(text) - sketch.bit_count() for text, sketch in zip(texts, sketches, strict=True)]
-    least = [ALIKE * len(text) - same for text, same in zip(texts, shared, strict=True)]
+    counts = Counter(chain.from_iterable(texts))
+    places = {member: place for place, member in enumerate(member for member, count in counts.items() if count > 1)}
+    flags = [_flags(text, places) for text in texts]
     out = []
-    for number, (text, sketch, bound) in enumerate(zip(texts, sketches, least, strict=True)):
+    for number, (text, own) in enumerate(zip(texts, flags, strict=True)):
         later = range(number + 1, len(texts))
-        near = [n for n in later if (sketch & sketches[n]).bit_count() >= bound]
-        out.append([n for n in near if jaccard(text, texts[n]) >= ALIKE])
+        common = [(n, (own & flags[n]).bit_count()) for n in later]
+        out.append([n for n, both in common if both >= ALIKE * (len(text) + len(texts[n]) - both)])
     return out
 
 
-def _sketch(members: frozenset[int]) -> int:
-    """A number with a bit for every member, mostly one of its own."""
-    bits = bytearray(_BITS)
-    for member in members:
-        bits[member % _BITS] = 1
-    return int.from_bytes(bits, "little")
+def _flags(members: frozenset[int], places: dict[int, int]) -> int:
+    """A number with a flag for every member that has a place: a byte each, which takes less time to set than a bit."""
+    flags = bytearray(len(places))
+    for member in members & places.keys():
+        flags[places[member]] = 1
+    return int.from_bytes(flags, "little")

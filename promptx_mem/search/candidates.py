@@ -72,6 +72,7 @@ class Candidates:
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}
+        self._offsets: dict[int, set[int]] = {}
         for segment in self.rare:
             self._add(segment)
 
@@ -89,6 +90,8 @@ class Candidates:
         sums = self.sums.get(segment.page)
         if sums is None:
             sums = self.sums[segment.page] = [0.0] * len(self.lengths.pages[segment.page])
+            self._offsets[segment.page] = set()
+        self._offsets[segment.page].update(segment.docs)
         weight = self.weights[segment.term]
         for offset in segment.docs:
             sums[offset] += weight
@@ -103,7 +106,11 @@ class Candidates:
         if allowed is not None:
             pairs = [(s, rowid) for rowid in allowed if (s := self.sum_of(rowid)) > 0]
         else:
-            pairs = [pair for page, sums in self.sums.items() for pair in _greatest(sums, page * postings.PAGE, size)]
+            pairs = [
+                pair
+                for page, sums in self.sums.items()
+                for pair in _greatest(sums, sorted(self._offsets[page]), page * postings.PAGE, size)
+            ]
         best = dict.fromkeys(rowid for _, rowid in nlargest(size, pairs))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in blocks.beside(self.lengths, rowid):
@@ -124,11 +131,11 @@ def affordable(counts: dict[str, int]) -> set[str]:
     return terms
 
 
-def _greatest(sums: list[float], base: int, size: int) -> Iterable[tuple[float, int]]:
-    bound = nlargest(size, sums)[-1]
-    if bound <= 0:
-        return [(s, base + i) for i, s in enumerate(sums) if s > 0]
-    pairs = [(s, base + i) for i, s in enumerate(sums) if s >= bound]
+def _greatest(sums: list[float], offsets: list[int], base: int, size: int) -> Iterable[tuple[float, int]]:
+    """Return the greatest of the sums at these ascending offsets, the last among equals, each with its rowid."""
+    own = [sums[offset] for offset in offsets]
+    bound = min(nlargest(size, own), default=0.0)
+    pairs = [(s, base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound]
     if len(pairs) <= 2 * size:
         return pairs
     return [pair for pair in pairs if pair[0] > bound] + [pair for pair in pairs if pair[0] == bound][-size:]

@@ -81,9 +81,15 @@ def rank(
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
-    """Add to the best of `parts` what the words are worth with which their texts begin."""
+    """Add to the best of `parts` what the words are worth with which their texts begin.
+
+    What could not be among `limit` if it began with all its words is not read.
+    """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     best = nlargest(max(SUBJECTS, 2 * limit), sums, key=sums.__getitem__)
+    least = sums[best[limit - 1]] if len(best) >= limit else 0.0
+    most = {term: subjects.SHARE * weight for term, weight in candidates.weights.items()}
+    best = [rowid for rowid in best if sums[rowid] + sum(map(most.__getitem__, parts[rowid])) >= least]
     for rowid, terms in subjects.begun(db, best, candidates.weights).items():
         own = parts[rowid]
         for term in terms:
