@@ -79,9 +79,9 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
     state = question.state
     if question.kind == "summary":
         lines = [f"{number}. {state.entry.id} summary of {(state.entry.at or '')[:16]}"]
-        step = max(-(-len(question.messages) // most), 1)
-        lines += [f"   {one.role}: {quote(shorten(one.text, _MESSAGE))}" for one in question.messages[::step]]
-        if left := len(question.messages) - len(question.messages[::step]):
+        said = _some(question.messages, most)
+        lines += [f"   {one.role}: {quote(shorten(one.text, _MESSAGE))}" for one in said]
+        if left := len(question.messages) - len(said):
             lines.append(f"   ({plural(left, 'message')} between them left out)")
         return "\n".join(lines)
     text = quote(shorten(state.entry.text, _TEXT))
@@ -91,3 +91,9 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
         words = f" {quote(shorten(near.entry.text, _BESIDE))} ({facts(near)})" if is_new else " (shown above)"
         lines.append(f"   beside it: {near.entry.id}{words}")
     return "\n".join(lines)
+
+
+def _some(messages: Sequence[Message], most: int) -> list[Message]:
+    """At most so many of the messages, from all over them, in pairs: every second one would be one speaker's alone."""
+    step = max(-(-len(messages) // most), 1)
+    return [message for place, message in enumerate(messages) if place // 2 % step == 0][:most]

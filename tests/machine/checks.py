@@ -43,7 +43,10 @@ def _shown(steps: Steps, living: dict[str, Any]) -> None:
 
 
 def _words(steps: Steps, living: dict[str, Any]) -> None:
-    """A word of each finds it, or nothing where it has ended; an episode whose time is over comes last."""
+    """A word of each finds it, or nothing where it has ended.
+
+    An episode whose time is over comes after what lives, but before what hardly matches.
+    """
     over = steps.model.over(steps.time, steps.seen)
     cues = {ident: re.findall("w[0-9a-f]{10}", told.text)[0] for ident, told in steps.model.memories.items()}
     for some in batched(cues.items(), 8):
@@ -54,7 +57,9 @@ def _words(steps: Steps, living: dict[str, Any]) -> None:
         shown = [one["id"] for one in found if not one["id"].startswith("u_")]
         assert {ident for ident, _ in some if ident in living or ident in over} <= set(shown)
         assert set(shown) <= living.keys() | over
-        assert shown == sorted(shown, key=over.__contains__)
+        for weak in (False, True):
+            alike = [one["id"] for one in found if one["id"] in shown and one["weak"] is weak]
+            assert alike == sorted(alike, key=over.__contains__)
 
 
 def batched(items: Iterable[tuple[str, str]], size: int) -> list[list[tuple[str, str]]]:
@@ -92,7 +97,7 @@ def _reviews(steps: Steps, living: dict[str, Any]) -> None:
     """Fading below 0.5, promotion from 2.5 on."""
     wanted = {}
     for ident, (_, life) in living.items():
-        if life.category not in ("core", "system"):
+        if life.category not in ("core", "system", "episode"):
             if life.worth(steps.time) < 0.5:
                 wanted[ident] = "fading"
             elif life.asked:

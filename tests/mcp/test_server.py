@@ -216,6 +216,38 @@ def test_change_get_and_review(tmp_path: Path) -> None:
     _serve(tmp_path, scenario)
 
 
+def test_all_that_waits_is_answered_in_one_call(tmp_path: Path) -> None:
+    """Each answer stands by itself: what is wrong is said of it alone, and what was answered waits no more."""
+
+    async def scenario(session: Any) -> None:
+        await _stored(session, text="the workshop is in Lund")
+        turns = [{"role": "user" if n % 2 else "assistant", "text": f"turn {n} on lathes"} for n in range(31)]
+        await _call(session, "converse", turns=turns)
+        asked = await _call(session, "review")
+        [waiting] = asked["reviews"]
+        assert waiting["review"] == "summary"
+        assert all(f'{role}: "turn' in asked["prompt"] for role in ("user", "assistant"))  # not one side alone
+        assert "promptx-mem" not in asked["prompt"]
+        summary = {
+            "id": waiting["id"],
+            "summary": "which lathe to buy",
+            "topic": "workshop->lathe",
+            "activation": "0.7",
+        }
+        wrong = [{"id": "m_0000000000", "decision": "keep"}, {"id": waiting["id"]}, "keep", {"decision": "keep"}]
+        answers = (await _call(session, "review", answers=[summary, *wrong]))["items"]
+        assert [one["ok"] for one in answers] == [True, False, False, False, False]
+        assert all(one["error"] for one in answers[1:])
+        assert "promptx-mem" not in json.dumps(answers)
+        assert (await _call(session, "review"))["reviews"] == []
+        again = (await _call(session, "review", answers=json.dumps(summary)))["items"]
+        assert [one["ok"] for one in again] == [False]
+        found = (await _call(session, "recall", topics="workshop->lathe"))["memories"]
+        assert [one["text"].rpartition("] ")[2] for one in found] == ["which lathe to buy"]
+
+    _serve(tmp_path, scenario, PROMPTX_MEM_LLM="")
+
+
 def test_list_by_tag_topic_type_time_and_what_fades_next(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         texts = {"a": "30d", "b": "2d", "c": "permanent"}
