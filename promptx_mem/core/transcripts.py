@@ -56,6 +56,12 @@ def read(data: bytes) -> list[Message]:
     return list(messages.values())
 
 
+def is_unique(key: str) -> bool:
+    """Whether a host's id is no other message's; one that was short stands here with a hash of the words."""
+    head, mark, _ = key.rpartition("-")
+    return len(head if mark else key) >= _UNIQUE
+
+
 def _records(data: bytes) -> Iterator[dict[str, Any]]:
     text = data.decode("utf-8", "replace")
     whole = _whole(text)

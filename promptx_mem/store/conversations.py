@@ -23,6 +23,7 @@ from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl"
+_KEY = re.compile(rb'"key":"(?:[^"\\\n]|\\.)*"')
 _TAIL = 4_096
 _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
@@ -72,6 +73,16 @@ def rests(layout: Layout, unit: str) -> bool:
     tail = files.read(where, max(identity[2] - _TAIL, 0)) if identity else None
     end = _END.search(tail or b"")
     return end is not None and end["message"] == end["last"] and end["slice"] == end["episode"]
+
+
+def mark_of(key: str) -> bytes:
+    """How a host's id stands in a line."""
+    return encoded({"key": key})[1:-2]
+
+
+def marks(layout: Layout, unit: str) -> set[bytes]:
+    """The marks of the host's ids in a unit's file. Its lines are not read: most units have none that is asked for."""
+    return set(_KEY.findall(files.read(path(layout, unit)) or b""))
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import transcripts
 from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.core.times import DAY, epoch
+from promptx_mem.core.times import HOUR, epoch
 from promptx_mem.result import Result
 from promptx_mem.store import conversations, files, kept, settings
 from promptx_mem.usecases import idle
@@ -68,26 +68,33 @@ def _is_all_known(context: "Context", unit: str, messages: list[Message]) -> boo
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
-    """The host's ids that were taken, also by a session that this one goes on with under another name."""
-    own = conversations.read(context.layout, unit)
-    keys = own.keys()
-    if own.messages:
-        return keys
-    by_words = {message.key for message in messages if (message.key or "").startswith(transcripts.BY_WORDS)}
-    for name in _written_since(context, messages):
-        foreign_keys = conversations.read(context.layout, name).keys()
-        if any(message.role == "user" and message.key in foreign_keys - by_words for message in messages):
-            keys |= foreign_keys
+    """The host's ids that were taken, also by a session that this one goes on with under another name.
+
+    That is looked for as long as the transcript has what is new here: a resumed copy keeps what was said before.
+    """
+    keys = conversations.read(context.layout, unit).keys()
+    fresh = [message for message in messages if message.key and message.key not in keys]
+    fresh = [message for message in fresh if not (message.key or "").startswith(transcripts.BY_WORDS)]
+    marks = {conversations.mark_of(message.key or "") for message in fresh}
+    for name in _written_since(context, fresh):
+        if name != unit and not marks.isdisjoint(conversations.marks(context.layout, name)):
+            earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
+            if any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):
+                keys |= earlier.keys()
     return keys
 
 
-def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """The units that may hold what was said first here, or later: their files were written to since then.
+def _is_copy(message: Message, earlier: Message | None) -> bool:
+    """Whether two messages with one id are the same: an id that counts from one in every session needs the time."""
+    if earlier is None:
+        return False
+    return transcripts.is_unique(message.key or "") or (message.at is not None and message.at == earlier.at)
 
-    A new session is one that goes on with an old one only if that was, and there may be thousands.
-    """
-    said = [epoch(message.at) if message.at else 0.0 for message in messages if message.role == "user"]
-    first = min(said, default=0.0) - DAY  # the host's clock need not be that of the disk
+
+def _written_since(context: "Context", messages: list[Message]) -> list[str]:
+    """The units that may hold what was said first here, or later: their files were written to since then."""
+    said = [epoch(message.at) if message.at else 0.0 for message in messages]
+    first = min(said, default=float("inf")) - HOUR  # the host's clock need not be that of the disk
     identities = files.identities(context.layout.conversations)
     return conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first)
 

@@ -131,6 +131,40 @@ def test_a_compacted_and_a_resumed_copy_are_known(world: World) -> None:
     assert texts(world, "s2") == ["elsewhere"]
 
 
+def test_a_resumed_session_knows_what_was_said_before_as_often_as_it_is_read(world: World) -> None:
+    take(world, CLAUDE)
+    world.session = "s2"
+    more = [claude("user", f"v{number}", f"more {number}") for number in range(3)]
+    for count in (1, 2, 3, 3):
+        take(world, [*CLAUDE, *more[:count]])
+    assert texts(world, "s2") == ["more 0", "more 1", "more 2"]
+    assert take(world, [CLAUDE[4], CLAUDE[-1], more[2]]) == (0, 3)  # compacted
+    world.memory.forget_conversation(unit_of("s1"), purge=True)
+    world.memory.forget_conversation(unit_of("s2"), purge=True)
+    assert take(world, [*CLAUDE, *more]) == (0, 7)
+    world.session = "s3"
+    assert take(world, [*CLAUDE, *more]) == (0, 7)
+
+
+def test_short_ids_that_count_from_one_are_no_copy_at_another_time(world: World) -> None:
+    def gemini(minute: int) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": f"{n}",
+                "timestamp": f"2026-03-01T12:0{minute}:0{n}.000Z",
+                "type": "user",
+                "content": [{"text": "go on"}],
+            }
+            for n in range(3)
+        ]
+
+    assert take(world, gemini(1)) == (3, 0)
+    world.session = "s2"
+    assert take(world, gemini(2)) == (3, 0)
+    world.session = "s3"
+    assert take(world, gemini(2)) == (0, 3)
+
+
 def test_the_same_words_in_another_session_are_no_copy(world: World) -> None:
     assert take(world, CODEX) == (3, 0)
     assert take(world, CODEX) == (0, 3)
