@@ -106,7 +106,10 @@ def tables(results: Results) -> str:
     """All of them."""
     first = next(iter(results.values()))
     days = f"{first['days']} days, {first['talks']:,} conversations, seed {first['seed']}; {name_of(first)}:\n"
-    answered = "A question counts as answered where what is asked for stands in the first 5 results.\n"
+    answered = (
+        "A question counts as answered where what is asked for stands in the first 5 results. What a model answers is a part\n"
+        "of what happened, so that its columns have a state of their own: what it says is to be kept lives on.\n"
+    )
     return "\n".join([days, table(first), ends(results), answered, _missed(first)])
 
 

@@ -199,7 +199,7 @@ def main() -> int:
     print(figures.tables({figures.name_of(result): result}))
     if options.json:
         figures.put_beside(options.json, result)
-    wrong = proof.failures(result["proof"])
+    wrong = proof.failures(result["proof"], judge=options.judge)
     print(*wrong, sep="\n", file=sys.stderr)
     return 1 if wrong else 0
 
