@@ -41,6 +41,8 @@ class Postgres:
         """Ask who we are and what is there. Raises StoreError for tables of another version, Refused."""
         with self._told():
             row = self._one(statements.ABOUT)
+            if not all(isinstance(row[name], int) for name in ("version", "oldest")):
+                raise strange()
             self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
             demand_version(row["version"], row["oldest"])
             self.version = row["version"]
@@ -134,7 +136,10 @@ class Postgres:
             return derived.Derived(self.connection, self.space).candidates(weights, living_at, kept)
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
-        return self._all(statement, **values)[0]
+        rows = self._all(statement, **values)
+        if not rows:
+            raise strange()
+        return rows[0]
 
     def _all(self, statement: str, **values: Any) -> list[dict[str, Any]]:
         from psycopg.rows import dict_row
@@ -181,6 +186,8 @@ def told(where: str = "") -> Iterator[None]:
         yield
     except library.Error as error:
         raise _ours(error, where) from None
+    except UnicodeError:  # of a database without an encoding
+        raise strange() from None
 
 
 def _ours(error: "psycopg.Error", where: str) -> PromptxMemError:
@@ -239,6 +246,20 @@ def not_granted(role: str, space: str) -> Refused:
     )
 
 
+def strange() -> StoreError:
+    """What is said where a server answers as no server of ours does."""
+    return StoreError(
+        "the server answers with what no table of promptx-mem holds",
+        code="server_tables",
+        hint="nothing of it was taken, and the store works as ever; who runs the server looks at its tables",
+    )
+
+
 def _row(row: dict[str, Any]) -> Row:
-    record = Record(row["kind"], row["hash"], row["id"], tuple(row["ids"]), row["k"], row["bytes"])
-    return Row(record, row["role"])
+    match row:
+        case {
+            "kind": str(kind), "hash": bytes(key), "id": str(ident), "ids": list(ids), "k": int(k),
+            "bytes": bytes(data), "role": str(role),
+        } if all(isinstance(item, str) for item in ids):  # fmt: skip
+            return Row(Record(kind, key, ident, tuple(ids), k, data), role)
+    raise strange()
