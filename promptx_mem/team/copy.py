@@ -42,6 +42,7 @@ class Copy:
         self.unsent = 0
         self.files: seen.Files | None = None
         self._known: Collection[bytes] = frozenset()
+        self._before = 0
         self.is_whole = True
         """False where only what is new was read: the rest is as it was sent, and `hand` and `ids` are not known."""
 
@@ -67,7 +68,7 @@ class Copy:
         with current.open_current(layout) as cache:
             self.purged = records.purges(memories.purges(cache))
             episodes = memories.ids_of(cache, EPISODE)
-        self.is_whole, self._known = False, known
+        self.is_whole, self._known, self._before = False, known, before.bytes
         for raw, entry in tail.lines:
             self._note(_readable(records.of_entry(entry, raw)))
         for raw, event in tail.events:
@@ -77,7 +78,7 @@ class Copy:
 
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read it all; what is among `sent` is known to be readable. Raises OSError, StoreError."""
-        self.is_whole, self._known = True, frozenset()
+        self.is_whole, self._known, self._before = True, frozenset(), 0
         self.files = seen.read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
         parts = pieces.apart(contents.read(self.context.layout, talks=False), now)
@@ -101,6 +102,10 @@ class Copy:
                     self.unsent += bool(raw.strip())
                 elif not episodes.issuperset(event.ids):
                     self._note(_readable(records.of_event(event, raw.strip()), sent))
+
+    def bytes(self) -> int:
+        """How many bytes the records take that are here."""
+        return self._before + sum(len(taken.record.data) for taken in self.records.values())
 
     def lines(self) -> int:
         """How many memories it holds that are sent."""

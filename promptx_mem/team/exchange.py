@@ -175,9 +175,8 @@ class Exchange:
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
-        if room.is_close(self.state.mark, self.state.left):
-            self._demand_whole()
         if room.is_short(self.state.mark, self.state.left):
+            self._demand_whole()
             self._pull_what_fits(room)
             return
         late: list[Row] = []
@@ -279,7 +278,7 @@ class Exchange:
 
     def _save(self, *, is_over: bool = False) -> None:
         files = self.copy.files if is_over and not self.again else None
-        self.state = self.state._replace(seen=files.seen(self.layout) if files is not None else None)
+        self.state = self.state._replace(seen=files.seen(self.layout, self.copy.bytes()) if files is not None else None)
         at = self.context.now().isoformat(timespec="seconds")
         self.state = self.state._replace(at=at)
         notes.write(self.layout, self.state._replace(mark=self.start) if self.again else self.state)

@@ -27,13 +27,17 @@ class Prefix(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What of the files was looked at and is sent: how much of two, how the others were, and a hash of `sent`."""
+    """What of the files was looked at and is sent: how much of two, how the others were, a hash of `sent`.
+
+    `bytes`: what all records take that are here.
+    """
 
     declarative: Prefix
     journal: Prefix
     archive: str
     episodes: str
     sent: str
+    bytes: int
 
 
 class State(NamedTuple):
@@ -71,8 +75,8 @@ def read(layout: Layout) -> State:
 
 def _seen(value: object) -> Seen | None:
     match value:
-        case [[int(size), str(one)], [int(length), str(other)], str(archive), str(episodes), str(sent)]:
-            return Seen(Prefix(size, one), Prefix(length, other), archive, episodes, sent)
+        case [[int(size), str(one)], [int(length), str(other)], str(archive), str(episodes), str(sent), int(count)]:
+            return Seen(Prefix(size, one), Prefix(length, other), archive, episodes, sent, count)
     return None
 
 

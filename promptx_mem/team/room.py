@@ -39,18 +39,13 @@ class Room:
         self.most = int(limits.sizes().most * FILLED)
         self.budget = self.most - context.store.size()
 
-    def is_close(self, mark: Mark | None, left: int) -> bool:
-        """Whether it has to be looked at how much room there is."""
-        return mark is None or bool(left) or self.context.store.size() >= self.most * _LOOKED_FROM
-
     def is_short(self, mark: Mark | None, left: int) -> bool:
         """Whether the space is larger than what this copy may hold."""
-        if not self.is_close(mark, left):
+        if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
             return False
         if left:
             return True
-        here = sum(len(taken.record.data) for taken in self.copy.records.values())
-        return self.server.size().bytes - here > self.budget
+        return self.server.size().bytes - self.copy.bytes() > self.budget
 
     def choose(self, mark: Mark | None) -> Choice:
         """The newest memories behind a mark, or of the whole space, until the room is taken up.

@@ -24,10 +24,10 @@ class Files(NamedTuple):
     archive: str
     episodes: str
 
-    def seen(self, layout: "Layout") -> Seen:
+    def seen(self, layout: "Layout", count: int) -> Seen:
         """What is noted of them, once all that they hold is sent."""
         sizes = (_prefix(self.declarative), _prefix(self.journal))
-        return Seen(*sizes, self.archive, self.episodes, sent_digest(layout))
+        return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
 
 
 class Tail(NamedTuple):
@@ -54,7 +54,7 @@ def tail(layout: "Layout", files: Files, seen: Seen | None, sent: set[bytes]) ->
 
     So it is with an edit, with a line that is not whole and ours, and with a purge.
     """
-    if seen is None or seen[2:] != (files.archive, files.episodes, sent_digest(layout)):
+    if seen is None or seen[2:5] != (files.archive, files.episodes, sent_digest(layout)):
         return None
     parts = [_behind(files.declarative, seen.declarative), _behind(files.journal, seen.journal)]
     if None in parts:

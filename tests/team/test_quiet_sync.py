@@ -58,6 +58,21 @@ def test_with_nothing_to_do_nothing_is_parsed(member: Make, made_records: list[o
     assert before == (ada.read_bytes("MEMORY.md"), (ada.root / ".team" / "sent").read_bytes())
 
 
+def test_with_nothing_to_do_a_large_copy_is_not_read_either(
+    member: Make, made_records: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = member("ada"), member("bob")
+    for number in range(20):
+        ada.remember(f"text {number}")
+    settle(ada, bob)
+    monkeypatch.setattr("promptx_mem.team.room._LOOKED_FROM", 0.0)
+    ada.sync()
+    made_records.clear()
+    ada.sync()
+    assert made_records == []
+    assert check(ada)
+
+
 def test_what_is_new_alone_is_parsed(member: Make, made_records: list[object]) -> None:
     ada, bob = member("ada"), member("bob")
     for number in range(20):
