@@ -58,6 +58,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, Server(programs, settings) as server:
         for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             os.environ[name] = scratch
+        own = Path(scratch) / "promptx-mem" / "config.yaml"
+        own.parent.mkdir()
+        own.write_text("store: {megabytes: 50}\n", "utf-8")  # so that the space fits into a copy
         result = {"machine": machine.describe(), **Measure(server, Path(scratch), chosen).run()}
     print(json.dumps(result, indent=1))
     if chosen.json:
