@@ -24,12 +24,14 @@ PROMOTED = 40
 class Corpus(NamedTuple):
     """What words and lengths are weighed by: memories, the sum of their lengths, in how many each term stands.
 
-    Of two stores that are searched at once the sum of both, so that their scores are on one scale.
+    Of two stores that are searched at once the sum of both, so that their scores are on one scale. `rare`, where only a
+    part of it is searched: the terms that a search of all could afford to read in full.
     """
 
     docs: int
     length: float
     counts: dict[str, int]
+    rare: frozenset[str] | None = None
 
     def united(self, second: "Corpus") -> "Corpus":
         """Both, as if they were one."""
@@ -68,7 +70,7 @@ class Candidates:
         if whole is not None or len(counts) > WORDS:
             counts = {term: own[term] for term in self.weights if term in own}
         self.docs = docs
-        rare = affordable(counts)
+        rare = affordable(counts) if whole is None or whole.rare is None else counts.keys() & whole.rare
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}

@@ -149,10 +149,10 @@ class RemoteSide(Side):
                 hint=_DERIVE if older == "an older" else "upgrade promptx-mem",
             )
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
-        self._whole.append(Corpus(answer.memories, answer.length, counts))
         docs = max(answer.memories, 1)
         weights = candidates.weigh({term: weight for term, weight, _ in query.terms}, counts, docs)
         some = candidates.affordable({term: counts[term] for term in weights if term in counts}) if counts else set()
+        self._whole.append(Corpus(answer.memories, answer.length, counts, frozenset(some)))
         return {self._terms.number(term): weights[term] for term in sorted(some, key=lambda term: (counts[term], term))}
 
     def notices(self) -> list[str]:
