@@ -10,7 +10,7 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session, demand_one_place
 from promptx_mem.cli.output import LABEL, elsewhere
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.request import Request
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
 from promptx_mem.errors import UsageError
@@ -181,4 +181,5 @@ def _remembered(data: Remember) -> str:
 
 
 def _place(data: Remember) -> str:
-    return f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) else ""
+    whose = ", your own store for every project" if data["scope"] == USER else ""
+    return f"   in {where}{whose}\n" if (where := elsewhere(data["store"], data["made_store"])) else ""

@@ -87,6 +87,20 @@ def test_settings_of_ones_own_that_are_wrong_are_named(
     assert "own.yaml" in capsys.readouterr().err
 
 
+def test_who_stores_in_the_user_store_is_told_that_every_project_is_given_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(tmp_path / "user"))
+    assert app.run(["init", "--user"]) == 0
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path / "folder")
+    assert app.run(["remember", "client Acme pays late", "#client", "score:8"]) == 0  # outside every repository
+    assert f"in {tmp_path / 'user'}, your own store for every project" in capsys.readouterr().out
+    assert app.run(["init"]) == 0
+    assert app.run(["remember", "client Acme pays late", "#client", "score:8"]) == 0
+    assert "your own store" not in capsys.readouterr().out
+
+
 def test_bytes_that_are_no_text_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(tmp_path / ".memory")
     words = b"caf\xe9".decode("utf-8", "surrogateescape")
