@@ -182,7 +182,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             store.appended.extend(back.appended)
         before = store.lookup.by_id(ident) if back is None else store.after(back.state)
         living = lives(before, context.now().timestamp())
-        if back is not None and (living or back.events):
+        if back is not None:
             events = [store.event("restored", before)] if back.is_edited else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"

@@ -445,5 +445,6 @@ def test_what_a_purged_memory_had_superseded_is_not_destroyed_when_its_line_vani
     for compact in (False, True):
         world.memory.decay(Plan(compact=compact))
         assert [one["check"] for one in world.memory.audit_verify().data["problems"] or []] == ["vanished"]
+    assert not world.memory.restore(old).data["lives"], "its line is back, and no fact is turned round by that"
     assert world.memory.restore(old).data["lives"]
     assert world.recall("Berlin") == ["the user lives in Berlin"]

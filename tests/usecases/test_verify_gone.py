@@ -73,6 +73,28 @@ def test_an_end_that_vanished_comes_back_and_is_not_undone(world: World, cached:
     assert sorted(world.recall()) == ["the first", "to be forgotten"]
 
 
+@pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
+def test_the_line_of_what_had_ended_comes_back_and_revives_nothing(world: World, cached: bool) -> None:
+    buffer = world.read("declarative.md")
+    ident = world.later(hours=1).remember("forgotten, and then lost")["id"]
+    world.memory.forget(ident)
+    whole = world.read("declarative.md")
+    if cached:
+        world.recall()
+    world.file("declarative.md").write_text(buffer, "utf-8")
+    if not cached:
+        without_cache(world)
+    assert problems(world)[ident]["command"].startswith(f"promptx-mem restore {ident}")
+    result = world.memory.restore(ident)
+    assert not result.data["lives"]
+    assert "restore it once more" in (result.data["note"] or "")
+    assert world.read("declarative.md") == whole
+    assert problems(world) == {}
+    assert world.recall() == ["the first"]
+    world.memory.restore(ident)
+    assert sorted(world.recall()) == ["forgotten, and then lost", "the first"]
+
+
 def test_both_files_saved_stale(world: World) -> None:
     buffers = {name: world.read(name) for name in ("declarative.md",)}
     ident = world.later(hours=1).remember("lost, and boosted")["id"]
