@@ -30,7 +30,7 @@ _OPENINGS = (
     r"|This session is being continued from a previous conversation"
 )
 _INJECTED = re.compile(rf"\s*(?:<(?:{_TAGS})\b|{_OPENINGS})")
-_BLOCKS = re.compile(r"<(system-reminder|hook_context)>.*?</\1>", re.DOTALL)
+_BLOCKS = re.compile(r"<(system-reminder|hook_context|session_context|environment_context)>.*?</\1>", re.DOTALL)
 _SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
@@ -43,7 +43,7 @@ def read(data: bytes) -> list[Message]:
         if speech is None:
             continue
         role, content, ident, at = speech
-        text = "" if _INJECTED.match(content) else clean(_BLOCKS.sub("", content)).strip()
+        text = clean(_said(content)).strip()
         if not text:
             continue
         own = digest(f"{role}\0{text}".encode("utf-8", "replace"))
@@ -118,7 +118,13 @@ def _words(content: Any) -> str:
     if any(block.get("type") == "tool_result" or "functionResponse" in block for block in blocks):
         return ""
     texts = (block.get("text") for block in blocks if block.get("type") in _TEXTS and not block.get("thought"))
-    return "\n".join(text for text in texts if isinstance(text, str) and not _INJECTED.match(text))
+    return "\n".join(part for text in texts if isinstance(text, str) and (part := _said(text)))
+
+
+def _said(text: str) -> str:
+    """What was said of a block: a host may put what hooks and itself add before a person's words, or in their place."""
+    text = _BLOCKS.sub("", text)
+    return "" if _INJECTED.match(text) else text
 
 
 _TEXTS = ("text", "input_text", "output_text", None)

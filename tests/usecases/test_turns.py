@@ -64,6 +64,22 @@ MESSAGES: list[dict[str, Any]] = [
     {"id": "2", "type": "gemini", "content": "hi", "thoughts": [], "toolCalls": [{"name": "ls"}]},
     {"id": "3", "type": "info", "content": "updated"},
 ]
+FIRST: list[
+    dict[str, Any]
+] = [  # as Gemini CLI 0.61.0 writes it where hooks answer at the session's start and at the message
+    {
+        "id": "1",
+        "type": "user",
+        "content": [
+            {"text": "<hook_context>This project has a memory.\n\n- a fact</hook_context>\n\nNote that I am vegan."},
+            {"text": "<hook_context>Store it now:\n  promptx-mem remember 'I am vegan'</hook_context>"},
+        ],
+        "displayContent": [{"text": "Note that I am vegan."}],
+    },
+    {"id": "2", "type": "user", "content": "<hook_context>never closed\n\nhello"},
+    {"id": "3", "type": "user", "content": "<hook_context>one</hook_context> <system-reminder>two</system-reminder>"},
+    {"id": "4", "type": "user", "content": "<session_context>It is Sunday.</session_context>\nWhat day is it?"},
+]
 GEMINI = {"sessionId": "x", "messages": MESSAGES}
 
 
@@ -78,6 +94,7 @@ def lines(records: list[dict[str, Any]]) -> bytes:
         (lines(CODEX), ["again", "done", "again"]),
         (json.dumps(GEMINI).encode(), ["hello", "hi"]),
         (lines(MESSAGES), ["hello", "hi"]),
+        (lines(FIRST), ["Note that I am vegan.", "What day is it?"]),
         (lines(CLAUDE)[:-3], ["what is a heron?", "A bird.", f"my token is {SECRET}"]),
         (b"", []),
         (b"\0\xff{}[]\n[1]\n{\n", []),
