@@ -102,8 +102,8 @@ def recalled(memory: Memory, event: "Event", room: int) -> str:
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
-    data, matches = _matches(memory, prompt[:MAX_CUE])
     now = memory.context.now()
+    data, matches = _conversations(memory, event, prompt[:MAX_CUE]) or _matches(memory, prompt[:MAX_CUE])
     name = session_name(event.session, now) if event.session else ""
     marks = handouts.before(place, name) if name else {}
     text, memories = _fitting(data, [item for item in matches if handouts.is_new(item, marks)], room)
@@ -111,6 +111,23 @@ def recalled(memory: Memory, event: "Event", room: int) -> str:
         marks = {item["id"]: handouts.mark(item) for item in memories}
         handouts.note(place, name, "prompt", marks, now, {item["id"]: handouts.ways(item) for item in memories})
     return text
+
+
+def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, list[Description]] | None:
+    """What recall answers where a message asks for earlier conversations and nothing else; None where it does not."""
+    from promptx_mem.usecases.recall.question import may_mean_talks
+
+    if not may_mean_talks(words):
+        return None
+    from promptx_mem.usecases.recall import Cues, lately
+
+    now = memory.context.now()
+    if not lately.asks_for_earlier(words, now):
+        return None
+    asker = Memory.open(None, session_name(event.session, now)) if event.session else memory
+    asker = host.own(asker) or memory
+    data = asker.recall(Cues(text=words, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)).data
+    return ({**data, "left_out": 0}, data["memories"]) if data["memories"] else None
 
 
 def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:

@@ -1,11 +1,14 @@
 """A session is given each memory once, unless it changed or what was said is gone."""
 
+import datetime
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from promptx_mem.core.slices import Message
 from promptx_mem.hooks import run
 from promptx_mem.hooks.host import MAX_CONTEXT
 from promptx_mem.memory import Memory
@@ -207,3 +210,19 @@ class TestForeign:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
         assert self.LINE in _prompt()
         assert self.LINE in _prompt()
+
+
+def test_who_asks_for_earlier_conversations_has_them(world: World) -> None:
+    world.time = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=3)
+    for session, words in (("s0", "shall we go to Graz?"), ("s1", "now for the herons")):
+        world.session = session
+        world.memory.converse((Message("user", words), Message("assistant", "Yes.")))
+        world.later(hours=1.5)
+    for prompt in ("What did we talk about last time?", "上次我们聊了什么？"):
+        answer = _prompt(prompt)
+        assert "Graz" in answer
+        assert "herons" not in answer, "the session's own is not the last time"
+        shutil.rmtree(world.file(".hosts"))
+    assert "herons" in _prompt("我们最近聊了什么", session="s2")
+    for prompt in ("what did you just say?", "tell me what you said", "what did we say of herons", "say it again"):
+        assert "herons" not in _prompt(prompt, session="s3")

@@ -78,6 +78,14 @@ def is_alone(rest: str) -> bool:
     return not re.sub(_LITTLE, "", rest)
 
 
+def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
+    """Tell whether a text asks for earlier conversations, with their time or day, and for nothing else."""
+    wish = read(text)
+    if wish is None or not wish.talks or wish.time == JUST:
+        return False
+    return is_alone(wish.rest) if wish.time else _day(wish.rest, now) is not None
+
+
 def narrowed(
     question: "Question", wish: Wish, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Question":
