@@ -81,7 +81,8 @@ def as_text(data: Hook) -> str:
         return f"{path} has the hooks already\n" if data["action"] == "install" else f"{path} has no hooks of ours\n"
     diff = printable_lines(data["diff"])
     if data["written"]:
-        return f"{diff}{_leaving(data)}written: {path}\n" + (f"{data['note']}\n" if data["note"] else "")
+        done = f"deleted, since nothing else was in it: {path}" if data["removed"] else f"written: {path}"
+        return f"{diff}{_leaving(data)}{done}\n" + (f"{data['note']}\n" if data["note"] else "")
     again = f"promptx-mem hook {data['action']} {data['host']} --scope {data['scope']} --yes"
     return f"{diff}{_leaving(data)}nothing is written yet; to write it: {again}\n"
 

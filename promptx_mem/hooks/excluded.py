@@ -2,27 +2,35 @@
 
 import os
 import subprocess
+from typing import NamedTuple
 
 from promptx_mem.store import tracked
 
 _SECONDS = 5
 
 
-def from_git(path: str) -> tuple[str, ...]:
-    """Add a file to the repository's own exclude file where nothing ignores it yet; what has to be said of it."""
+class Exclusion(NamedTuple):
+    """What has to be said of a file; `done` where git does not see it by what was written just now."""
+
+    sentence: str
+    done: bool = False
+
+
+def from_git(path: str) -> Exclusion | None:
+    """Add a file to the repository's own exclude file where nothing ignores it yet; None where all is well."""
     folder, name = os.path.split(path)
     top = tracked.top(folder)
     git = tracked.program()
     if top is None or git is None:
-        return ()
+        return None
     if _ask(git, folder, "ls-files", "--error-unmatch", "--", name) is not None:
-        return (f"git tracks {path}, the next commit takes the hooks along",)
+        return Exclusion(f"git tracks {path}, the next commit takes the hooks along")
     if _ask(git, folder, "check-ignore", "--quiet", "--", name) is not None:
-        return ()
+        return None
     place = _ask(git, folder, "rev-parse", "--git-path", "info/exclude")
     if not place:
-        return (f"git sees {path}: leave it out of commits",)
-    exclude = os.path.join(folder, place.strip())
+        return Exclusion(f"git sees {path}: leave it out of commits")
+    exclude = os.path.abspath(os.path.join(folder, place.strip()))
     line = "/" + os.path.relpath(path, os.path.realpath(top)).replace(os.sep, "/")
     try:
         os.makedirs(os.path.dirname(exclude), exist_ok=True)
@@ -31,8 +39,8 @@ def from_git(path: str) -> tuple[str, ...]:
             before = file.read()
             file.write(("" if not before or before.endswith("\n") else "\n") + line + "\n")
     except (OSError, ValueError):
-        return (f"git sees {path}: leave it out of commits",)
-    return (f"git is told not to see it: {line} is in {exclude}",)
+        return Exclusion(f"git sees {path}: leave it out of commits")
+    return Exclusion(f"Git is told not to see it: {line} is in {exclude}.", done=True)
 
 
 def _ask(git: str, folder: str, *words: str) -> str | None:

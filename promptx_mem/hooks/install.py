@@ -105,8 +105,12 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
     if write and before != after:
         _write(where, before, after)
         data["written"] = True
-        if action == "install" and where.scope == LOCAL:
-            warnings = excluded.from_git(where.path)
+        data["removed"] = not after
+        if action == "install" and where.scope == LOCAL and (exclusion := excluded.from_git(where.path)):
+            if exclusion.done:
+                data["note"] = "\n".join(filter(None, [exclusion.sentence, data["note"]]))
+            else:
+                warnings = (exclusion.sentence,)
     return Result("hook", data, warnings)
 
 

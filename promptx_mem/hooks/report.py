@@ -28,6 +28,7 @@ class Hook(TypedDict, total=False):
     diff: str
     changed: bool
     written: bool
+    removed: bool
     outdated: list[str]
     note: str | None
     entries: list[Settings]

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.cli import hook
 from promptx_mem.hooks import install
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.hooks.report import Hook
+from promptx_mem.result import complete
 
 
 class TestCommand:
@@ -83,10 +86,13 @@ class TestGit:
         result = install.change("install", install.target("claude"), write=True)
         assert (repository / ".claude" / "settings.local.json").exists()
         assert self._seen(repository) == ""
-        assert any("info/exclude" in warning for warning in result.warnings)
+        assert f"is in {repository}/.git/info/exclude." in (result.data["note"] or "")
+        assert not result.warnings
         exclude = repository / ".git" / "info" / "exclude"
         before = exclude.read_text()
-        install.change("uninstall", install.target("claude"), write=True)
+        gone = install.change("uninstall", install.target("claude"), write=True).data
+        assert gone["removed"]
+        assert "deleted, since nothing else was in it" in hook.as_text(complete(Hook, gone))
         assert install.change("install", install.target("claude"), write=True).warnings == ()
         assert exclude.read_text() == before
 
