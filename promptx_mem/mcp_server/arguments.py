@@ -30,9 +30,9 @@ def read(tool: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any, schema: Schema) -> Any:
-    kind = schema["type"]
-    if isinstance(kind, list):
+    if "anyOf" in schema:
         return _texts(name, value)
+    kind = schema["type"]
     if kind == "array":
         return _objects(name, value)
     if kind == "boolean":

@@ -39,7 +39,7 @@ def _flag(about: str) -> Schema:
 
 
 def _list(about: str) -> Schema:
-    return {"type": ["array", "string"], "items": {"type": "string"}, "description": about}
+    return {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}], "description": about}
 
 
 _TYPE = _choice("What it is about", "user", "feedback", "project", "reference")

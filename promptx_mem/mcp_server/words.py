@@ -40,6 +40,14 @@ _FIXES = {
     "user_store": "give scope: user if it holds in every project",
     "both_scopes": "give scope: project or user",
 }
+_MESSAGES = {
+    "no_tokens": "only the text arrived, no tags and no score",
+    "tokens_first": "tags and score stand in the text, where they are words of it",
+    "missing_tag": "tags are missing",
+    "missing_score": "a score is missing: from 0 to 10, how much is it worth to remember this?",
+}
+"""Where the usual message is of what a shell does."""
+
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 
 
@@ -130,7 +138,8 @@ def memories(result: Result[Recall]) -> Answer:
 def error(problem: PromptxMemError) -> Answer:
     """What went wrong, and which argument to change; never a shell command."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
-    details = {"code": problem.code, "message": in_words(problem.message) or problem.code.replace("_", " ")}
+    message = _MESSAGES.get(problem.code) or in_words(problem.message)
+    details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
     answer = {"error": {**details, **({"fix": fix} if fix else {})}, **new_store(problem.data)}
     return clean(answer)  # type: ignore[no-any-return] # an object stays one
 

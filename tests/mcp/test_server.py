@@ -138,6 +138,8 @@ def test_errors_are_in_the_words_of_a_call(tmp_path: Path) -> None:
             ("remember", {"text": "x", "tags": ["t"], "score": 3}),
             ("remember", {"text": "x", "tags": ["t"]}),
             ("remember", {"text": "x", "score": 8}),
+            ("remember", {"text": "x"}), ("remember", {"text": "x --tag t"}), ("remember", {"text": "x \\#t score:8"}),
+            ("remember", {"text": "#t score:8 x"}), ("remember", {"text": "x score 8"}),
             ("remember", {"text": "x", "tags": ["t"], "score": "high"}),
             ("remember", {"text": "x", "tags": ["t"], "score": 8, "duration": "someday"}),
             ("remember", {"text": "x", "tags": ["t"], "score": 8, "dims": "1,2"}),
@@ -157,7 +159,8 @@ def test_errors_are_in_the_words_of_a_call(tmp_path: Path) -> None:
             error = (await _call(session, tool, **arguments))["error"]
             said = f"{error['message']} {error.get('fix', '')}"
             assert all((error["code"], error["message"])), (tool, arguments)
-            assert not re.search(r"promptx-mem |--[a-z]|\bstdin\b", said), (tool, arguments, said)
+            of_a_shell = r"promptx-mem |--[a-z]|\b(?:stdin|bash|shell|quotes|score:8)\b"
+            assert not re.search(of_a_shell, said), (tool, arguments, said)
 
     _serve(tmp_path, scenario)
 
