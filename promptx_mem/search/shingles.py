@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from struct import unpack
 
 from promptx_mem.search.folding import normalise
@@ -13,6 +13,7 @@ def _even_lanes(size: int) -> int:
     return int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * size, "little")
 
 
+@lru_cache(maxsize=512)  # who answers one call after the other meets the same texts again
 def shingles(text: str) -> frozenset[int]:
     """Return the character trigrams of the normalised text between two spaces, each packed into 63 bits.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,9 @@ def _initial(word: str) -> str:
     return IRREGULAR.get(word, word)[0]
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS]
+@lru_cache(maxsize=4096)  # who answers one call after the other meets the same memories again
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS)
 
 
 def _heads(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int, str]]:
