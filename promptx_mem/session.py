@@ -129,12 +129,17 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
+def is_in_host() -> bool:
+    """Whether this is a tool call of an agent's host that says so."""
+    return any(os.environ.get(name) for name in HOSTS)
+
+
 def is_attended() -> bool:
     """Whether a person sits at a terminal here, and this is no tool call of an agent's host.
 
     A pipe into a command or out of it is a person's too, as long as the rest is the terminal.
     """
-    if any(os.environ.get(name) for name in HOSTS):
+    if is_in_host():
         return False
     terminals = [stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)]
     return terminals[2] and any(terminals[:2])

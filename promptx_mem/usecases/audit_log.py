@@ -4,12 +4,14 @@ import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.json_text import load_object
-from promptx_mem.errors import NotFoundError, StoreError, UsageError
+from promptx_mem.core.shell import quote
+from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
-from promptx_mem.store import planted
+from promptx_mem.store import hosts, planted
 from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -174,7 +176,13 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
 
 def allow(context: "Context", blocked_session: str) -> Result[Audit]:
-    """Lift the block of a session: its violations count from the start again."""
+    """Lift the block of a session: its violations count from the start again. Raises Refused for an agent."""
+    if session.is_in_host() or hosts.events(context.layout, context.session):
+        raise Refused(
+            "a block is lifted by a person, and this is a session of an agent's host",
+            code="needs_person",
+            hint=f"for the user, in a terminal: promptx-mem audit --allow {quote(blocked_session)}",
+        )
     context.demand_config()
     now = context.now()
     if context.layout.exists():

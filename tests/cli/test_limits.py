@@ -15,7 +15,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import audit, creation, files, location, store
+from promptx_mem.store import audit, creation, files, hosts, location, store
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -84,6 +84,19 @@ def test_a_block_spares_explicit_instructions_and_other_sessions(memory: Memory,
     assert _remember(memory, "the user asked for this #user", explicit=True).data["verdict"] == "stored"
     other = _memory(tmp_path, clock, "another")
     assert _remember(other, "a fact of another session #fact score:9").data["verdict"] == "stored"
+    assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
+
+
+def test_an_agent_does_not_lift_its_own_block(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    _violate(memory, 3)
+    with monkeypatch.context() as agent:
+        agent.setenv("CLAUDECODE", "1")
+        with pytest.raises(Refused) as caught:
+            memory.allow("mine")
+    assert "in a terminal: promptx-mem audit --allow mine" in caught.value.hint
+    hosts.note(memory.context.layout, "mine", "start", memory.context.now(), {})
+    with pytest.raises(Refused):
+        memory.allow("mine")
     assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
 
 
