@@ -1,5 +1,6 @@
 """Drawn histories of several copies of one space: what people do, what happens to their machines, and to the server."""
 
+import contextlib
 import os
 import random
 import shutil
@@ -46,6 +47,13 @@ class Copy(Member):
 
     def sync(self, *, accept: bool = True) -> Result[Sync]:
         return team.sync(self.memory.context, postgres.connect, accept=accept)
+
+    def cut_off(self, after: int) -> None:
+        """Sync over a line that is cut after so many bytes."""
+        self.front.left = after
+        with contextlib.suppress(StoreError):
+            self.sync()
+        self.front.left = None
 
     def events(self) -> set[Event]:
         return set(sources.read(layout.at(str(self.root))).events)
@@ -142,13 +150,7 @@ class History:
 
     def cut_off(self, copy: Copy) -> None:
         """The line is cut after some bytes."""
-        copy.front.left = self.pick.randrange(6_000)
-        try:
-            copy.sync()
-        except StoreError:
-            pass
-        finally:
-            copy.front.left = None
+        copy.cut_off(self.pick.randrange(6_000))
 
     def server_dies(self, copy: Copy) -> None:
         """The server is killed, or stopped, in the midst of a sync or between two."""

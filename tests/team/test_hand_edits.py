@@ -2,26 +2,13 @@
 
 import os
 import random
-from pathlib import Path
 
 import pytest
 
 from promptx_mem.core.ids import make_id
-from tests.team.fake import Space
 from tests.team.team import Make, Member, settle
-from tests.team.team import members as made
 
 HAND = ["tea is green", "the report is due on Friday", "staging runs on PostgreSQL", "the office closes at six"]
-
-
-@pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return made(tmp_path, space, monkeypatch)
 
 
 class Pair:

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from promptx_mem.team import binding, postgres, records, setup
 from promptx_mem.team import sync as team
 from promptx_mem.team.sync import Sync
 from tests.team.fake import Space
-from tests.team.team import Member, settle
+from tests.team.team import Member, settle, twice_at_once
 from tests.team.team import members as made
 
 pytest.importorskip("psycopg")
@@ -184,19 +183,7 @@ def test_two_syncs_of_one_copy_go_one_after_the_other(member: Make, monkeypatch:
     ada = member("ada")
     for number in range(30):
         ada.remember(f"fact {number} of two syncs")
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            ada.sync()
-        except BaseException as error:  # noqa: BLE001 - a thread's error is told below
-            failures.append(error)
-
-    threads = [threading.Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    failures = twice_at_once(ada.sync)
     assert not failures
     assert ada.sync().data["pushed"] == 0
     monkeypatch.setattr(team, "LOCK_SECONDS", 0.0)

@@ -1,12 +1,10 @@
 """What was purged is nowhere: in no copy, in no archive, and on the server until a keeper has synced only as a debt."""
 
-from pathlib import Path
-
 import pytest
 
 from promptx_mem.usecases.decay import Plan
 from tests.team.fake import Space
-from tests.team.team import Make, members, settle
+from tests.team.team import Make, settle
 
 SECRET = "the garden gate opens with 4711"
 
@@ -14,11 +12,6 @@ SECRET = "the garden gate opens with 4711"
 @pytest.fixture
 def space() -> Space:
     return Space(keepers={"keeper"})
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return members(tmp_path, space, monkeypatch)
 
 
 def test_a_purge_destroys_in_every_copy_and_on_the_server(member: Make, space: Space) -> None:

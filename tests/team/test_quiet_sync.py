@@ -4,7 +4,6 @@ import os
 import random
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -17,17 +16,6 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.team.fake import Space
 from tests.team.team import Make, Member, settle
-from tests.team.team import members as made
-
-
-@pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return made(tmp_path, space, monkeypatch)
 
 
 @pytest.fixture
@@ -44,11 +32,17 @@ def made_records(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return out
 
 
-def test_with_nothing_to_do_nothing_is_parsed(member: Make, made_records: list[object]) -> None:
+def _with_some(member: Make) -> tuple[Member, Member]:
+    """Two copies of the same 22 memories."""
     ada, bob = member("ada"), member("bob")
     for number in range(20):
         ada.remember(f"text {number}")
     settle(ada, bob)
+    return ada, bob
+
+
+def test_with_nothing_to_do_nothing_is_parsed(member: Make, made_records: list[object]) -> None:
+    ada = _with_some(member)[0]
     ada.sync()
     made_records.clear()
     before = ada.read_bytes("MEMORY.md"), (ada.root / ".team" / "sent").read_bytes()
@@ -61,23 +55,17 @@ def test_with_nothing_to_do_nothing_is_parsed(member: Make, made_records: list[o
 def test_with_nothing_to_do_a_large_copy_is_not_read_either(
     member: Make, made_records: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, bob = member("ada"), member("bob")
-    for number in range(20):
-        ada.remember(f"text {number}")
-    settle(ada, bob)
+    ada = _with_some(member)[0]
     monkeypatch.setattr("promptx_mem.team.room._LOOKED_FROM", 0.0)
     ada.sync()
     made_records.clear()
     ada.sync()
-    assert made_records == []
+    assert not made_records
     assert check(ada)
 
 
 def test_what_is_new_alone_is_parsed(member: Make, made_records: list[object]) -> None:
-    ada, bob = member("ada"), member("bob")
-    for number in range(20):
-        ada.remember(f"text {number}")
-    settle(ada, bob)
+    ada, bob = _with_some(member)
     made_records.clear()
     ada.remember("one more")
     assert ada.sync().data["pushed"] == 1

@@ -7,20 +7,9 @@ import pytest
 from promptx_mem.store import store
 from promptx_mem.store.settings import Binding
 from promptx_mem.team import binding
-from tests.team.fake import Space
-from tests.team.team import Make, members
+from tests.team.team import Make
 
 SMALL = 12_000
-
-
-@pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return members(tmp_path, space, monkeypatch)
 
 
 def test_the_newest_up_to_four_fifths(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:

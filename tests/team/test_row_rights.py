@@ -1,13 +1,12 @@
 """Rights: whatever a role says to the server, it writes where it may and nothing else."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import errors
 
-from tests.team.secured import HIDDEN, MINE, SECRET, TABLES, secured
+from tests.team.secured import HIDDEN, MINE, SECRET, TABLES
 from tests.team.server import Server
 from tests.team.tables import Tables, record
 
@@ -15,17 +14,6 @@ NEW = ("line", "m_new", ["m_new"], 5, b"new")
 _PUT = (
     "INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) VALUES (%s, %s, sha256(%s), %s, %s, %s, %s)"
 )
-
-
-@pytest.fixture(scope="module")
-def tables(server: Server) -> Iterator[Tables]:
-    yield from secured(server)
-
-
-@pytest.fixture
-def alice(tables: Tables) -> Iterator[psycopg.Connection[Any]]:
-    with tables.session("alice") as session:
-        yield session
 
 
 def _put(session: psycopg.Connection[Any], space: str, values: tuple[Any, ...] = NEW) -> None:

@@ -1,27 +1,13 @@
 """Row level security: whatever a role asks the server, no row of another space is read or counted."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import errors
 
-from tests.team.secured import HIDDEN, PARTITIONED, SECRET, TABLES, secured
-from tests.team.server import Server
+from tests.team.secured import HIDDEN, PARTITIONED, SECRET, TABLES
 from tests.team.tables import Tables, record
-
-
-@pytest.fixture(scope="module")
-def tables(server: Server) -> Iterator[Tables]:
-    yield from secured(server)
-
-
-@pytest.fixture
-def alice(tables: Tables) -> Iterator[psycopg.Connection[Any]]:
-    with tables.session("alice") as session:
-        yield session
-
 
 READS = [
     "SELECT space, convert_from(bytes, 'UTF8') FROM promptx_mem.records",

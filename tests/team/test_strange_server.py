@@ -1,13 +1,9 @@
 """A server that answers as none of ours does: an error that says so, and never a traceback."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from promptx_mem.errors import StoreError
 from tests.team.histories import History
-from tests.team.server import Server
 
 STRANGE = {
     "a role that is none": "UPDATE promptx_mem.records SET role = NULL",
@@ -20,13 +16,6 @@ STRANGE = {
     "nothing about itself": "DELETE FROM promptx_mem.about",
     "a version that is none": "UPDATE promptx_mem.about SET version = NULL",
 }
-
-
-@pytest.fixture
-def history(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History]:
-    one = History(1, tmp_path, server, monkeypatch)
-    yield one
-    one.close()
 
 
 @pytest.mark.parametrize("what", STRANGE)

@@ -20,11 +20,6 @@ DSN = "host=/nowhere user=ada dbname=memory"
 
 
 @pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
 def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setattr(postgres, "connect", connecting(space, "ada"))
     monkeypatch.setattr(session, "is_attended", lambda: True)

@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-from pathlib import Path
 
 import pytest
 
@@ -11,18 +10,8 @@ from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.store import files
 from promptx_mem.usecases.decay import Plan
 from tests.team.fake import Space
-from tests.team.team import Make, Member, members, settle
+from tests.team.team import Make, Member, settle
 from tests.world import START
-
-
-@pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return members(tmp_path, space, monkeypatch)
 
 
 def test_both_have_what_either_had(member: Make) -> None:

@@ -1,8 +1,6 @@
 """What happens on the way to a server, and on its disk: TLS, a slow line, no room, a clock years off, hostile rows."""
 
 import ssl
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,13 +13,7 @@ from promptx_mem.team import binding, dsn
 from tests.team.front import Front
 from tests.team.histories import NAME, Copy, History
 from tests.team.server import Server
-
-
-@pytest.fixture
-def history(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[History]:
-    one = History(1, tmp_path, server, monkeypatch)
-    yield one
-    one.close()
+from tests.team.team import twice_at_once
 
 
 def _tls(authority: trustme.CA, name: str) -> ssl.SSLContext:
@@ -84,19 +76,7 @@ def test_two_syncs_of_one_copy_at_once(history: History) -> None:
     for number in range(20):
         copy.store(f"text {number}")
     copy.front.delay = 0.005
-    failures: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            copy.sync()
-        except BaseException as error:  # noqa: BLE001 - told to the test
-            failures.append(error)
-
-    threads = [threading.Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    failures = twice_at_once(copy.sync)
     other.sync()
     assert not failures
     assert copy.acknowledged.keys() <= other.states().keys()
@@ -187,13 +167,7 @@ def test_a_client_that_is_killed_at_any_byte(history: History) -> None:
         copy.store(f"text {cut}")
         other.store(f"other {cut}")
         other.sync()
-        copy.front.left = cut
-        try:
-            copy.sync()
-        except StoreError:
-            pass
-        finally:
-            copy.front.left = None
+        copy.cut_off(cut)
     history.check()
 
 

@@ -1,7 +1,6 @@
 """Nobody is trusted further than needed: neither the server, nor a member, nor a clock."""
 
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,20 +17,9 @@ from promptx_mem.team.port import MAX_BYTES, Record
 from promptx_mem.team.without import without
 from tests.team.fake import Space, connecting
 from tests.team.team import Make, settle
-from tests.team.team import members as made
 from tests.world import START
 
 AT = START.isoformat(timespec="seconds")
-
-
-@pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return made(tmp_path, space, monkeypatch)
 
 
 def _line(text: str, **more: Any) -> Record:

@@ -14,20 +14,9 @@ from promptx_mem.team import sync as team
 from promptx_mem.usecases.recall import Cues
 from tests.team.fake import Space
 from tests.team.team import Make, Member, settle
-from tests.team.team import members as made
 
 ADAS, BOBS, NEW = "the first of ada", "the first of bob", "what bob stored since"
 UNKNOWN = f"member:{members.UNKNOWN}"
-
-
-@pytest.fixture
-def space() -> Space:
-    return Space()
-
-
-@pytest.fixture
-def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
-    return made(tmp_path, space, monkeypatch)
 
 
 @pytest.fixture
