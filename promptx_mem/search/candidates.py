@@ -24,14 +24,16 @@ PROMOTED = 40
 class Corpus(NamedTuple):
     """What words and lengths are weighed by: memories, the sum of their lengths, in how many each term stands.
 
-    Of two stores that are searched at once the sum of both, so that their scores are on one scale. `rare`, where only a
-    part of it is searched: the terms that a search of all could afford to read in full.
+    Of two stores that are searched at once the sum of both, so that their scores are on one scale. Where only a part of
+    it is searched, `rare`: the terms that a search of all could afford to read in full; and `among`: the rowids that
+    one would draw from, the others being there for what they lend to those beside them.
     """
 
     docs: int
     length: float
     counts: dict[str, int]
     rare: frozenset[str] | None = None
+    among: frozenset[int] | None = None
 
     def united(self, second: "Corpus") -> "Corpus":
         """Both, as if they were one."""
@@ -70,6 +72,7 @@ class Candidates:
         if whole is not None or len(counts) > WORDS:
             counts = {term: own[term] for term in self.weights if term in own}
         self.docs = docs
+        self._among = None if whole is None or whole.among is None else set(whole.among)
         rare = affordable(counts) if whole is None or whole.rare is None else counts.keys() & whole.rare
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
@@ -105,8 +108,11 @@ class Candidates:
 
     def draw(self, size: int, allowed: set[int] | None) -> list[int]:
         """Return the `size` memories with the greatest sums, best first, newest first among equals."""
-        if allowed is not None:
-            pairs = [(s, rowid) for rowid in allowed if (s := self.sum_of(rowid)) > 0]
+        some = allowed
+        if self._among is not None:
+            some = self._among if allowed is None else allowed & self._among
+        if some is not None:
+            pairs = [(s, rowid) for rowid in some if (s := self.sum_of(rowid)) > 0]
         else:
             pairs = [
                 pair

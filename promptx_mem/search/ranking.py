@@ -61,7 +61,7 @@ def rank(
     if limit <= 0:
         return []
     candidates = Candidates(db, query, whole)
-    passed = conditions.draw(candidates, max(POOL, 4 * limit), 2 * limit)
+    passed = conditions.draw(candidates, *draws(limit))
     parts = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
@@ -78,6 +78,11 @@ def rank(
         terms = {words[term]: part / full for term, part in own.items()}
         shares.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own)))
     return shares
+
+
+def draws(limit: int) -> tuple[int, int]:
+    """How many candidates are drawn for so many matches, and how few of them are enough where a filter refuses some."""
+    return max(POOL, 4 * limit), 2 * limit
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:

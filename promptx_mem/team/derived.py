@@ -4,16 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from promptx_mem.team.port import Candidate, Statistics
+from promptx_mem.team.port import Bounds, Candidate, Statistics
 
 if TYPE_CHECKING:
     from psycopg import Connection
-
-MOST = 2_000
-"""Candidates of one question, at most."""
-
-ENOUGH = 600
-"""So many candidates are looked for by further terms than the four rarest of a question."""
 
 _INSERT = """
 INSERT INTO promptx_mem.derived (space, id, noted, k, context, ends_at, length, terms)
@@ -53,12 +47,11 @@ class Derived:
         row = self.connection.execute(query, (self._space, list(terms))).fetchone()
         return None if row is None else Statistics(*row)
 
-    def candidates(self, weights: Mapping[int, float], living_at: float, kept: int) -> list[Candidate]:
+    def candidates(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> list[Candidate]:
         """Return the memories that may answer."""
-        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::bigint[], %s::float8[], %s, %s, %s, %s)"
-        terms, values = list(weights), list(weights.values())
-        bounds = (living_at, ENOUGH, MOST, min(kept, MOST))
-        answer = self.connection.execute(query, (self._space, terms, terms, values, *bounds))
+        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
+        values = (self._space, list(weights), list(weights.values()), living_at, *bounds)
+        answer = self.connection.execute(query, values)
         return [Candidate(*row) for row in answer]
 
     @contextmanager

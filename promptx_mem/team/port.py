@@ -80,6 +80,19 @@ class Candidate(NamedTuple):
     after: list[str]
 
 
+class Bounds(NamedTuple):
+    """How much one question draws from: terms that stand in `budget` memories together, the rarest at least.
+
+    Of the memories with these the `drawn` with the greatest sums of weights, and the `kept` of those that live; where
+    fewer than `enough` live, commoner terms count as well.
+    """
+
+    budget: int
+    drawn: int
+    enough: int
+    kept: int
+
+
 EVER = float("-inf")
 """A moment at which everything lives."""
 
@@ -129,8 +142,5 @@ class Server(Protocol):
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         """What words are weighed by (`terms.Terms`); None where nothing of the space was derived."""
 
-    def search(self, weights: Mapping[int, float], living_at: float, kept: int) -> Sequence[Candidate]:
-        """The memories that may answer: those with the greatest sums of weights, `kept` at most.
-
-        `weights` of terms, the rarest first: the first four name the candidates, others where these are few.
-        """
+    def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
+        """The memories that may answer, by the `weights` of terms, the rarest first."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.team import derived, dsn, statements
-from promptx_mem.team.port import Candidate, Mark, Page, Record, Row, Size, Statistics
+from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
 
 if TYPE_CHECKING:
     import psycopg
@@ -131,9 +131,9 @@ class Postgres:
         with self._told():
             return derived.Derived(self.connection, self.space).statistics(terms)
 
-    def search(self, weights: Mapping[int, float], living_at: float, kept: int) -> Sequence[Candidate]:
+    def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         with self._told():
-            return derived.Derived(self.connection, self.space).candidates(weights, living_at, kept)
+            return derived.Derived(self.connection, self.space).candidates(weights, living_at, bounds)
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         rows = self._all(statement, **values)

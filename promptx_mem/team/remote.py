@@ -10,13 +10,12 @@ from promptx_mem.core.ids import ID
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.search import build, candidates, current, tokens
+from promptx_mem.search import build, candidates, current, finder, ranking, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
-from promptx_mem.search.ranking import POOL
 from promptx_mem.store import members
-from promptx_mem.team import derived, extract, sync
-from promptx_mem.team.port import EVER
+from promptx_mem.team import extract, sync
+from promptx_mem.team.port import EVER, Bounds
 from promptx_mem.team.terms import Terms
 from promptx_mem.usecases.recall.answer import answer_of
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT
@@ -37,8 +36,11 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.cues import Cues
     from promptx_mem.usecases.recall.misses import Miss
 
-_PER_MATCH = 12
-"""Candidates that a search here would draw for each memory that is asked for."""
+MOST = 2_000
+"""Candidates of one question, at most: so many are read where a filter may refuse the best of them."""
+
+ENOUGH = 600
+"""Where a filter may refuse some, common words count as well if the rarer ones give fewer."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync --derive"
@@ -75,6 +77,7 @@ class RemoteSide(Side):
         self._space = space
         self._terms = Terms(space.name)
         self._whole: list[Corpus] = []
+        self._drawn: list[set[str]] = []
         self._asked: set[str] = set()
         self._refused = 0
         super().__init__(context, cues, None)
@@ -103,9 +106,13 @@ class RemoteSide(Side):
 
     def search(self, criteria: "Criteria") -> "Finder":
         """Begin a search among the candidates, weighed by the whole space."""
-        finder = super().search(criteria)
-        finder.whole = self._whole
-        return finder
+        search = super().search(criteria)
+        rowids = {ident: rowid for rowid, ident in self.cache.db.execute("SELECT rowid, id FROM memories")}
+        search.whole = [
+            corpus._replace(among=frozenset(rowids[ident] for ident in ids & rowids.keys()))
+            for corpus, ids in zip(self._whole, self._drawn, strict=True)
+        ]
+        return search
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
         """Say of the answer what is true of the whole space."""
@@ -117,16 +124,20 @@ class RemoteSide(Side):
         part = _Part(set(), set())
         living_at = EVER if criteria.ended else criteria.now
         for words in (criteria.words, *criteria.otherwise):
-            query = parse_query(words, today=criteria.today)
+            query = parse_query(words, today=criteria.today, groups=criteria.spellings)
             weights = self.weigh(query)
-            count = derived.MOST if self._narrows(criteria, query) else self._count()
-            if weights:
-                for candidate in self._space.server.search(weights, living_at, count):
-                    part.add(candidate)
+            bounds = self.bounds(narrows=self._narrows(criteria, query))
+            some = self._space.server.search(weights, living_at, bounds) if weights else ()
+            for candidate in some:
+                part.add(candidate)
+            self._drawn.append({candidate.id for candidate in some})
         return part
 
-    def _count(self) -> int:
-        return max(POOL, _PER_MATCH * (self.cues.count or DEFAULT_COUNT))
+    def bounds(self, *, narrows: bool = False) -> Bounds:
+        """What a search of all would draw; as much as may be where a filter `narrows` it."""
+        drawn, enough = ranking.draws(finder.POOL * (self.cues.count or DEFAULT_COUNT))
+        drawn = min(drawn, MOST)
+        return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
 
     @staticmethod
     def _narrows(criteria: "Criteria", query: Query) -> bool:
@@ -151,9 +162,10 @@ class RemoteSide(Side):
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
         docs = max(answer.memories, 1)
         weights = candidates.weigh({term: weight for term, weight, _ in query.terms}, counts, docs)
-        some = candidates.affordable({term: counts[term] for term in weights if term in counts}) if counts else set()
-        self._whole.append(Corpus(answer.memories, answer.length, counts, frozenset(some)))
-        return {self._terms.number(term): weights[term] for term in sorted(some, key=lambda term: (counts[term], term))}
+        asked = {term: counts[term] for term in weights if term in counts}
+        rare = frozenset(candidates.affordable(asked))
+        self._whole.append(Corpus(answer.memories, answer.length, counts, rare))
+        return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
 
     def notices(self) -> list[str]:
         """What is to be said before the answer."""

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from promptx_mem.errors import StoreError
-from promptx_mem.team.port import PURGE, Candidate, Mark, Page, Record, Row, Server, Size, Statistics
+from promptx_mem.team.port import PURGE, Bounds, Candidate, Mark, Page, Record, Row, Server, Size, Statistics
 from promptx_mem.team.sync import Connect
 
 PAGE = 7
@@ -127,7 +127,7 @@ class Fake:
     def statistics(self, terms: Sequence[int]) -> Statistics | None:  # noqa: ARG002 - nothing is derived here
         return None
 
-    def search(self, weights: Mapping[int, float], living_at: float, kept: int) -> Sequence[Candidate]:  # noqa: ARG002
+    def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:  # noqa: ARG002
         return ()
 
 

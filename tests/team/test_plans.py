@@ -8,7 +8,7 @@ import pytest
 from promptx_mem.core.times import DAY
 from promptx_mem.search.query import parse_query
 from promptx_mem.team import remote
-from promptx_mem.team.port import EVENT, Mark
+from promptx_mem.team.port import EVENT, EVER, Bounds, Mark
 from promptx_mem.team.postgres import Postgres
 from promptx_mem.usecases.recall import Cues
 from tests.team.server import Server
@@ -46,6 +46,13 @@ def _weights(both: Both) -> dict[int, float]:
     return side.weigh(parse_query("coffee 咖啡 project"))
 
 
+def _rarest(both: Both, server: Postgres) -> int:
+    """In how many memories the rarest term stands."""
+    answer = server.statistics(list(_weights(both)))
+    assert answer is not None
+    return answer.docs[0]
+
+
 Call = Callable[[Both, Postgres], Any]
 CALLS: dict[str, Call] = {
     "have": lambda both, server: server.have([line.hash for line in both.records()][:50]),
@@ -59,7 +66,11 @@ CALLS: dict[str, Call] = {
     "by id": lambda both, server: list(server.since(None, ids=[line.id for line in both.lines[:50]])),
     "size": lambda _, server: server.size(),
     "statistics": lambda both, server: server.statistics(list(_weights(both))),
-    "search": lambda both, server: server.search(_weights(both), DAY, 5),
+    "search by rare words": lambda both, server: server.search(_weights(both), DAY, Bounds(10_000, 9, 5, 9)),
+    "search by a common word": lambda both, server: server.search(_weights(both), DAY, Bounds(0, 9, 5, 9)),
+    "search by rare ones, then common ones": lambda both, server: server.search(
+        _weights(both), DAY, Bounds(_rarest(both, server), 2_000, 600, 2_000)
+    ),
     "open": lambda _, server: server.open(),
 }
 
@@ -84,6 +95,21 @@ def test_nor_to_overwrite_and_to_derive(both: Both) -> None:
         indexer.done(ids)
         answer = indexer.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall()
     assert answer == []
+
+
+def test_of_a_common_word_the_newest_are_read_and_no_others(both: Both) -> None:
+    with both.tables.admin() as admin:
+        common = admin.execute("SELECT term, docs FROM promptx_mem.derived_terms ORDER BY docs DESC LIMIT 1").fetchone()
+    assert common is not None
+    assert common[1] > 200
+    server = both.tables.space("alice", NAME)
+    with server.connection.transaction():
+        assert len(server.search({common[0]: 1.0}, EVER, Bounds(0, 10, 5, 10))) == 10
+        reads = server.connection.execute(
+            "SELECT sum(idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname ~ '^derived_[0-9]+$'"
+        ).fetchone()
+    assert reads is not None
+    assert reads[0] < common[1]
 
 
 def test_reading_through_is_seen(both: Both) -> None:

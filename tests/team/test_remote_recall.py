@@ -9,13 +9,13 @@ import pytest
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.search import tokens
+from promptx_mem.search import candidates, tokens
 from promptx_mem.search.query import parse_query
-from promptx_mem.search.ranking import POOL
+from promptx_mem.store import settings
 from promptx_mem.team import records, remote
 from promptx_mem.team.port import EVER
 from promptx_mem.team.terms import Terms
-from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.recall import Cues, side
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
 from tests.team.tables import Tables
@@ -42,7 +42,7 @@ def _candidates(both: Both, words: str) -> set[str]:
         weights = space.weigh(parse_query(words, today=space.question.criteria.today))
     finally:
         space.close()
-    best = both.server.search(weights, space.question.criteria.now, POOL)
+    best = both.server.search(weights, space.question.criteria.now, space.bounds())
     return {ident for one in best for ident in (one.id, *one.before, *one.after) if ident[:1] not in ("", "~")}
 
 
@@ -60,6 +60,23 @@ def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) ->
             different.append(words)
     print(f"{len(questions) - len(different)} of {len(questions)} questions have the same first ten")
     assert len(different) <= len(questions) // 20, different
+
+
+@pytest.mark.parametrize("budget", [1, 100])
+def test_so_they_are_where_words_are_too_common_to_be_read_in_full(
+    both: Both, monkeypatch: pytest.MonkeyPatch, budget: int
+) -> None:
+    if len(both.lines) > remote.MOST:
+        pytest.skip("of a large space the bound leaves out some that have common words alone")
+    monkeypatch.setattr(candidates, "BUDGET", budget)
+    for words in both.questions(12, seed=budget):
+        assert _remote(both, Cues(words)) == both.local(Cues(words)), words
+
+
+def test_spellings_that_mean_the_same_are_looked_for(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "groups", lambda: (("qqq", "coffee"),))
+    monkeypatch.setattr(side, "may_have_settings", lambda: True)
+    assert _remote(both, Cues("qqq")) == both.local(Cues("qqq")) != []
 
 
 @pytest.mark.parametrize(

@@ -125,68 +125,106 @@ BEGIN
 END
 $$;
 
--- At most `most` memories with one of the first four `rare` terms that live at a moment: those with two of them first, then
--- by the rarest; by further terms as long as that is not `enough`. Of these the `kept` with the greatest sums of `weights`,
--- each with the two noted before and after it, nearest first: '' stands for one of another context, '~' before an id says
--- that it has none of the terms, so that it need not be read.
+-- The newest memories with a term that live at a moment. They are met in the order of noting, and so at once where the term
+-- is common; the index by terms would give all that have it, to be sorted.
+CREATE FUNCTION promptx_mem.newest(the_space text, the_term bigint, living_at double precision, most integer)
+RETURNS SETOF text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET enable_sort = off AS $$
+BEGIN
+    RETURN QUERY SELECT d.id FROM promptx_mem.derived AS d
+        WHERE d.space = the_space AND d.terms @> ARRAY[the_term] AND d.ends_at > living_at
+        ORDER BY d.noted DESC, d.k DESC, d.id DESC LIMIT most;
+END
+$$;
+
+-- Of the terms, the rarest first, those that stand in no more than `budget` memories together, the first at least: the rare
+-- ones. Each memory with one of them has the sum of their weights. What comes is the `drawn` memories with the greatest
+-- sums, the newest first among equals, and the `kept` of these that live at a moment. Where fewer than `enough` live, the
+-- further terms count as well, and the newest with each of them come to it as long as there are not 2000. Each comes with
+-- the two noted before and after it, nearest first: '' stands for one of another context, '~' before an id says that it has
+-- none of the terms that count, so that it need not be read.
 CREATE FUNCTION promptx_mem.candidates(
-    the_space text, rare bigint[], every bigint[], weights double precision[], living_at double precision,
-    enough integer, most integer, kept integer
+    the_space text, the_terms bigint[], weights double precision[], living_at double precision,
+    budget integer, drawn integer, enough integer, kept integer
 ) RETURNS TABLE (id text, before text[], after text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off AS $$
 DECLARE
-    matches text[] := '{}';
-    further text[];
+    most CONSTANT integer := 2000;
+    rare integer;
+    first bigint;
+    alive bigint;
+    matches text[];
 BEGIN
     PERFORM promptx_mem.demand(the_space);
-    IF most > 2000 OR kept > 2000 OR cardinality(rare) > 200 OR cardinality(every) > 200 THEN
-        RAISE EXCEPTION 'at most 2000 memories and 200 terms' USING ERRCODE = 'invalid_parameter_value';
+    IF budget > 10000 OR drawn > most OR kept > most OR cardinality(the_terms) > 200 OR cardinality(weights) > 200 THEN
+        RAISE EXCEPTION 'at most 2000 memories, 200 terms and 10000 places of these' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF cardinality(rare) > 1 THEN
-        matches := ARRAY(
-            SELECT d.id FROM promptx_mem.derived AS d
-            WHERE d.space = the_space AND d.ends_at > living_at AND (
-                d.terms @> rare[1:2] OR d.terms @> (rare[1:1] || rare[3:3]) AND cardinality(rare) > 2
-                OR d.terms @> rare[2:3] AND cardinality(rare) > 2
-                OR d.terms @> (rare[1:1] || rare[4:4]) AND cardinality(rare) > 3
-                OR d.terms @> (rare[2:2] || rare[4:4]) AND cardinality(rare) > 3
-                OR d.terms @> rare[3:4] AND cardinality(rare) > 3
-            ) LIMIT most
-        );
+    SELECT count(*) FILTER (WHERE sums.place = 1 OR sums.spent <= budget), min(sums.spent) INTO rare, first FROM (
+        SELECT asked.place, sum(coalesce(stored.docs, 0)) OVER (ORDER BY asked.place) AS spent
+        FROM unnest(the_terms) WITH ORDINALITY AS asked (term, place)
+        LEFT JOIN promptx_mem.derived_terms AS stored ON stored.space = the_space AND stored.term = asked.term
+    ) AS sums;
+    IF first > budget THEN
+        matches := ARRAY(SELECT promptx_mem.newest(the_space, the_terms[1], living_at, kept));
+        alive := cardinality(matches);
+        matches := ARRAY(SELECT promptx_mem.newest(the_space, the_terms[1], '-infinity', drawn) UNION SELECT unnest(matches));
+    ELSE
+        WITH sums AS MATERIALIZED (
+            SELECT d.id, d.noted, d.k, d.ends_at > living_at AS living, sum(asked.weight) AS weight
+            FROM unnest(the_terms[1:rare], weights[1:rare]) AS asked (term, weight), promptx_mem.derived AS d
+            WHERE d.space = the_space AND d.terms @> ARRAY[asked.term] GROUP BY 1, 2, 3, 4
+        )
+        SELECT ARRAY(
+            (SELECT s.id FROM sums AS s ORDER BY s.weight DESC, s.noted DESC, s.k DESC, s.id DESC LIMIT drawn)
+            UNION
+            (SELECT s.id FROM sums AS s WHERE s.living ORDER BY s.weight DESC, s.noted DESC, s.k DESC, s.id DESC LIMIT kept)
+        ), (SELECT count(*) FROM sums AS s WHERE s.living) INTO matches, alive;
     END IF;
-    FOR place IN 1..coalesce(cardinality(rare), 0) LOOP
-        EXIT WHEN cardinality(matches) >= most OR place > 4 AND cardinality(matches) >= enough;
-        further := ARRAY(
-            SELECT d.id FROM promptx_mem.derived AS d
-            WHERE d.space = the_space AND d.ends_at > living_at AND d.terms @> rare[place:place] LIMIT most
-        );
-        matches := matches || ARRAY(
-            SELECT unnest(further) EXCEPT SELECT unnest(matches) LIMIT most - cardinality(matches)
-        );
-    END LOOP;
-    IF cardinality(matches) > kept THEN
-        matches := ARRAY(
-            SELECT d.id FROM promptx_mem.derived AS d WHERE d.space = the_space AND d.id = ANY (matches)
-            ORDER BY (
-                SELECT sum(asked.weight) FROM unnest(every, weights) AS asked (term, weight) WHERE asked.term = ANY (d.terms)
-            ) DESC, d.noted DESC, d.k DESC, d.id DESC LIMIT kept
-        );
+    IF alive < enough AND rare < cardinality(the_terms) THEN
+        FOR place IN rare + 1..cardinality(the_terms) LOOP
+            EXIT WHEN cardinality(matches) >= most;
+            matches := matches || ARRAY(
+                SELECT new.id FROM promptx_mem.newest(the_space, the_terms[place], '-infinity', most)
+                WITH ORDINALITY AS new (id, number)
+                WHERE NOT EXISTS (SELECT FROM unnest(matches) AS old (id) WHERE old.id = new.id)
+                ORDER BY new.number LIMIT most - cardinality(matches)
+            );
+        END LOOP;
+        rare := cardinality(the_terms);
+        WITH sums AS MATERIALIZED (
+            SELECT d.id, d.noted, d.k, d.ends_at > living_at AS living, (
+                SELECT sum(asked.weight) FROM unnest(the_terms, weights) AS asked (term, weight)
+                WHERE asked.term = ANY (d.terms)
+            ) AS weight
+            FROM unnest(matches) AS match (id), LATERAL (
+                SELECT * FROM promptx_mem.derived AS one WHERE one.space = the_space AND one.id = match.id LIMIT 1
+            ) AS d
+        )
+        SELECT ARRAY(
+            (SELECT s.id FROM sums AS s ORDER BY s.weight DESC, s.noted DESC, s.k DESC, s.id DESC LIMIT drawn)
+            UNION
+            (SELECT s.id FROM sums AS s WHERE s.living ORDER BY s.weight DESC, s.noted DESC, s.k DESC, s.id DESC LIMIT kept)
+        ) INTO matches;
     END IF;
+    -- One by one, and not "= ANY (matches)": before the first ANALYZE that reads the space through.
     RETURN QUERY SELECT d.id,
         ARRAY(
-            SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && every THEN near.id ELSE '~' || near.id END
+            SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && the_terms[1:rare] THEN near.id ELSE '~' || near.id END
             FROM promptx_mem.derived AS near
             WHERE near.space = the_space AND (near.noted, near.k, near.id) < (d.noted, d.k, d.id)
             ORDER BY near.noted DESC, near.k DESC, near.id DESC LIMIT 2
         ),
         ARRAY(
-            SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && every THEN near.id ELSE '~' || near.id END
+            SELECT CASE WHEN near.context <> d.context THEN '' WHEN near.terms && the_terms[1:rare] THEN near.id ELSE '~' || near.id END
             FROM promptx_mem.derived AS near
             WHERE near.space = the_space AND (near.noted, near.k, near.id) > (d.noted, d.k, d.id)
             ORDER BY near.noted, near.k, near.id LIMIT 2
         )
-        FROM promptx_mem.derived AS d WHERE d.space = the_space AND d.id = ANY (matches);
+        FROM unnest(matches) AS match (id), LATERAL (
+            SELECT * FROM promptx_mem.derived AS one WHERE one.space = the_space AND one.id = match.id LIMIT 1
+        ) AS d;
 END
 $$;
 
