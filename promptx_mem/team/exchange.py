@@ -223,13 +223,14 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """What a row holds; one that is wrong is refused, one from the future waits."""
+        """What a row holds; one that is wrong is refused, one from the future or of a newer version waits."""
         taken = records.read(row)
-        if isinstance(taken, str):
+        if isinstance(taken, str) and not records.is_newer(taken):
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))
             return None
-        if records.is_ahead(taken, self.now):
-            self.counts.held.append(Refusal(row.role, row.record.id, "its time lies more than a day ahead"))
+        if isinstance(taken, str) or records.is_ahead(taken, self.now):
+            why = f"{taken}; upgrade promptx-mem" if isinstance(taken, str) else "its time lies more than a day ahead"
+            self.counts.held.append(Refusal(row.role, row.record.id, why))
             self._hold([row])
             return None
         return taken

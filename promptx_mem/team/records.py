@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import ID, make_id
-from promptx_mem.core.journal import KINDS, Event, format_event, parse_event
+from promptx_mem.core.journal import KINDS, Event, format_event, parse_event, version_trouble
 from promptx_mem.core.line import format_line, parse_line, with_offset
+from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
 from promptx_mem.team.port import EVENT, LINE, MAX_BYTES, PURGE, Record, Row
 
@@ -65,7 +66,7 @@ def read(row: Row) -> Taken | str:
         return "it is not UTF-8"
     taken = _line(text, record.data) if record.kind == LINE else _event(text, record.data)
     if taken is None:
-        return "it is neither a line nor an event that is understood"
+        return _trouble(record.kind, text) or "it is neither a line nor an event that is understood"
     return taken if taken.record == record else "its bytes are of another memory, kind or place than it says"
 
 
@@ -81,6 +82,19 @@ def _event(text: str, raw: bytes) -> Taken | None:
     if event is None or event.kind not in KINDS or '"v"' in text:
         return None
     return of_event(event, raw)
+
+
+def _trouble(kind: str, text: str) -> str:
+    """Say why a later version of the program may understand what this one does not; empty where none will."""
+    if kind == LINE:
+        line = parse_line(text)
+        return next((problem for problem in line.problems if problem.startswith(NEWER)), "") if line else ""
+    return version_trouble(text) if kind in (EVENT, PURGE) else f"{NEWER} (a record {shorten(kind, 40)!r})"
+
+
+def is_newer(why: str) -> bool:
+    """Whether a record is not taken because a newer version made it: the program may be upgraded, so it waits."""
+    return why.startswith(NEWER)
 
 
 def is_ahead(taken: Taken, now: float) -> bool:
