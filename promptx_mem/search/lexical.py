@@ -6,7 +6,7 @@ All functions work inside the caller's connection and transaction, on the tables
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from operator import lt
@@ -33,7 +33,7 @@ class Doc(NamedTuple):
     session: str | None = None
 
 
-def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Container[str] | None = None) -> None:
+def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
     """Index memories whose rowids are not in the index. Into an empty index, all in one call is several times faster.
 
     `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
@@ -84,11 +84,12 @@ class _Collector:
             rowids.append(rowid)
         return length
 
-    def completed(self, *, in_order: bool = True, only: Container[str] | None = None) -> dict[str, list[int]]:
+    def completed(self, *, in_order: bool = True, only: Collection[str] | None = None) -> dict[str, list[int]]:
         """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
         terms = self.words
-        for pair, rowids in self.pairs.items():
-            if (term := tokens.pair_term(pair)) and (only is None or term in only or term[0] in only):
+        for pair in self.pairs if only is None else tokens.pairs_of(self.pairs, only):
+            if term := tokens.pair_term(pair):
+                rowids = self.pairs[pair]
                 terms[term] = sorted(terms[term] + rowids) if term in terms else rowids
         if not in_order:
             for rowids in terms.values():

@@ -1,7 +1,7 @@
 """The tables of the cache, and how a memory becomes a row and a row a memory again."""
 
 import sqlite3
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -189,7 +189,7 @@ def insert(
     db: sqlite3.Connection,
     items: Sequence[tuple[int, State, bool]],
     progress: Progress | None = None,
-    only: Container[str] | None = None,
+    only: Collection[str] | None = None,
     between: Iterable[tuple[int, State]] = (),
 ) -> None:
     """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these.

@@ -22,7 +22,7 @@ from promptx_mem.search.lexicon import IRREGULAR
 from promptx_mem.search.shingles import jaccard, shingles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = [
     "characters",
@@ -122,7 +122,9 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     if pairs is None:
         dense = []
         for run in runs:
-            if min(run) >= _FIRST_DENSE and max(run) <= "\uffff":
+            if run.isascii():
+                words.append(run)
+            elif min(run) >= _FIRST_DENSE and max(run) <= "\uffff":
                 dense.append(run)
             else:
                 words += plain_terms(run)
@@ -145,6 +147,13 @@ def pair_term(pair: int) -> str:
     """Return the term that a number stands for: two characters, or the last of a run; `""` where it stands for none."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
+
+
+def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
+    """Return those pairs that give one of these terms: the pair itself, or the character that it begins with."""
+    whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
+    first = {ord(term) for term in terms if len(term) == 1}
+    return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
 
 
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
