@@ -1,7 +1,8 @@
-"""ACTION is install, uninstall or status, or what hosts call, an event on stdin: prompt, start, stop, compact, end.
+"""ACTION is install, uninstall, status or dictionary, or what hosts call, an event on stdin.
 
-install and uninstall show the difference first; --yes writes it. Without --scope they take the file that is not
-committed.
+Those are prompt, start, stop, compact and end. install and uninstall show the difference first; --yes writes it.
+Without --scope they take the file that is not committed. dictionary makes the lookup file by which prompt finds what
+is written in the other language, of the extra promptx-mem[dictionary]; so does install.
 """
 
 import json
@@ -19,7 +20,9 @@ from promptx_mem.result import Result
 if TYPE_CHECKING:
     from rich.console import Console
 
-ACTIONS = (*run.ACTIONS, "install", "uninstall", "status")
+    from promptx_mem.usecases.dictionary import Lookup
+
+ACTIONS = (*run.ACTIONS, "install", "uninstall", "status", "dictionary")
 
 
 def command(
@@ -46,8 +49,8 @@ def command(
             return Result("hook", {"action": action, "answer": {}})
     from promptx_mem.hooks import install
 
-    if action == "status":
-        return install.status()
+    if action in ("status", "dictionary"):
+        return install.status() if action == "status" else install.make_dictionary()
     where = install.target(host or "claude", scope or "")
     turns = conversations or None
     result = install.change(action, where, write=yes, turns=turns)
@@ -72,8 +75,10 @@ def _asks() -> bool:
 
 
 def as_text(data: Hook) -> str:
+    if data["action"] == "dictionary":
+        return _dictionary(data["dictionary"])
     if data["action"] == "status":
-        return _status(data["entries"])
+        return _status(data["entries"]) + _dictionary(data["dictionary"])
     if data["answer"] is not None:
         return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
     path = printable_lines(data["path"])
@@ -115,6 +120,20 @@ def _status(entries: list[Settings]) -> str:
     if absentees:
         out.append(f"not seen here: {', '.join(absentees)}\n")
     return "".join(out)
+
+
+def _dictionary(stands: "Lookup | None") -> str:
+    """By what `prompt` finds what is written in the other language."""
+    if stands is None:
+        return ""
+    line = f"dictionary: {stands['state']}"
+    if stands["state"] != "none":
+        line += f", {printable_lines(stands['path'])}"
+    if stands["state"] == "ready":
+        return f"{line}\n"
+    if not stands["extra"]:
+        return f"{line} (the extra promptx-mem[dictionary] is not installed)\n"
+    return f"{line}\n  to make it: promptx-mem hook dictionary\n"
 
 
 def _entry(entry: Settings) -> str:

@@ -13,6 +13,7 @@ from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 from promptx_mem.store import files, inside
 from promptx_mem.store.inside import Inside, Path
+from promptx_mem.usecases import dictionary
 
 MAX_SETTINGS = 4_000_000
 
@@ -111,6 +112,8 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
                 data["note"] = "\n".join(filter(None, [exclusion.sentence, data["note"]]))
             else:
                 warnings = (exclusion.sentence,)
+    if write and action == "install" and (problem := dictionary.renew()):
+        warnings = (*warnings, problem)
     return Result("hook", data, warnings)
 
 
@@ -133,7 +136,13 @@ def status() -> Result[Hook]:
                 entry["state"] = "unreadable"
                 warnings.append(inside.in_one_line(error))
             have.append(entry)
-    return Result("hook", {"action": "status", "entries": have}, tuple(warnings), exit_status=3 if warnings else 0)
+    data: Hook = {"action": "status", "entries": have, "dictionary": dictionary.standing()}
+    return Result("hook", data, tuple(warnings), exit_status=3 if warnings else 0)
+
+
+def make_dictionary() -> Result[Hook]:
+    """Make the file by which `prompt` finds what is written in the other language. Raises UsageError, StoreError."""
+    return Result("hook", {"action": "dictionary", "dictionary": dictionary.make()})
 
 
 def _look(entry: Settings, where: Target) -> None:

@@ -136,7 +136,15 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
 
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1)
     cues = Cues(
-        text=words, topics=topics, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False
+        text=words,
+        topics=topics,
+        count=COUNT,
+        budget=BUDGET,
+        touch=False,
+        lenient=True,
+        unasked=True,
+        messages=False,
+        translated=True,
     )
     result = memory.recall(cues)
     matches = [item for item in result.data["memories"] if not item.get("weak")]

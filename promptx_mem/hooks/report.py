@@ -1,6 +1,9 @@
 """What `hook` answers on a command line: the shape of it."""
 
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.dictionary import Lookup
 
 
 class Settings(TypedDict):
@@ -32,3 +35,4 @@ class Hook(TypedDict, total=False):
     outdated: list[str]
     note: str | None
     entries: list[Settings]
+    dictionary: "Lookup | None"

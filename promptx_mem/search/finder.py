@@ -5,7 +5,6 @@ and 2.16, which is the greatest there can be: divided by that it is 0.2-1. What 
 Importance, recency and activation are small terms that decide between memories of like relevance.
 """
 
-import json
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows
 from promptx_mem.search.codes import word
-from promptx_mem.search.hit import Hit, with_over
+from promptx_mem.search.hit import Hit, by_certainty, with_over
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.dictionary import Dictionary
     from promptx_mem.search.query import Query
     from promptx_mem.search.ranking import Match
 
@@ -56,8 +56,10 @@ class Finder:
         self.db = cache.db
         self.criteria = criteria
         self.own = own
+        self.dictionary: Dictionary | None = None  # where nobody can ask again in the other language
         self.whole: list[Corpus] | None = None
         """What the words are weighed by, where more than this cache is searched."""
+        self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
@@ -76,9 +78,11 @@ class Finder:
 
     def queries(self) -> "list[Query]":
         """The words, and each way in which they were asked otherwise, read."""
-        every = (self.criteria.words, *self.criteria.otherwise)
-        groups = self.criteria.spellings
-        return [parse_query(words, today=self.criteria.today, groups=groups) for words in every]
+        if not self._queries:
+            today, groups = self.criteria.today, self.criteria.spellings
+            every = (self.criteria.words, *self.criteria.otherwise)
+            self._queries = [parse_query(words, today=today, groups=groups) for words in every]
+        return self._queries
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
@@ -102,6 +106,8 @@ class Finder:
             over = [hit for hit in ranked if self.is_over(hit)]
             living = [hit for hit in ranked if not self.is_over(hit)]
             ranked = with_over(alike.together(living, lambda hit: self.noted(hit.state)), over)
+            if self.dictionary and sum(not hit.weak for hit in ranked) < count:
+                ranked = by_certainty([*ranked, *self._translated(self.dictionary, hits, count)])
         return ranked[:count]
 
     def is_over(self, hit: Hit) -> bool:
@@ -124,6 +130,12 @@ class Finder:
             hit.via.append("words")
             hit.weak = match.weak
 
+    def _translated(self, dictionary: "Dictionary", hits: dict[int, Hit], count: int) -> list[Hit]:
+        from promptx_mem.search.translated import Search
+
+        search = Search(self.cache, dictionary, self.queries()[0], (self.where, self.params))
+        return search.add(hits, self.criteria.words, count)
+
     def _matches(self, limit: int) -> "list[Match]":
         """What each question finds; of a memory that several find the best match counts, not their sum."""
         best: dict[int, Match] = {}
@@ -140,7 +152,7 @@ class Finder:
         """Collect by source 004; what is hidden or refused by a filter is no candidate."""
         from promptx_mem.core.paths import format_path
         from promptx_mem.core.topics import collect
-        from promptx_mem.search.labels import has_topic
+        from promptx_mem.search.labels import binding, has_topic
 
         bindings: dict[str, int] = {}
 
@@ -153,7 +165,7 @@ class Finder:
                 (format_path(node), *self.params, -1 if newest is None else newest),
             ).fetchall()
             bindings.update((row["id"], row["row"]) for row in records)
-            return [_binding(row, node) for row in records]
+            return [binding(row, node) for row in records]
 
         for match in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
             rowid = bindings[match.binding.id]
@@ -281,13 +293,3 @@ class Finder:
 
     def _row(self, ident: str) -> Any:
         return rows.row_of(self.db, ident)
-
-
-def _binding(row: Any, path: "Path") -> "Binding":
-    from promptx_mem.core.paths import parse_path
-    from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
-
-    extra = json.loads(row["extra"]) if row["extra"] else {}
-    related = tuple(parse_path(node) for node in extra.get("related", ()))
-    profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
-    return Binding(row["id"], path, row["noted"], related, profile)

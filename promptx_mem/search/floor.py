@@ -95,7 +95,7 @@ def measure(query: Query, weights: Mapping[str, float], docs: int) -> Measure:
     """Prepare to measure the memories that a query has found among so many."""
     from math import log
 
-    shares = {term: _share(term, word, query.added) for term, _, word in query.terms if term in weights}
+    shares = {term: share(term, word, query.added) for term, _, word in query.terms if term in weights}
     if all(_is_single(term) for term in shares):  # nothing else was asked for
         shares = dict.fromkeys(shares, 1.0)
     full = sum(weights[term] * share for term, share in shares.items() if term not in query.added)
@@ -118,7 +118,13 @@ class Measure:
         return says < LEAST * self._whole or says / self._full * says / self._whole < FLOOR
 
 
-def _share(term: str, word: str, added: Collection[str]) -> float:
+def is_common_character(word: str) -> bool:
+    """Tell whether it is one of the characters that say nothing by themselves."""
+    return word in _COMMON_CHARACTERS
+
+
+def share(term: str, word: str, added: Collection[str] = ()) -> float:
+    """Return what a word of a question counts."""
     if word in STOP_WORDS:
         return FUNCTION
     if _is_single(term):

@@ -9,7 +9,7 @@ from promptx_mem.core.state import State
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
 
-    __slots__ = ("message", "rowid", "state", "terms", "via", "weak")
+    __slots__ = ("is_translated", "message", "rowid", "state", "terms", "via", "weak")
 
     def __init__(
         self, rowid: int, state: State, terms: dict[str, float] | None = None, via: Iterable[str] = ()
@@ -20,12 +20,19 @@ class Hit:
         self.via = list(via)
         self.weak = False
         """Whether it has too little of the words to be shown unasked."""
+        self.is_translated = False
+        """Whether nothing but a dictionary says that it matches."""
         self.message: int | None = None
         """Of a conversation the message that has the words, by its number."""
 
     @property
     def score(self) -> float:
         return sum(self.terms.values())
+
+
+def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
+    """Put what a dictionary alone has found below what was found as asked, and above what hardly matches."""
+    return sorted(hits, key=lambda hit: 1 if hit.is_translated else 2 * hit.weak)
 
 
 def with_over(living: Sequence[Hit], over: Iterable[Hit]) -> list[Hit]:

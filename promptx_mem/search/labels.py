@@ -2,10 +2,14 @@
 
 import json
 import sys
+from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import LIVING, Criteria
+
+if TYPE_CHECKING:
+    from promptx_mem.core.topics import Binding
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
@@ -84,3 +88,14 @@ def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
         f"AND row IN (SELECT rowid FROM memories WHERE {where}) ORDER BY path"
     )
     return [row[0] for row in cache.db.execute(sql, params)]
+
+
+def binding(row: Any, path: "Path") -> "Binding":
+    """Read how a memory is bound to a topic."""
+    from promptx_mem.core.paths import parse_path
+    from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
+
+    extra = json.loads(row["extra"]) if row["extra"] else {}
+    related = tuple(parse_path(node) for node in extra.get("related", ()))
+    profile = Profile(*extra["profile"]) if extra.get("profile") else DEFAULT_PROFILE
+    return Binding(row["id"], path, row["noted"], related, profile)

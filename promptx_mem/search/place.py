@@ -68,11 +68,11 @@ def places(where: Layout, kind: str = MEMORIES) -> Iterator[Place]:
     name = names[kind == TALKS]
     if secret and is_ours(root, stat.S_IFDIR):  # who else may rename in the store could swap the directory meanwhile
         yield Place(where.cache_directory, name, True, (*names,))
-    if folder := _user_folder():
+    if folder := user_folder():
         yield Place(folder, name, False, (*names,))
 
 
-def _user_folder() -> Inside | None:
+def user_folder() -> Inside | None:
     """The user's own directory for caches; None where there is none."""
     home = os.path.expanduser("~")
     folder = os.path.join(home, "Library/Caches") if session.is_mac() else os.path.join(home, ".cache")

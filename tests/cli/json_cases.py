@@ -145,7 +145,7 @@ CASES = {
     "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
     "hook": Case(
         good=(("status",), ("install",), ("stop",)),
-        bad=((2, ()), (2, ("perhaps",)), (2, ("install", "emacs"))),
+        bad=((2, ()), (2, ("perhaps",)), (2, ("install", "emacs")), (2, ("dictionary",))),
         storeless=True,
         stdin=EVENT,
     ),

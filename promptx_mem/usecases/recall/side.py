@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.dictionary import Dictionary
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.cues import Cues
@@ -34,6 +35,7 @@ class Side:
         self.place: str | None = None
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.talks: Cache | None = None
+        self.dictionary: Dictionary | None = None
         self.unread = ""
         """Why the user's settings are not read."""
         if self.question.criteria.words and (spellings := self._spellings()):
@@ -54,6 +56,10 @@ class Side:
             criteria = self.question.criteria._replace(place=self.place)
             self.question = self.question._replace(criteria=criteria)
         self.talks = self._open_talks(progress)
+        if self.cues.translated and self.question.criteria.words:
+            from promptx_mem.search import dictionary
+
+            self.dictionary = dictionary.opened()
         if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
             from promptx_mem.usecases.recall import lately
 
@@ -114,6 +120,8 @@ class Side:
         self.cache.close()
         if self.talks is not None:
             self.talks.close()
+        if self.dictionary is not None:
+            self.dictionary.close()
 
     def mend(self) -> None:
         """Bring MEMORY.md up to date where it is behind."""
@@ -125,6 +133,7 @@ class Side:
     def search(self, criteria: "Criteria") -> Finder:
         """Begin a search."""
         self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
+        self.finder.dictionary = self.dictionary
         return self.finder
 
     def by_id(self) -> list[Hit]:
