@@ -101,6 +101,9 @@ class Finder:
                     hit.terms["then"] = FAVOUR * hit.score
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
+                from promptx_mem.search.corrections import Search
+
+                Search(self.cache, self.criteria, (self.where, self.params)).add(hits)
         ranked = sorted(hits.values(), key=self._order)
         if self.criteria.words:
             over = [hit for hit in ranked if self.is_over(hit)]

@@ -110,10 +110,11 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
     for variant in variants(lower, groups):
         words = _words(variant)
         stems = tokens.stems(words)
+        weight = OTHERWISE * (AMONG_CHARACTERS if variant[0].isdecimal() and "/" in variant else 1)  # 3/5 for 五分之三
         for word in words:
             term = stems.get(word, word)
             if term not in terms and word not in STOP_WORDS:
-                out.setdefault(term, (term, OTHERWISE / len(words) ** 0.5, word))
+                out.setdefault(term, (term, weight / len(words) ** 0.5, word))
     return list(out.values())
 
 

@@ -104,7 +104,20 @@ def test_what_is_written_otherwise(word: str) -> None:
     assert list(expansions.variants(word))
 
 
-@pytest.mark.parametrize("word", ["be", "a", "", "咖啡", "request", "bed"])
+@pytest.mark.parametrize(
+    ("word", "spelling"),
+    [
+        ("五分之三", "3/5"), ("3/5", "五分之三"), ("12%", "百分之十二"), ("百分之二十", "20%"), ("10%", "百分之十"),
+        ("十分之一", "1/10"), ("99%", "百分之九十九"), ("三分之一", "one third"), ("暑假", "夏季假期"),
+    ],
+)  # fmt: skip
+def test_shares_and_holidays_meet(word: str, spelling: str) -> None:
+    assert spelling in expansions.variants(word)
+
+
+@pytest.mark.parametrize(
+    "word", ["be", "a", "", "咖啡", "request", "bed", "2025/12/27", "a/b", "0/5", "1.5/3", "分之", "100/100"]
+)
 def test_plain_words_are_written_one_way(word: str) -> None:
     assert list(expansions.variants(word)) == []
 

@@ -1,0 +1,118 @@
+"""What was put in the place of what is found: a newer memory that says so, though it has no word of the question.
+
+Asked how things are now, "we live in Graz" is found and "I moved to Linz" is not. Two ways of telling it are known:
+the newer names what the older has as left behind (`Boris took over from Anna`, 从 MySQL 迁走了), or whoever asks tells
+of themselves what ends such a state (`we moved to`, 换了工作).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.text import pattern
+from promptx_mem.search import lexical, memories
+from promptx_mem.search.floor import COMMON_WORDS
+from promptx_mem.search.folding import contains, fold
+from promptx_mem.search.hit import Hit
+from promptx_mem.search.lexicon import STOP_WORDS
+from promptx_mem.search.query import parse_query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.criteria import Condition, Criteria
+
+BEST, CANDIDATES = 2, 30
+"""So many of the best matches may have been corrected, each by one of so many that share words with it."""
+
+ABOVE = 0.01
+"""What puts a correction before what it corrects."""
+
+_LONGEST = 300
+"""Characters of a memory that are compared: a correction is short."""
+
+_LEFT = (
+    r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
+    r"|got rid of|(?:no longer|not|never) (?:\w+ )?(?:any ?more )?)\s*(?:(?:the|our|my|his|her|their|an?) )?"
+    r"([a-z][\w.-]*)"
+)
+_LEFT_CHINESE = (
+    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2}|把|将)了? ?([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2})"
+    "|([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2}) ?(?:已经?|都)?(?:卖|停用|下线|弃用|退)(?:掉|了)"
+)
+
+_SELF = r"\b(?:i|my|me|we|our|us)\b|我|咱|家"
+_TELLING = r"\b(?:i|we)(?:'ve| have)?(?: just| now| recently| finally)? "
+_TELLING_CHINESE = (
+    "(?:^|[，。；,;])(?:我们?|咱们?|全家|家里|已经?|刚刚?|又|上个?月|这个?月|上周|这周|今年|去年|昨天|今天|最近"
+    "|[0-9一二三四五六七八九十]+月份?|[ ，])*"
+)
+_MOVED = f"{_TELLING}(?:moved|relocated) (?:in)?to\\b|{_TELLING_CHINESE}搬(?:到|去|进|来|家)"
+_HIRED = (
+    f"{_TELLING}joined\\b|(?:^|{_TELLING})(?:started|got|have) (?:a|my) new job\\b|\\bmy new (?:job|employer)\\b"
+    f"|{_TELLING_CHINESE}(?:换了工作|换到|跳槽|入职)"
+)
+_CALLED = f"\\bmy new (?:phone|number|sim)\\b|\\breach me (?:at|on)\\b|{_TELLING_CHINESE}换(?:了)?号"
+_STATES = (
+    (
+        r"\b(?:live|living|home|address|apartment|flat|town|city)\b|住|家在|地址",
+        _MOVED,
+        "moved relocated 搬到 搬去 搬进 搬来 搬家",
+    ),
+    (
+        r"\b(?:work|working|job|employer|company)\b|上班|工作|单位|公司|雇主",
+        _HIRED,
+        "joined job employer 工作 跳槽 入职 换到",
+    ),
+    (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
+)
+"""What is asked for, how it is told that it is another now, and words by which that is looked for."""
+
+
+class Search:
+    """One question of how things are now, put to one store."""
+
+    def __init__(self, cache: Cache, criteria: Criteria, where: Condition) -> None:
+        self._cache = cache
+        self._criteria = criteria
+        self._where = where
+
+    def add(self, hits: dict[int, Hit]) -> None:
+        """Put what corrects the best matches before them; of several the newest."""
+        clear = (hit for hit in hits.values() if not hit.weak)
+        for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
+            new = self._correction(old)
+            if new is None:
+                continue
+            hit = hits.setdefault(new.rowid, new)
+            if hit.score <= old.score:
+                hit.terms["corrects"] = old.score - hit.score + ABOVE
+            hit.weak = False
+            if hit is new:
+                hit.via.append("words")
+
+    def _correction(self, old: Hit) -> Hit | None:
+        """Return the newest memory that says that what an older one says is over."""
+        text = fold(old.state.entry.text[:_LONGEST]).lower()
+        words = fold(self._criteria.words).lower()
+        told = self._newer(old, text, lambda new: _names_as_left(new, text))
+        for asks, tells, terms in _STATES:
+            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (words, text)):
+                told += self._newer(old, terms, pattern(tells).search)
+        return max(told, key=lambda hit: (hit.state.first_at, hit.rowid), default=None)
+
+    def _newer(self, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
+        query = parse_query(words, literal=True)
+        sql, params = self._where
+        matches = lexical.search(self._cache.db, query, limit=CANDIDATES, where=sql, params=params)
+        states = memories.those_at(self._cache, [match.rowid for match in matches])
+        newer = {row: state for row, state in states.items() if state.first_at > old.state.first_at}
+        return [Hit(row, state) for row, state in newer.items() if tells(fold(state.entry.text[:_LONGEST]).lower())]
+
+
+def _names_as_left(new: str, old: str) -> bool:
+    """Tell whether a text names as left behind what an older one has; both folded, in lower case."""
+    names = [match[1] for match in pattern(_LEFT).finditer(new)]
+    names += [match[1] or match[2] for match in pattern(_LEFT_CHINESE).finditer(new)]
+    return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

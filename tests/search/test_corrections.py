@@ -1,0 +1,83 @@
+"""Asked how things are now, what corrects the best match in other words goes before it, and nothing else does."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.world import World
+
+BESIDE = (
+    "Search has been moved from Meilisearch to Tantivy.",
+    "林溪换了工作，去了一家做绘本的出版社。",
+    "Standup moved to Wednesdays at half past nine.",
+    "客服电话只在工作日有人接。",
+    "Tobias returned to the platform group.",
+)
+
+
+def order(root: Path, texts: tuple[str, ...], question: str) -> list[str]:
+    """What recall finds among these, noted in this order a day apart, and much else."""
+    world = World(root / ".memory")
+    for text in (texts[0], *BESIDE, *texts[1:]):
+        world.later(days=1).remember(text)
+    return [text for text in world.recall(question) if text in texts]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("We live in Graz.", "I moved to Linz last month.", "where do we live now?"),
+        ("My home address is Gasse 4.", "We have relocated to Steyr.", "what is my address currently?"),
+        ("I work for Siemens.", "Started a new job at Bosch this week.", "which company do I work for now?"),
+        ("My phone number is 0664 123.", "Reach me on 0699 987 from today.", "what is my phone number now?"),
+        ("Anna leads the design team.", "Boris took over from Anna.", "who leads the design team now?"),
+        ("Our car is a red Golf.", "Sold the Golf, we bought a Tesla.", "what car do we have now?"),
+        ("The app is deployed on Heroku.", "We left Heroku; everything runs on Fly.io.", "where is the app deployed now?"),
+        ("The team chats in Slack.", "Slack is what we no longer use; we replaced Slack with Zulip.", "what is the team's chat now?"),
+        ("我们住在格拉茨。", "上个月搬到了林茨。", "我们现在住在哪里"),
+        ("我在西门子上班。", "这周换到博世了。", "我现在在哪里上班"),
+        ("我的电话是 0664123。", "换号了，新的是 0699987。", "我现在的电话是多少"),
+        ("设计组由安娜负责。", "鲍里斯接替了安娜。", "设计组现在由谁负责"),
+        ("家里的车是红色高尔夫。", "高尔夫卖了，买了特斯拉。", "家里现在是什么车"),
+        ("我每天喝两杯咖啡。", "戒了咖啡因，改喝路易波士茶。", "我目前每天喝什么"),
+    ],
+)  # fmt: skip
+def test_the_correction_goes_first(quick: Path, old: str, new: str, question: str) -> None:
+    assert order(quick, (old, new), question) == [new, old]
+
+
+@pytest.mark.parametrize(
+    ("texts", "question"),
+    [
+        (("We live in Graz.", "Clara moved to Linz."), "where do we live now?"),  # another person
+        (("Clara lives in Porto.", "I moved to Linz last month."), "where does Clara live now?"),
+        (("我们住在格拉茨。", "小赵搬到了林茨。"), "我们现在住在哪里"),
+        (("Our car is a red Golf.", "The Golf was washed and has new tyres."), "what car do we have now?"),
+        (("We live in Graz.", "I moved to Linz last month."), "where did we live then?"),  # not of now
+    ],
+)
+def test_what_corrects_nothing_stays_where_it_is(quick: Path, texts: tuple[str, ...], question: str) -> None:
+    assert order(quick, texts, question)[:1] == [texts[0]]
+
+
+def test_what_came_before_corrects_nothing(quick: Path) -> None:
+    texts = ("I moved to Graz and left Linz.", "We live in Linz.")
+    assert order(quick, texts, "where do we live now?")[:1] == [texts[1]]
+
+
+def test_of_several_the_newest(quick: Path) -> None:
+    texts = ("We live in Graz.", "I moved to Linz.", "We have moved to Wels.")
+    assert order(quick, texts, "where do we live now?")[:1] == [texts[2]]
+
+
+def test_it_is_not_weak_and_says_why(quick: Path) -> None:
+    world = World(quick / ".memory")
+    for text in ("We live in Graz.", *BESIDE, "I moved to Linz last month."):
+        world.later(days=1).remember(text)
+    from promptx_mem.usecases.recall import Cues
+
+    (best, *_) = world.memory.recall(Cues(text="where do we live now?", explain=True)).data["memories"]
+    assert best["text"] == "I moved to Linz last month."
+    assert best["weak"] is False
+    assert best["via"] == ["words"]
+    assert best["why"]["corrects"] > 0
