@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search.folding import fold
 from promptx_mem.search.shingles import shingles
 from promptx_mem.search.tokens import plain_terms
@@ -29,7 +30,9 @@ Only those gain that have this share of the best score."""
 _HEAD = 500
 """Characters of a text that are compared."""
 
-_NOW = ("现在", "目前", "如今", "当前", "眼下")
+_NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
+"""出现在 is no 现在."""
+
 _ENGLISH_NOW = (
     "now",
     "currently",
@@ -47,7 +50,7 @@ def asks_for_now(words: str) -> bool:
     """Tell whether a question is about how things are now."""
     lower = fold(words).lower()
     spaced = f" {' '.join(plain_terms(lower))} "
-    return any(word in lower for word in _NOW) or any(f" {word} " in spaced for word in _ENGLISH_NOW)
+    return pattern(_NOW).search(lower) is not None or any(f" {word} " in spaced for word in _ENGLISH_NOW)
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:

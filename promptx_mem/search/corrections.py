@@ -38,8 +38,9 @@ _LEFT = (
     r"([a-z][\w.-]*)"
 )
 _LEFT_CHINESE = (
-    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2}|把|将)了? ?([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2})"
+    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2})了? ?([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2})"
     "|([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2}) ?(?:已经?|都)?(?:卖|停用|下线|弃用|退)(?:掉|了)"
+    "|把 ?([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2,4}?) ?(?:换|改|停|卖|退)"
 )
 
 _SELF = r"\b(?:i|my|me|we|our|us)\b|我|咱|家"
@@ -114,5 +115,5 @@ class Search:
 def _names_as_left(new: str, old: str) -> bool:
     """Tell whether a text names as left behind what an older one has; both folded, in lower case."""
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
-    names += [match[1] or match[2] for match in pattern(_LEFT_CHINESE).finditer(new)]
+    names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

@@ -39,6 +39,7 @@ def order(root: Path, texts: tuple[str, ...], question: str) -> list[str]:
         ("我的电话是 0664123。", "换号了，新的是 0699987。", "我现在的电话是多少"),
         ("设计组由安娜负责。", "鲍里斯接替了安娜。", "设计组现在由谁负责"),
         ("家里的车是红色高尔夫。", "高尔夫卖了，买了特斯拉。", "家里现在是什么车"),
+        ("团队用钉钉聊天。", "把钉钉换成飞书了。", "团队现在用什么聊天"),
         ("我每天喝两杯咖啡。", "戒了咖啡因，改喝路易波士茶。", "我目前每天喝什么"),
     ],
 )  # fmt: skip
@@ -54,6 +55,7 @@ def test_the_correction_goes_first(quick: Path, old: str, new: str, question: st
         (("我们住在格拉茨。", "小赵搬到了林茨。"), "我们现在住在哪里"),
         (("Our car is a red Golf.", "The Golf was washed and has new tyres."), "what car do we have now?"),
         (("We live in Graz.", "I moved to Linz last month."), "where did we live then?"),  # not of now
+        (("装配线最早出现在秦朝。", "后来有人将装配线登记为专利。"), "装配线最早出现在什么时期"),
     ],
 )
 def test_what_corrects_nothing_stays_where_it_is(quick: Path, texts: tuple[str, ...], question: str) -> None:
