@@ -1,6 +1,7 @@
 """The rooms of docs/design.md: imports point down the list only, whether they stand at the top or in a function."""
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -52,16 +53,17 @@ class Import:
 
 def _imports(file: Path) -> Iterator[Import]:
     """Every import of a file, also those in functions; relative ones are resolved."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    source = file.read_text(encoding="utf-8")
+    nodes = list(ast.walk(ast.parse(source)))
     hints = {
         child
-        for node in ast.walk(tree)
+        for node in (nodes if "TYPE_CHECKING" in source else ())
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for statement in node.body
         for child in ast.walk(statement)
     }
     parts = ("promptx_mem", *file.relative_to(PACKAGE).parts[:-1])
-    for node in ast.walk(tree):
+    for node in nodes:
         hint = node in hints
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -89,18 +91,23 @@ def _room_of(file: Path) -> str:
     return first.removesuffix(".py")
 
 
-ALL = [found for file in FILES for found in _imports(file)]
-OURS = [found for found in ALL if found.module.split(".")[0] == "promptx_mem"]
+@functools.cache
+def _all() -> tuple[Import, ...]:
+    return tuple(found for file in FILES for found in _imports(file))
+
+
+def _ours() -> list[Import]:
+    return [found for found in _all() if found.module.split(".")[0] == "promptx_mem"]
 
 
 def test_every_room_is_in_the_list() -> None:
     assert {_room_of(file) for file in FILES} <= set(RANK)
-    assert len(OURS) > 100
+    assert len(_ours()) > 100
 
 
 def test_imports_point_down() -> None:
     wrong = []
-    for found in OURS:
+    for found in _ours():
         above, below = _room_of(found.file), _room(found.module)
         allowed = above == below or RANK[above] < RANK[below] or (above, below) in EXCEPTIONS
         if not allowed and RANK[above] == RANK[below]:
@@ -113,7 +120,7 @@ def test_imports_point_down() -> None:
 def test_no_imports_run_in_a_circle() -> None:
     """Also not those that only a type checker sees."""
     graph: dict[str, set[str]] = {}
-    for found in OURS:
+    for found in _ours():
         graph.setdefault(_name(found.file), set()).add(found.module)
     seen: set[str] = set()
     for name in graph:
@@ -146,7 +153,7 @@ def test_the_command_line_reaches_the_store_through_memory() -> None:
     """Rules live below: cli and mcp_server see use cases, never the cache or what the rules are made of."""
     wrong = [
         f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
-        for found in OURS
+        for found in _ours()
         if _room_of(found.file) in ("cli", "mcp_server", "hooks") and _room(found.module) in ("search", "judge")
     ]
     assert not wrong, "\n".join(wrong)
@@ -211,7 +218,7 @@ def test_what_is_no_sql_is_left(source: str) -> None:
 
 def test_core_is_pure() -> None:
     wrong = []
-    for found in ALL:
+    for found in _all():
         if _room_of(found.file) != "core":
             continue
         top = found.module.split(".")[0]
@@ -233,7 +240,7 @@ def test_importers_take_bytes_and_give_values() -> None:
     may = CORE_MAY | {"csv", "io", "yaml", "promptx_mem"}
     wrong = [
         f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
-        for found in ALL
+        for found in _all()
         if _room_of(found.file) == "importers" and found.module.split(".")[0] not in may
     ]
     assert not wrong, "\n".join(wrong)
@@ -261,7 +268,7 @@ def test_guard_uses_the_standard_library_alone() -> None:
     """A hook before every tool call: nothing of ours that is slow to load, nothing third-party at all."""
     wrong = [
         f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}"
-        for found in ALL
+        for found in _all()
         if _room_of(found.file) == "hooks"
         and found.file.name == "guard.py"
         and found.module.split(".")[0] not in {*sys.stdlib_module_names, "promptx_mem"}

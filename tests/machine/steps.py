@@ -43,8 +43,7 @@ class Steps:
     """One store in a world of its own, with the clock of its commands and of its files, and the model beside it."""
 
     def __init__(self) -> None:
-        shm = "/dev/shm"
-        self.top = Path(tempfile.mkdtemp(dir=shm if os.access(shm, os.W_OK) else None))
+        self.top = Path(tempfile.mkdtemp())
         self.root = self.top / ".memory"
         self.time = self.seen = START
         self.went_back = self.torn = self.behind = self.merged = False
