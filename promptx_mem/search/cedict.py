@@ -4,11 +4,11 @@ A line is `繁體 简体 [jian3 ti3] /sense; gloss/sense/`. A gloss counts up to
 translates is left out.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from math import log
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search.floor import COMMON_WORDS, is_common_character
 from promptx_mem.search.folding import fold, is_dense
 from promptx_mem.search.lexicon import STOP_WORDS
@@ -23,13 +23,13 @@ LONGEST_WORD, MOST_WORDS = 8, 3
 DULL = "-"
 """Begins a translation that says little: of common words alone, or a common character."""
 
-_LINE = re.compile(r"\S+ (\S+) \[[^\]]*\] /(.+)/")
-_NO_GLOSS = re.compile(
+_LINE = r"\S+ (\S+) \[[^\]]*\] /(.+)/"
+_NO_GLOSS = (
     r"CL:|variant of|old variant|see |also |abbr\. |surname |used in|Taiwan pr|erhua |name of|equivalent"
     r"|.*\((?:archaic|dialect)"
 )
-_ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]")
-_WORD = re.compile(r"[a-z0-9']+")
+_ASIDE = r"\([^)]*\)|\[[^\]]*\]"
+_WORD = r"[a-z0-9']+"
 _LITTLE = {"to", "a", "an", "the", "of", "be", "sth", "sb", "one's", "oneself", "etc", "older", "elder", "younger"}
 """What a gloss has more than its word; 姐姐 is any sister."""
 
@@ -41,7 +41,7 @@ def read(lines: Iterable[str]) -> dict[str, list[Gloss]]:
     """Return every Chinese word with its glosses, not stemmed; none where it has none that count."""
     words: dict[str, dict[Gloss, None]] = {}
     for line in lines:
-        match = _LINE.match(line)
+        match = pattern(_LINE).match(line)
         if match is None:
             continue
         word = fold(match[1])
@@ -52,11 +52,11 @@ def read(lines: Iterable[str]) -> dict[str, list[Gloss]]:
 
 def _glosses(senses: str) -> Iterator[Gloss]:
     for sense in senses.split("/"):
-        if _NO_GLOSS.match(sense):
+        if pattern(_NO_GLOSS).match(sense):
             continue
-        for part in _ASIDE.sub(" ", sense).split(";"):
+        for part in pattern(_ASIDE).sub(" ", sense).split(";"):
             for gloss in part.split(",") if part.count(",") < MOST_WORDS else [part]:
-                words = _WORD.findall(fold(gloss).lower())
+                words = pattern(_WORD).findall(fold(gloss).lower())
                 if "for" in words[1:]:  # `rent for a house`
                     words = words[: words.index("for", 1)]
                 words = [word for word in words if word not in _LITTLE]

@@ -69,7 +69,8 @@ loop four five eight nine eleven twelve hundred thousand million biggest largest
 电影 音乐 写一 一首 一段 一篇 一封 帮我 给我 告诉 解释 说明 推荐 翻译 计算 生成 使用 用的 的是 是的 的时 怎么 什么
 为什 如何 是否 可以 应该 需要 想要 喜欢 觉得 知道 开始 结束 继续 好的 谢谢 你好 再见 不错 很好 太好 好吃 好看 简单
 容易 困难 重要 主要 基本 不同 相同 大家 我们 你们 他们 自己 别人 朋友 老师 学生 孩子 世界 国家 中国 城市 生活 工作
-学习 学校 公司 出来 起来 下来 上去 出去 回来 进行 成为 得到 看到 听到 说话 里有 有一 的人 的话 的一 了一 最大 最小 最多 最少 最好 最差 最高 最低 最长 最短 最快 最早 最新 最近
+学习 学校 公司 出来 起来 下来 上去 出去 回来 进行 成为 得到 看到 听到 说话 里有 有一 的人 的话 的一 了一
+最大 最小 最多 最少 最好 最差 最高 最低 最长 最短 最快 最早 最新
 """
 COMMON_WORDS = frozenset(_COMMON.split())
 """Words of every other sentence, and of prompts that have nothing to do with a memory."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search import floor, tokens
 from promptx_mem.search.cedict import LONGEST_WORD, MOST_WORDS, phrase
 from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST = 200
 """Characters of a question that is translated: a longer one has words enough to be found by."""
 
-_RUN = re.compile("[0-9a-z]+|[\u4e00-\u9fff]+")
+_RUN = "[0-9a-z]+|[\u4e00-\u9fff]+"
 _FUNCTION = frozenset(FUNCTION_PHRASES)
 
 Terms = tuple[str, ...]
@@ -33,7 +33,7 @@ class Unit(NamedTuple):
 
 def read(text: str, dictionary: Dictionary) -> list[Unit]:
     """Cut a question into what the dictionary has; words that say nothing are left out."""
-    runs = _RUN.findall(tokens.fold(text[: LONGEST + 1]).lower()) if len(text) <= LONGEST else []
+    runs = pattern(_RUN).findall(tokens.fold(text[: LONGEST + 1]).lower()) if len(text) <= LONGEST else []
     latin = [run for run in runs if run.isascii()]
     stems = tokens.stems(latin)
     keys = {stems.get(word, word) for word in latin}
