@@ -13,15 +13,10 @@ from promptx_mem.search.floor import COMMON_WORDS, is_common_character
 from promptx_mem.search.folding import fold, is_dense
 from promptx_mem.search.lexicon import STOP_WORDS
 from promptx_mem.search.tokens import stems
+from promptx_mem.search.units import DULL, LONGEST_WORD, MOST_WORDS, phrase
 
 MOST = 20
 """Translations of a word that are kept, the likeliest first."""
-
-LONGEST_WORD, MOST_WORDS = 8, 3
-"""Characters of a Chinese word, and words of an English phrase."""
-
-DULL = "-"
-"""Begins a translation that says little: of common words alone, or a common character."""
 
 _LINE = r"\S+ (\S+) \[[^\]]*\] /(.+)/"
 _NO_GLOSS = (
@@ -62,11 +57,6 @@ def _glosses(senses: str) -> Iterator[Gloss]:
                 words = [word for word in words if word not in _LITTLE]
                 if 1 <= len(words) <= MOST_WORDS and words[0] != "classifier" and gloss.isascii():
                     yield tuple(words)
-
-
-def phrase(words: Iterable[str]) -> str:
-    """Return the form in which a phrase is looked up, plural or not."""
-    return " ".join(word.rstrip("s") or word for word in words)
 
 
 def tables(words: dict[str, list[Gloss]]) -> Iterator[tuple[str, str]]:

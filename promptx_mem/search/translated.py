@@ -11,10 +11,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, memories, postings, tokens
-from promptx_mem.search.cedict import DULL
 from promptx_mem.search.conditions import Conditions
 from promptx_mem.search.hit import Hit
-from promptx_mem.search.units import read, terms_of
+from promptx_mem.search.units import DULL, read, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.text import pattern
 from promptx_mem.search import floor, tokens
-from promptx_mem.search.cedict import LONGEST_WORD, MOST_WORDS, phrase
 from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptx_mem.search.dictionary import Dictionary
 
 LONGEST = 200
 """Characters of a question that is translated: a longer one has words enough to be found by."""
+
+LONGEST_WORD, MOST_WORDS = 8, 3
+"""Characters of a Chinese word, and words of an English phrase."""
+
+DULL = "-"
+"""Begins a translation that says little: of common words alone, or a common character."""
 
 _RUN = "[0-9a-z]+|[\u4e00-\u9fff]+"
 _FUNCTION = frozenset(FUNCTION_PHRASES)
@@ -29,6 +34,11 @@ class Unit(NamedTuple):
     weight: float
     own: Terms
     translations: tuple[str, ...]
+
+
+def phrase(words: Iterable[str]) -> str:
+    """Return the form in which a phrase is looked up, plural or not."""
+    return " ".join(word.rstrip("s") or word for word in words)
 
 
 def read(text: str, dictionary: Dictionary) -> list[Unit]:
