@@ -41,6 +41,9 @@ class Exchange:
             self._demand_whole()
         self.state = state
         self.sent = notes.sent(self.layout)
+        if len(self.sent) < self.state.sent:  # of what is known no more the server has to say what is missing here
+            self.state = state = state._replace(mark=None)
+            self._demand_whole()
         self.batch = Batch(self.layout, copy)
         self.settled: set[bytes] = set()
         """Purges that were decided in this run: the tail gives them again."""
@@ -281,5 +284,5 @@ class Exchange:
         files = self.copy.files if is_over and not self.again else None
         self.state = self.state._replace(seen=files.seen(self.layout, self.copy.bytes()) if files is not None else None)
         at = self.context.now().isoformat(timespec="seconds")
-        self.state = self.state._replace(at=at)
+        self.state = self.state._replace(at=at, sent=len(self.sent))
         notes.write(self.layout, self.state._replace(mark=self.start) if self.again else self.state)

@@ -46,6 +46,7 @@ class State(NamedTuple):
     `held`: hashes of what waits. `gone`: of what was sent or taken and is rightly here no more. `doubtful`: ids that
     were purged, and of which the server may still have bytes. `left`: how many records this copy could not hold.
     `without`: roles of which nothing is taken. `seen`: what of the files need not be looked at again.
+    `sent`: how many hashes were known to be here and there.
     """
 
     space: str = ""
@@ -57,6 +58,7 @@ class State(NamedTuple):
     at: str = ""
     without: frozenset[str] = frozenset()
     seen: Seen | None = None
+    sent: int = 0
 
 
 def read(layout: Layout) -> State:
@@ -69,7 +71,8 @@ def read(layout: Layout) -> State:
             held, gone, doubtful, without = (_texts(fields.get(key)) for key in _SETS)
             left = fields.get("left")
             left = left if isinstance(left, int) else 0
-            return State(space, mark, held, gone, doubtful, left, at, without, _seen(fields.get("seen")))
+            sent = count if isinstance(count := fields.get("sent"), int) else 0
+            return State(space, mark, held, gone, doubtful, left, at, without, _seen(fields.get("seen")), sent)
     return State()
 
 
@@ -89,7 +92,8 @@ def write(layout: Layout, state: State) -> None:
     mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
-        "left": state.left, "at": state.at, "seen": state.seen, **{key: sorted(getattr(state, key)) for key in _SETS},
+        "left": state.left, "at": state.at, "seen": state.seen, "sent": state.sent,
+        **{key: sorted(getattr(state, key)) for key in _SETS},
     }  # fmt: skip
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)

@@ -180,3 +180,17 @@ def test_a_full_disk_or_a_kill_at_any_write(
     assert ada.states() == bob.states()
     assert len(ada.states()) == 18
     assert b"fact number 4" not in bob.bytes()
+
+
+def test_a_line_that_goes_together_with_what_is_known_to_be_sent_comes_back(member: Make) -> None:
+    ada, bob = member("ada"), member("bob")
+    ada.remember("a line that goes")
+    settle(ada, bob)
+    path = ada.file("declarative.md")
+    path.write_text(
+        "".join(line for line in path.read_text("utf-8").splitlines(True) if "that goes" not in line), "utf-8"
+    )
+    (ada.root / ".team" / "sent").unlink()
+    settle(ada, bob)
+    assert ada.states() == bob.states()
+    assert "a line that goes" in ada.recall("goes")
