@@ -25,6 +25,7 @@ from promptx_mem.store import (
     planted,
     recent,
     rewrite,
+    shelved,
     sources,
 )
 from promptx_mem.store.layout import Layout
@@ -241,7 +242,15 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         with contextlib.suppress(FileNotFoundError):
             files.unlink(where.memory_md)
     intent.clear(where)
+    _settle_names(where)
     return touched
+
+
+def _settle_names(where: Layout) -> None:
+    """Make durable what a purge that was killed has renamed: this one found it done, and passed it over."""
+    for folder in (where.root, where.archive, where.conversations, shelved.folder(where)):
+        if files.status(folder) is not None:
+            files.sync_directory(folder)
 
 
 def without_page(where: Layout) -> list[str]:
