@@ -127,7 +127,8 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
     asker = Memory.open(None, session_name(event.session, now)) if event.session else memory
     asker = host.own(asker) or memory
     data = asker.recall(Cues(text=words, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)).data
-    return ({**data, "left_out": 0}, data["memories"]) if data["memories"] else None
+    talks = [item for item in data["memories"] if item["category"] == "episode"]
+    return ({**data, "left_out": 0}, talks) if talks else None
 
 
 def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:

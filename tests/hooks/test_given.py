@@ -213,6 +213,7 @@ class TestForeign:
 
 
 def test_who_asks_for_earlier_conversations_has_them(world: World) -> None:
+    assert _prompt("What did we talk about last time?", session="s4") == "", "there was none, and nothing stands for it"
     world.time = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=3)
     for session, words in (("s0", "shall we go to Graz?"), ("s1", "now for the herons")):
         world.session = session
