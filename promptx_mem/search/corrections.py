@@ -34,13 +34,13 @@ _LONGEST = 300
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
-    r"|got rid of|(?:no longer|not|never) (?:\w+ )?(?:any ?more )?)\s*(?:(?:the|our|my|his|her|their|an?) )?"
-    r"([a-z][\w.-]*)"
+    r"|got rid of|(?:no longer|not|never) (?:\w{1,20} )?(?:any ?more )?)\s{0,2}(?:(?:the|our|my|his|her|their|an?) )?"
+    r"([a-z][\w.-]{0,40})"
 )
 _LEFT_CHINESE = (
-    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2})了? ?([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2})"
-    "|([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2}) ?(?:已经?|都)?(?:卖|停用|下线|弃用|退)(?:掉|了)"
-    "|把 ?([0-9a-z][\\w.]+|[\u4e00-\u9fff]{2,4}?) ?(?:换|改|停|卖|退)"
+    "(?:从|离开|接替|代替|取代|替换|告别|戒掉?|不再[^，。0-9a-z]{0,2})了? ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2})"
+    "|([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2}) ?(?:已经?|都)?(?:卖|停用|下线|弃用|退)(?:掉|了)"
+    "|把 ?([0-9a-z][\\w.]{1,40}|[\u4e00-\u9fff]{2,4}?) ?(?:换|改|停|卖|退)"
 )
 
 _SELF = r"\b(?:i|my|me|we|our|us)\b|我|咱|家"
