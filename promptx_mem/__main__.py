@@ -14,6 +14,7 @@ def main() -> None:
     what is written is written by then. Both together are a tenth of a `recall`.
     """
     gc.disable()
+    sys.unraisablehook = _interrupt_again
     try:
         status = _run(sys.argv[1:])
     except KeyboardInterrupt:  # while modules are loaded, or while an answer is written
@@ -24,6 +25,16 @@ def main() -> None:
         except (AttributeError, OSError, ValueError):  # it is closed; nobody is there to be told
             continue
     os._exit(status)
+
+
+def _interrupt_again(fault: "sys.UnraisableHookArgs") -> None:
+    """Where Python meets Ctrl-C in a place that cannot raise it, as when it lets a module's lock go, it is not lost."""
+    if fault.exc_type is KeyboardInterrupt:
+        import _thread
+
+        _thread.start_new_thread(_thread.interrupt_main, ())  # from here it would be met in this function
+    else:
+        sys.__unraisablehook__(fault)
 
 
 def _run(arguments: list[str]) -> int:

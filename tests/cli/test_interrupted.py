@@ -64,6 +64,19 @@ def test_while_modules_are_loaded(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (130, b"")
 
 
+def test_where_python_cannot_raise_it(tmp_path: Path) -> None:
+    """As in the callback that lets a module's lock go: it is neither lost nor told as a traceback."""
+    code = (
+        "import signal, sys, promptx_mem.__main__ as it\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "class Late:\n    def __del__(self): raise KeyboardInterrupt\n"
+        "def run(words):\n    Late()\n    for _ in range(10**6): pass\n    return 0\n"
+        "it._run = run\nit.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
 JUDGE = (  # whoever started the tests may have had them ignore SIGINT
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     "from promptx_mem.judge.command import CommandJudge\n"
