@@ -101,7 +101,7 @@ PROTECTIONS: dict[str, Protection] = {
         shelved, "_inflated", "packed = files.read(", UNREAD, "converse shelved", "an error",
     ),
     "the line as the last that a purge takes": (
-        purge, "_purge", "        touched = ", "        _clean(writer, ident, texts)\n        touched = ", "purge said", "a kill",
+        purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge said", "a kill",
     ),
 }  # fmt: skip
 

@@ -47,7 +47,7 @@ def opened(browser: "Browser") -> Iterator[Opener]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         url = path.as_uri()
         page.on(
             "request",
