@@ -21,6 +21,12 @@ COMMANDS = {
 }  # fmt: skip
 
 
+LOCK = re.compile(
+    rb"\AException ignored in: <function _get_module_lock.*?^KeyboardInterrupt: \n", re.DOTALL | re.MULTILINE
+)
+"""What Python says of an interrupt in the callback of a module's lock, while it starts: before there is a line of ours."""
+
+
 def started(folder: Path, *words: str, **more: str) -> "subprocess.Popen[bytes]":
     pipe = subprocess.PIPE
     environment = {**program.environment(folder), **more}
@@ -45,7 +51,7 @@ def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
         out, err = running.communicate(MESSAGE.encode(), timeout=60)
         if running.returncode in (0, 130) or BEGUN.search(err):  # else Python itself was still starting
             assert running.returncode in (0, 130), (out, err)
-            assert b"Traceback" not in err, err
+            assert b"Traceback" not in LOCK.sub(b"", err), err
     assert program.run("import", "theirs.md", cwd=tmp_path).status == 0
     assert program.run("audit", "--verify", cwd=tmp_path).status == 0
     assert (tmp_path / ".memory" / "declarative.md").read_text("utf-8").count("a fact number") == 300
