@@ -90,9 +90,8 @@ def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
     return [row[0] for row in cache.db.execute(sql, params)]
 
 
-def binding(row: Any, path: "Path") -> "Binding":
+def binding(row: Any, path: Path) -> "Binding":
     """Read how a memory is bound to a topic."""
-    from promptx_mem.core.paths import parse_path
     from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
 
     extra = json.loads(row["extra"]) if row["extra"] else {}

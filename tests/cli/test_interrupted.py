@@ -57,6 +57,12 @@ def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
     assert (tmp_path / ".memory" / "declarative.md").read_text("utf-8").count("a fact number") == 300
 
 
+def _ended(code: str, folder: Path) -> tuple[int, bytes]:
+    """How a process that runs some code ends, and what it says on stderr."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, check=False)
+    return done.returncode, done.stderr
+
+
 def test_while_modules_are_loaded(tmp_path: Path) -> None:
     """An interrupt that comes before there is a command line to catch it."""
     code = (
@@ -66,8 +72,7 @@ def test_while_modules_are_loaded(tmp_path: Path) -> None:
         "        if name == 'promptx_mem.cli.app': raise KeyboardInterrupt\n"
         "sys.meta_path.insert(0, Now())\nsys.argv[1:] = ['recall']\nit.main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (130, b"")
+    assert _ended(code, tmp_path) == (130, b"")
 
 
 def test_where_python_cannot_raise_it(tmp_path: Path) -> None:
@@ -79,8 +84,7 @@ def test_where_python_cannot_raise_it(tmp_path: Path) -> None:
         "def run(words):\n    Late()\n    for _ in range(10**6): pass\n    return 0\n"
         "it._run = run\nit.main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (130, b"")
+    assert _ended(code, tmp_path) == (130, b"")
 
 
 JUDGE = (  # whoever started the tests may have had them ignore SIGINT
