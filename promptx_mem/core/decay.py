@@ -50,8 +50,7 @@ def rate(importance: float, category: str, duration: str) -> tuple[float, float]
 
 def faded(importance: float, category: str, duration: str, elapsed: float) -> float:
     """Return what is left `elapsed` seconds after the last access: whole steps past 7 days count."""
-    fading = rate(importance, category, duration)
-    if fading is None or elapsed < _GRACE:
+    if elapsed < _GRACE or (fading := rate(importance, category, duration)) is None:
         return importance
     factor, step = fading
     return float(importance * factor ** ((elapsed - _GRACE + _TICK) // step))

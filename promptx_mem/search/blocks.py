@@ -7,7 +7,7 @@ Its length, with the bit that says that it follows on the one before (read whole
 import sqlite3
 from array import array
 from binascii import crc32
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from sys import byteorder
 from typing import NamedTuple
@@ -61,18 +61,21 @@ def total(db: sqlite3.Connection) -> tuple[int, float]:
     return docs, float(terms)
 
 
-def beside(lengths: Lengths, rowid: int) -> Iterator[tuple[int, float]]:
-    """Yield what was noted just before and after in the same session or day, with the share of its words."""
+def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
+    """Return what was noted just before and after in the same session or day, with the share of its words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
-    for step, share in enumerate(BEFORE):
-        if offset < step or sizes[offset - step] < FOLLOWS:
-            break
-        yield rowid - step - 1, share
-    for step, share in enumerate(AFTER, 1):
-        if offset + step >= len(sizes) or sizes[offset + step] < FOLLOWS:
-            break
-        yield rowid + step, share
+    out = []
+    if sizes[offset] >= FOLLOWS:
+        out.append((rowid - 1, BEFORE[0]))
+        if offset and sizes[offset - 1] >= FOLLOWS:
+            out.append((rowid - 2, BEFORE[1]))
+    after = sizes[offset + 1 : offset + 3]
+    if after and after[0] >= FOLLOWS:
+        out.append((rowid + 1, AFTER[0]))
+        if len(after) > 1 and after[1] >= FOLLOWS:
+            out.append((rowid + 2, AFTER[1]))
+    return out
 
 
 class Block(NamedTuple):

@@ -2,15 +2,17 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from promptx_mem.core import order
-from promptx_mem.core.state import State
 from promptx_mem.search import front, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import UNDECIDED
-from promptx_mem.search.worth import NONE, Worth
+from promptx_mem.search.worth import Worth
+
+if TYPE_CHECKING:
+    from promptx_mem.search.recalls import Before
 
 OF_FRONT = (
     f"SELECT {worth.COLUMNS} FROM front CROSS JOIN memories ON memories.rowid = front.row "  # noqa: S608 - constants
@@ -18,13 +20,11 @@ OF_FRONT = (
 )
 
 
-def facts(
-    cache: Cache, now: float, count: int, *, own: bool = True, instead: Mapping[str, State] = NONE
-) -> list[Worth]:
+def facts(cache: Cache, now: float, count: int, *, own: bool = True, instead: "Before | None" = None) -> list[Worth]:
     """The same as `worth.facts`; where that has to walk the bands, the front is taken anew."""
     if not own:
         return worth.facts(cache, now, count, own=own, instead=instead)
-    most = count + len(instead)
+    most = count + (len(instead.ids) if instead else 0)
     ranked = _of_front(cache, now, most)
     if ranked is None:
         ranked = _walked(cache, now, most)

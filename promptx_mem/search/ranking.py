@@ -103,17 +103,16 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> Parts:
     """Return for each of `rowids` what each term gives it; long ones that cannot be among `limit` are left out."""
-    lengths = candidates.lengths
-    beside = {rowid: list(blocks.beside(lengths, rowid)) for rowid in rowids}
-    near = {neighbour for pairs in beside.values() for neighbour, _ in pairs}
-    own = _own(candidates, {r for r in near if candidates.sum_of(r) > 0}.union(rowids))
+    lengths, sum_of = candidates.lengths, candidates.sum_of
+    beside = {rowid: [pair for pair in blocks.beside(lengths, rowid) if sum_of(pair[0]) > 0] for rowid in rowids}
+    own = _own(candidates, {neighbour for pairs in beside.values() for neighbour, _ in pairs}.union(rowids))
     lent: Parts = {}
-    for rowid in rowids:
-        parts: dict[str, float] = {}
-        for neighbour, share in beside[rowid]:
-            for term, part in own.get(neighbour, {}).items():
-                parts[term] = max(part * share, parts.get(term, 0.0))
-        lent[rowid] = parts
+    for rowid, pairs in beside.items():
+        parts = lent[rowid] = {}
+        for neighbour, share in pairs:
+            for term, part in own[neighbour].items():
+                if (some := part * share) > parts.get(term, 0.0):
+                    parts[term] = some
     out = {rowid: _greater(own[rowid], lent[rowid]) for rowid in rowids}
     if long := [rowid for rowid in rowids if lengths.of(rowid) > blocks.LONG]:
         _Passages(db, candidates, own, lent).put(out, long, limit)
@@ -121,7 +120,7 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
 
 
 def _greater(own: dict[str, float], lent: dict[str, float]) -> dict[str, float]:
-    return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}}
+    return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 
 class _Passages:
@@ -224,22 +223,27 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     """Return BM25's part of each term for each of `rowids`."""
     lengths = candidates.lengths
     offsets: dict[int, set[int]] = {}
+    for rowid in rowids:
+        offsets.setdefault(rowid // postings.PAGE, set()).add(rowid % postings.PAGE)
+    by_length: dict[int, float] = {}
     norms: dict[int, float] = {}
     for rowid in rowids:
-        page, offset = divmod(rowid, postings.PAGE)
-        norms[rowid] = _norm(lengths, rowid)
-        offsets.setdefault(page, set()).add(offset)
+        length = lengths.of(rowid)
+        if length not in by_length:
+            by_length[length] = _norm(lengths, rowid)
+        norms[rowid] = by_length[length]
     out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         targets = offsets.get(segment.page)
         if not targets:
             continue
-        weight = candidates.weights[segment.term] * (K1 + 1)
-        base = segment.page * postings.PAGE
+        term, base = segment.term, segment.page * postings.PAGE
+        weight = candidates.weights[term] * (K1 + 1)
         counts = postings.pairs(segment.repeats)
         for offset in _among(targets, segment.docs):
             count = counts.get(offset, 1)
-            out[base + offset][segment.term] = weight * count / (count + norms[base + offset])
+            rowid = base + offset
+            out[rowid][term] = weight * count / (count + norms[rowid])
     return out
 
 

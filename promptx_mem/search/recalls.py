@@ -12,6 +12,8 @@ from promptx_mem.search.cache import Cache, identity
 from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from promptx_mem.store.sources import Sources
 
 
@@ -57,7 +59,7 @@ def _catch_up(cache: Cache) -> bool:
             if (new := use.recalled(old, epoch(event.at))) is None:
                 return False
             living += rows.living(new, at) - rows.living(old, at)
-            rows.update(db, row["rowid"], old, new, archived=bool(row["archived"]))
+            rows.use(db, row["rowid"], new)
     history.insert_events(db, fresh, set(fresh))
     cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
     cache.set_meta(**meta(data, stamp))
@@ -90,20 +92,32 @@ def follow(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]
     return [event for event in journal if event not in lifted], fresh
 
 
-def states_before(cache: Cache, moment: float) -> dict[str, State]:
-    """The memories that were recalled at `moment` or later, as they are without these recalls."""
-    from promptx_mem.core.events import fold_all
-    from promptx_mem.search import parts
+class Before:
+    """The memories that were recalled at `moment` or later, as they are without these recalls.
 
-    raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
-    recalled = dict.fromkeys(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
-    out = {}
-    noted = members.read(cache.layout, recalled) if recalled else members.NOBODY
-    for ident, lines, events in parts.of(cache, recalled):
-        kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < moment]
-        if state := fold_all((line.entry for line in lines), kept).get(ident):
-            out[ident] = noted.mark({ident: state}, [line.entry for line in lines])[ident]
-    return out
+    A recall takes nothing from what a memory is worth: what does not stand high with it does not without it.
+    """
+
+    def __init__(self, cache: Cache, moment: float) -> None:
+        raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
+        self.ids = frozenset(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
+        self._cache, self._moment = cache, moment
+
+    def states(self, ids: "Iterable[str]") -> dict[str, State]:
+        """Fold those of `ids` that were recalled."""
+        wanted = [ident for ident in ids if ident in self.ids]
+        if not wanted:
+            return {}
+        from promptx_mem.core.events import fold_all
+        from promptx_mem.search import parts
+
+        out = {}
+        noted = members.read(self._cache.layout, wanted)
+        for ident, lines, events in parts.of(self._cache, wanted):
+            kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < self._moment]
+            if state := fold_all((line.entry for line in lines), kept).get(ident):
+                out[ident] = noted.mark({ident: state}, [line.entry for line in lines])[ident]
+        return out
 
 
 def _is_there(cache: Cache, event: Event) -> bool:

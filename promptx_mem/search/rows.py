@@ -258,6 +258,18 @@ def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archiv
         db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", [(tag.casefold(), rowid) for tag in new.tags])
 
 
+_USED = ("importance", "accessed", "ends_at", "end", "fading_at")
+
+
+def use(db: sqlite3.Connection, rowid: int, new: State) -> None:
+    """Change a memory's row after a recall, which changes so much and no more (`core.use`)."""
+    db.execute(
+        f"UPDATE memories SET {', '.join(f'{name}={_PLACES[name]}' for name in _USED)} WHERE rowid=?",  # noqa: S608 - constants
+        (new.importance, new.accessed, new.ends_at, _ended(new), moments.or_null(new.fading_at), rowid),
+    )
+    front.join(db, [(rowid, new)])
+
+
 def _topics(state: State) -> tuple[Any, ...]:
     return state.entry.topic, state.entry.topics, state.entry.related, state.first_at
 

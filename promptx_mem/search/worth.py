@@ -11,10 +11,9 @@ while the clock was behind and has not been used since. Lines of that kind have 
 import contextlib
 import heapq
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import NEVER, ending, faded
@@ -25,6 +24,9 @@ from promptx_mem.search import moments, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.codes import word
 from promptx_mem.search.criteria import UNDECIDED
+
+if TYPE_CHECKING:
+    from promptx_mem.search.recalls import Before
 
 MAX_ROWS = 4_000
 """Rows of a band read at most, however odd the store: then what was found so far is the answer, the same every time."""
@@ -58,7 +60,6 @@ ALL_BEHIND = tuple(
 _TALKING = f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?"
 _NEWEST = f"SELECT {COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
 _AT_ONCE = 2
-NONE: Mapping[str, State] = MappingProxyType({})
 _MOVE_FROM = 500
 
 
@@ -162,39 +163,39 @@ def best(cache: Cache, now: float, count: int, *, own: bool = True) -> list[Wort
     return list(islice(chain(walk(cache, now, own=own)[0], talking), count))
 
 
-def facts(
-    cache: Cache, now: float, count: int, *, own: bool = True, instead: Mapping[str, State] = NONE
-) -> list[Worth]:
+def facts(cache: Cache, now: float, count: int, *, own: bool = True, instead: "Before | None" = None) -> list[Worth]:
     """Like `best`, without conversations. `instead` gives some memories other states than the cache does."""
-    ranked = list(islice(walk(cache, now, own=own)[0], count + len(instead)))
+    more = len(instead.ids) if instead else 0
+    ranked = list(islice(walk(cache, now, own=own)[0], count + more))
     return with_others(ranked, now, count, instead, own=own)
 
 
 def with_others(
-    ranked: list[Worth], now: float, count: int, instead: Mapping[str, State], *, own: bool = True
+    ranked: list[Worth], now: float, count: int, instead: "Before | None", *, own: bool = True
 ) -> list[Worth]:
     """The best `count` of `ranked`, which has as many more as are given other states."""
-    if not instead:
-        return ranked
-    additions = [entry for entry in _instead(instead, now, own=own) if entry.band != order.TALK]
-    rest = [entry for entry in ranked if entry.id not in instead]
+    if not instead or not any(entry.id in instead.ids for entry in ranked):
+        return ranked[:count]
+    additions = [entry for entry in _instead(instead, ranked, now, own=own) if entry.band != order.TALK]
+    rest = [entry for entry in ranked if entry.id not in instead.ids]
     return sorted([*rest, *additions], key=lambda entry: (entry.band if own else 0, *key_of(entry)))[:count]
 
 
-def talks(
-    cache: Cache, now: float, count: int, *, own: bool = True, instead: Mapping[str, State] = NONE
-) -> list[Worth]:
+def talks(cache: Cache, now: float, count: int, *, own: bool = True, instead: "Before | None" = None) -> list[Worth]:
     """The newest three living conversations, and those worth most, `count` of these at most."""
     rows = cache.db.execute(_NEWEST, (now, order.NEWEST)).fetchall()
     newest = [of_row(row, now, own=own) for row in rows]
-    best = list(islice(_walked(cache, order.TALK, now, own=own)[0], count + len(instead)))
-    replacements = {entry.id: entry for entry in _instead(instead, now, own=own)}
+    more = len(instead.ids) if instead else 0
+    best = list(islice(_walked(cache, order.TALK, now, own=own)[0], count + more))
+    others = _instead(instead, [*newest, *best], now, own=own) if instead else []
+    replacements = {entry.id: entry for entry in others}
     ranked = sorted((replacements.get(entry.id, entry) for entry in best), key=key_of)[:count]
     return list({entry.id: replacements.get(entry.id, entry) for entry in (*newest, *ranked)}.values())
 
 
-def _instead(states: Mapping[str, State], now: float, *, own: bool) -> list[Worth]:
-    return [of_row(_columns(state), now, own=own) for state in states.values() if rows.living(state, now)]
+def _instead(instead: "Before", ranked: list[Worth], now: float, *, own: bool) -> list[Worth]:
+    states = instead.states(dict.fromkeys(entry.id for entry in ranked)).values()
+    return [of_row(_columns(state), now, own=own) for state in states if rows.living(state, now)]
 
 
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
@@ -218,27 +219,27 @@ def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator
     return (one for one, _ in groupby(heapq.merge(*walks, key=key_of))), walks
 
 
-def of_row(row: Mapping[str, Any] | sqlite3.Row, now: float, *, own: bool = True) -> Worth:
-    """A row as it is worth at a moment."""
-    accessed = row["accessed"] if own else min(row["accessed"], now)
-    importance = (faded if own else origin.worth)(*_fading(_key(row)), now - accessed)
+def of_row(row: Sequence[Any] | sqlite3.Row, now: float, *, own: bool = True) -> Worth:
+    """A row of `COLUMNS` as it is worth at a moment."""
+    (ident, text, tags, topic, kind, importance, category, duration,
+        accessed, fresh_at, _, whose, band, noted) = row  # fmt: skip
+    fresh = moments.or_first(fresh_at, noted)
+    if not own:
+        accessed, noted, band = min(accessed, now), min(noted, now), max(band, order.OTHER)
+    worth = (faded if own else origin.worth)(*_fading((importance, category, duration)), now - accessed)
     return Worth(
-        row["id"], row["text"], tuple(row["tags"].split()), row["topic"], row["type"], importance, accessed,
-        moments.or_first(row["fresh_at"], row["first_at"]), row["origin"] or origin.OWN,
-        row["band"] if own else max(row["band"], order.OTHER),
-        row["first_at"] if own else min(row["first_at"], now),
-    )  # fmt: skip
+        ident, text, tuple(tags.split()), topic, kind, worth, accessed, fresh, whose or origin.OWN, band, noted
+    )
 
 
-def _columns(state: State) -> dict[str, Any]:
+def _columns(state: State) -> tuple[Any, ...]:
     """A state as the columns that are selected here."""
     entry = state.entry
-    return {
-        "id": entry.id, "text": entry.text, "tags": " ".join(state.tags), "topic": entry.topic, "type": entry.type,
-        "importance": state.importance, "category": state.category, "duration": state.duration,
-        "accessed": state.accessed, "fresh_at": state.fresh_at, "ends_at": state.ends_at, "origin": state.origin,
-        "band": order.band(state), "first_at": state.first_at,
-    }  # fmt: skip
+    return (
+        entry.id, entry.text, " ".join(state.tags), entry.topic, entry.type,
+        state.importance, state.category, state.duration, state.accessed, state.fresh_at, state.ends_at, state.origin,
+        order.band(state), state.first_at,
+    )  # fmt: skip
 
 
 def key_of(entry: Worth) -> tuple[float, float, float, str]:

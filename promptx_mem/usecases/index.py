@@ -176,7 +176,7 @@ def _digest(
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # What is recalled from that moment on does not count in it: only who writes brings MEMORY.md up to date.
-    before = recalls.states_before(cache, now)
+    before = recalls.Before(cache, now)
     items = [
         IndexItem(
             entry.id,

@@ -5,6 +5,7 @@ import datetime
 import os
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
+from promptx_mem.core.state import State
 from promptx_mem.errors import ConfigError, StoreError
-from promptx_mem.search import current
+from promptx_mem.search import current, recalls
 from promptx_mem.usecases import index
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -246,3 +248,30 @@ def test_topics(world: World) -> None:
     world.remember("four")
     world.memory.forget(ended)
     assert world.memory.topics().data["topics"] == [{"path": "a->b", "count": 2}]
+
+
+def test_what_is_recalled_in_the_same_second_counts_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what stands low even with that recall is not folded without it."""
+    fill(world, 300)
+    fill(world, 5, score=5.0, text="low")
+    world.later(days=40)
+    high, low = [make_id(f"fact {n}") for n in range(0, 300, 10)], [make_id(f"low {n}") for n in range(5)]
+    for ident in (*high, *low):
+        world.memory.recall(Cues(ident))
+    folded: list[str] = []
+    real = recalls.Before.states
+
+    def states(before: recalls.Before, ids: Iterable[str]) -> dict[str, State]:
+        some = real(before, ids)
+        folded.extend(some)
+        return some
+
+    monkeypatch.setattr(recalls.Before, "states", states)
+    remember(world, "newest")
+    assert sorted(folded) == sorted(high)
+    with_recalls = world.read("MEMORY.md")
+    world.file(".recalled").unlink()
+    shutil.rmtree(world.file(".cache"))
+    world.file("MEMORY.md").unlink()
+    world.memory.index()
+    assert world.read("MEMORY.md") == with_recalls
