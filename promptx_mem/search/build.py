@@ -163,8 +163,9 @@ def _fill(
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, recalls.loose(everything))
     rows.insert(db, items, progress, part.terms if part else None, between)
-    for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
-        db.execute(index)
+    if part is None:  # a part is asked for its words alone
+        for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
+            db.execute(index)
     cache.set_meta(
         declarative=stamps["declarative"],
         declarative_size=len(everything.declarative),

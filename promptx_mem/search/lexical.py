@@ -40,7 +40,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
     `only` these terms, where nothing else will be looked for.
     """
     first = postings.is_empty(db)
-    collector = _Collector()
+    collector = _Collector(only)
     new: dict[int, blocks.Block] = {}
     for doc in docs:
         folded = tokens.fold(doc.text)
@@ -54,7 +54,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
     if not first and (rows := blocks.read_some(db, new)):
         raise ValueError(f"rows {sorted(rows)} are in the index")
     in_order = all(map(lt, new, islice(new, 1, None)))
-    terms = collector.completed(in_order=in_order, only=only)
+    terms = collector.completed(in_order=in_order)
     if terms:
         postings.write(db, terms, first=first)
     blocks.write(db, _linked(db, new, first=first))
@@ -65,9 +65,11 @@ def _labels(doc: Doc) -> str:
 
 
 class _Collector:
-    """Which memories hold a term, while they are read; pairs of characters apart, as numbers."""
+    """Which memories hold a term, while they are read; pairs of characters apart, as numbers. `only` these terms."""
 
-    def __init__(self) -> None:
+    def __init__(self, only: Collection[str] | None = None) -> None:
+        self.only = only
+        self.initials = {term[0] for term in only or ()}
         self.words: defaultdict[str, list[int]] = defaultdict(list)
         self.pairs: defaultdict[int, list[int]] = defaultdict(list)
 
@@ -77,16 +79,20 @@ class _Collector:
         words, pairs, length = tokens.paired_terms(lower)
         more = tokens.identifiers(folded)
         own = _label_terms(labels)
-        terms = chain(words, more, tokens.signs(folded), own, days.day_terms(day), days.text_terms(lower))
+        terms: Iterable[str] = chain(
+            words, more, tokens.signs(folded), own, days.day_terms(day), days.text_terms(lower)
+        )
+        if self.only is not None:
+            terms = (term for term in terms if tokens.initial(term) in self.initials)
         for rowids in map(self.words.__getitem__, terms):
             rowids.append(rowid)
         for rowids in map(self.pairs.__getitem__, pairs):
             rowids.append(rowid)
         return length
 
-    def completed(self, *, in_order: bool = True, only: Collection[str] | None = None) -> dict[str, list[int]]:
+    def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
         """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
-        terms = self.words
+        terms, only = self.words, self.only
         for pair in self.pairs if only is None else tokens.pairs_of(self.pairs, only):
             if term := tokens.pair_term(pair):
                 rowids = self.pairs[pair]

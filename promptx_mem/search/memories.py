@@ -30,6 +30,16 @@ def those_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
     return out
 
 
+def with_ids(cache: Cache, ids: Sequence[str]) -> list[State]:
+    """The memories with these ids, as far as there are any."""
+    rowids: list[int] = []
+    for start in range(0, len(ids), _ASK):
+        some = ids[start : start + _ASK]
+        query = f"SELECT DISTINCT row FROM lines WHERE id IN ({','.join('?' * len(some))}) AND row IS NOT NULL"  # noqa: S608 - question marks
+        rowids += (row[0] for row in cache.db.execute(query, some))
+    return list(those_at(cache, rowids).values())
+
+
 def total(cache: Cache) -> int:
     """How many memories there are, ended ones included; the index's blocks know, and counting rows takes long."""
     return int(cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])

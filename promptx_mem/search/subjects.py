@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from promptx_mem.search import tokens
-from promptx_mem.search.lexicon import IRREGULAR, STOP_WORDS
+from promptx_mem.search.lexicon import STOP_WORDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -27,7 +27,8 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
     initials = {term[0] for term in terms}
     texts = dict(_heads(db, list(rowids)))
     words = {
-        rowid: list(takewhile(lambda word: _initial(word) in initials, _words(text))) for rowid, text in texts.items()
+        rowid: list(takewhile(lambda word: tokens.initial(word) in initials, _words(text)))
+        for rowid, text in texts.items()
     }
     stems = tokens.stems({word for some in words.values() for word in some})
     out = {}
@@ -40,11 +41,6 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
             own[term] = None
         out[rowid] = list(own)
     return out
-
-
-def _initial(word: str) -> str:
-    """The first letter of what a word is indexed as: a stem keeps its word's."""
-    return IRREGULAR.get(word, word)[0]
 
 
 @lru_cache(maxsize=4096)  # who answers one call after the other meets the same memories again

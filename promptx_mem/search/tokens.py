@@ -255,3 +255,8 @@ def stems(words: Iterable[str]) -> dict[str, str]:
     stemmer = _stemmer()
     table = dict(zip(plain, stemmer.stem(plain), strict=True)) if stemmer and plain else {}
     return {word: stem for word in base if (stem := table.get(base[word], base[word])) != word}
+
+
+def initial(word: str) -> str:
+    """Return the first character of what a word is indexed as: a stem keeps its word's."""
+    return IRREGULAR.get(word, word)[0]

@@ -255,11 +255,12 @@ def strange() -> StoreError:
     )
 
 
+_ROW = {"kind": str, "hash": bytes, "id": str, "ids": list, "k": int, "bytes": bytes, "role": str}
+
+
 def _row(row: dict[str, Any]) -> Row:
-    match row:
-        case {
-            "kind": str(kind), "hash": bytes(key), "id": str(ident), "ids": list(ids), "k": int(k),
-            "bytes": bytes(data), "role": str(role),
-        } if all(isinstance(item, str) for item in ids):  # fmt: skip
-            return Row(Record(kind, key, ident, tuple(ids), k, data), role)
-    raise strange()
+    values: list[Any] = [row.get(name) for name in _ROW]
+    if [*map(type, values)] != [*_ROW.values()] or not all(type(item) is str for item in row["ids"]):
+        raise strange()
+    kind, key, ident, ids, k, data, role = values
+    return Row(Record(kind, key, ident, tuple(ids), k, data), role)

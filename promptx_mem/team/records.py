@@ -130,5 +130,7 @@ def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
 
 def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
     """Whether a purge destroys a line."""
+    if not purged:
+        return False
     key = line_key(entry)
     return any(key < purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))

@@ -10,7 +10,7 @@ from promptx_mem.core.ids import ID
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.search import build, candidates, current, finder, ranking, tokens
+from promptx_mem.search import build, candidates, current, finder, memories, ranking, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -101,7 +101,7 @@ class RemoteSide(Side):
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
         with current.open_current(self.context.layout, None) as cache:
-            states = [state for ident in ids if (state := cache.state(ident)) is not None]
+            states = memories.with_ids(cache, sorted(ids))
         return [state.entry for state in states if state.origin == OWN]
 
     def search(self, criteria: "Criteria") -> "Finder":
