@@ -12,6 +12,19 @@ who whom whose why will with won would wouldn yes you your yours yourself yourse
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that are not looked for in a query, unless it has no others."""
 
+_ASKING = """
+list lists listed mention mentioned mentioning walk explain explained explanation describe described summary summarize
+summarise overview outline tell told say said show give help know consider suggest suggested suggestion suggestions
+recommend recommended recommendation recommendations advice tips idea ideas conversation conversations discuss
+discussed discussing discussion discussions talk talked talking bring brought earlier previous previously across
+throughout order chronological different various several multiple specific particular certain clear complete
+comprehensive detailed detail details overall concise brief briefly related include includes including aspect aspects
+concept concepts way ways approach thing things kind kinds some good best helpful sure ensure possible
+"""
+ASKING = frozenset(_ASKING.split())
+"""English words that mostly say how something is asked, or of what form the answer is to be: "can you list the different
+aspects of my move that we discussed, in order?"."""
+
 _FUNCTION_PHRASES = """
 什么 是什么 为什么 什么时候 什么样 什么地方 有什么 做什么 叫什么 哪 哪些 哪个 哪里 哪儿 哪位 哪种 哪一 哪一个
 哪一年 哪年 哪几 哪几个 有哪些 是哪 谁 谁的 是谁 怎么 怎么样 怎样 如何 多少 是多少 有多少 多久 多长 几 几个 几岁

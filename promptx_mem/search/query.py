@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem.core.text import pattern
 from promptx_mem.search import days, tokens
 from promptx_mem.search.expansions import variants
-from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
+from promptx_mem.search.lexicon import ASKING, FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
     from promptx_mem.search.expansions import Group
 
 AMONG_CHARACTERS = 3.0
 """What a Latin word counts in a question of a script without spaces: of two characters each counts, and their pair."""
+
+OF_ASKING = 0.5
+"""What a word counts that mostly says how something is asked, beside others."""
 
 OF_A_DATE = 0.3
 """What a word counts with which a date was named that was understood."""
@@ -95,8 +98,10 @@ def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]
     stems = tokens.stems(words)
     terms: dict[str, tuple[float, str]] = {}
     among = any(map(tokens.is_dense, words))
+    says_how = ASKING if any(word not in ASKING for word in words) else ()
     for word in words:
         weight = AMONG_CHARACTERS if among and not (tokens.is_dense(word) or word.isdecimal()) else 1.0
+        weight *= OF_ASKING if word in says_how else 1.0
         terms.setdefault(stems.get(word, word), (weight, word))
     for word in (word for name in named for word in tokens.raw_terms(name)):
         terms.setdefault(stems.get(word, word), (OF_A_DATE, word))

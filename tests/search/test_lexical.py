@@ -9,7 +9,7 @@ import pytest
 
 from promptx_mem.search import candidates, lexical, postings, ranking
 from promptx_mem.search.lexical import Doc
-from promptx_mem.search.query import parse_query
+from promptx_mem.search.query import OF_ASKING, parse_query
 from tests.search.store import Store
 
 if TYPE_CHECKING:
@@ -201,6 +201,17 @@ def test_add_reads_a_generator_while_it_works(empty: Store) -> None:
     assert seen == [1, 2, 3]
     lexical.add(empty.db, [])
     assert len(empty.find("tea")) == 3
+
+
+def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> None:
+    empty.texts(["they keep a list of different names in order", "the move to Porto is in May"])
+    query = parse_query("can you list the different parts of my move to Porto, in order?")
+    assert [hit.rowid for hit in lexical.search(empty.db, query, limit=2)] == [2, 1]
+    assert {word for _, weight, word in query.terms if weight == OF_ASKING} == {"list", "different", "order"}
+
+
+def test_words_of_asking_count_whole_where_nothing_else_is_asked() -> None:
+    assert {weight for _, weight, _ in parse_query("what we discussed in detail").terms} == {1.0}
 
 
 def test_a_very_long_query(store: Store) -> None:
