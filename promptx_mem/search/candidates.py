@@ -17,6 +17,9 @@ BUDGET = 10_000
 WORDS = 128
 """Words of a query that are looked for, the rarest of a longer text."""
 
+FEW, OF_MORE = 3, 0.5
+"""A synonym of a word that more memories have counts only so much of what it would."""
+
 PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
 
@@ -49,11 +52,21 @@ def corpus(db: sqlite3.Connection, query: "Query") -> Corpus:
     return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
 
 
-def weigh(weights: dict[str, float], counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Return what each term weighs that stands in so many of `docs` memories; of many only the rarest."""
+def weigh(query: "Query", counts: dict[str, int], docs: int) -> dict[str, float]:
+    """Return what each term weighs that stands in so many of `docs` memories; of many only the rarest, synonyms last.
+
+    However rare a synonym is, it counts as no rarer than the word that was asked for.
+    """
+    weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
-        weights = {term: weights[term] for term in sorted(counts, key=lambda t: counts[t])[:WORDS]}
-    return {term: weight * log(1 + docs / counts.get(term, 0.5)) for term, weight in weights.items()}
+        last = dict(query.synonyms)
+        weights = {term: weights[term] for term in sorted(counts, key=lambda t: (t in last, counts[t]))[:WORDS]}
+    out = {term: weight * log(1 + docs / counts.get(term, 0.5)) for term, weight in weights.items()}
+    for term, own in query.synonyms:
+        asked = min((counts.get(word, 0) for word in own), default=0)
+        if asked and term in out:
+            out[term] = min(out[term], weights[term] * log(1 + docs / asked)) * (1 if asked <= FEW else OF_MORE)
+    return out
 
 
 class Candidates:
@@ -62,13 +75,12 @@ class Candidates:
     def __init__(self, db: sqlite3.Connection, query: "Query", whole: Corpus | None = None) -> None:
         self.lengths = blocks.read(db)
         self.added = query.added
-        weights: dict[str, float] = {term: weight for term, weight, _ in query.terms}
-        own = counts = postings.frequencies(db, weights)
+        own = counts = postings.frequencies(db, [term for term, _, _ in query.terms])
         docs = max(self.lengths.docs, 1)
         if whole is not None:
             counts, docs = whole.counts, max(whole.docs, 1)
             self.lengths = self.lengths._replace(mean=whole.length / docs or 1.0)
-        self.weights = weigh(weights, counts, docs)
+        self.weights = weigh(query, counts, docs)
         if whole is not None or len(counts) > WORDS:
             counts = {term: own[term] for term in self.weights if term in own}
         self.docs = docs

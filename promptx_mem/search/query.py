@@ -24,6 +24,12 @@ OF_A_DATE = 0.3
 OTHERWISE = 0.8
 """What an abbreviation counts for what it stands for, and the other way round."""
 
+SYNONYM = 0.6
+"""What a word counts that means the same as one of the question; where memories have that one, see `candidates`."""
+
+ASKED_IN_SYNONYMS = 200
+"""Characters of a question whose synonyms are looked for: a longer one has words enough."""
+
 LONGEST_QUERY = 10_000
 """Characters of a query that are read: the longest text that a memory can have."""
 
@@ -34,18 +40,26 @@ _CLOSING = ".,;:!?。！？…)]}\"'"
 _EXCLUDED = r"(?<!\S)-([^\W\d_]\S*)"
 
 
+Term = tuple[str, float, str]
+"""A term, its weight, and the word it stands for."""
+
+Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
+"""Terms of words that mean the same, each with the terms of the question's word."""
+
+
 class Query(NamedTuple):
     """What is looked for: terms, each with its weight and the word it stands for; phrases and exclusions, normalised.
 
     `key` is that of the whole text, as `tokens.text_key` gives it. `added` are those terms that only say otherwise
-    what others say: they add nothing to what a memory could have.
+    what others say, `synonyms` among them: they add nothing to what a memory could have.
     """
 
-    terms: tuple[tuple[str, float, str], ...]
+    terms: tuple[Term, ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
     key: int
     added: frozenset[str] = frozenset()
+    synonyms: Synonyms = ()
 
 
 def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
@@ -61,7 +75,10 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     rest, phrases, excluded = (folded, (), ()) if plain or _MARKS.isdisjoint(folded) else _marks(folded)
     terms = _terms(rest, today)
     more = _otherwise(rest.lower(), {term for term, _, _ in terms}, groups)
-    return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), frozenset(term for term, _, _ in more))
+    alike, stand_for = ([], ()) if literal else _alike(rest.lower(), (*terms, *more))
+    more += alike
+    added = frozenset(term for term, _, _ in more)
+    return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), added, stand_for)
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -86,7 +103,7 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return rest, tuple(phrases), tuple(excluded)
 
 
-def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]:
+def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     lower = folded.lower()
     dates, spans = days.query_dates(lower, today)
     named = [folded[slice(*span)] for span in spans]
@@ -109,9 +126,9 @@ def _terms(folded: str, today: str | None) -> tuple[tuple[str, float, str], ...]
     return tuple((term, weight, word) for term, (weight, word) in terms.items())
 
 
-def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[tuple[str, float, str]]:
+def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:
     """Return the terms of what the text's words are written like otherwise."""
-    out: dict[str, tuple[str, float, str]] = {}
+    out: dict[str, Term] = {}
     for variant in variants(lower, groups):
         words = _words(variant)
         stems = tokens.stems(words)
@@ -121,6 +138,28 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
             if term not in terms and word not in STOP_WORDS:
                 out.setdefault(term, (term, weight / len(words) ** 0.5, word))
     return list(out.values())
+
+
+def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
+    """Return the terms of words that mean what the text's words do, and whose they are."""
+    if len(lower) > ASKED_IN_SYNONYMS:
+        return [], ()
+    from promptx_mem.search.synonyms import synonyms
+
+    term_of = {word: term for term, _, word in terms}
+    known = set(term_of.values())
+    found = dict(synonyms(lower))
+    stems = tokens.stems(word for word in found if word.isascii())
+    out: dict[str, Term] = {}
+    stand_for: dict[str, tuple[str, ...]] = {}
+    for synonym, own in found.items():
+        words = _words(synonym)
+        for word in words:
+            term = stems.get(word, word)
+            if term not in known and term not in out:
+                out[term] = term, SYNONYM / len(words) ** 0.5, word
+                stand_for[term] = tuple(term_of[part] for part in _words(own) if part in term_of)
+    return list(out.values()), tuple(stand_for.items())
 
 
 def _words(variant: str) -> list[str]:

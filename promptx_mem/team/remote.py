@@ -161,7 +161,7 @@ class RemoteSide(Side):
             )
         counts = {term: docs for term, docs in zip(terms, answer.docs, strict=True) if docs > 0}
         docs = max(answer.memories, 1)
-        weights = candidates.weigh({term: weight for term, weight, _ in query.terms}, counts, docs)
+        weights = candidates.weigh(query, counts, docs)
         asked = {term: counts[term] for term in weights if term in counts}
         rare = frozenset(candidates.affordable(asked))
         self._whole.append(Corpus(answer.memories, answer.length, counts, rare))

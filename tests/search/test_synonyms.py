@@ -1,0 +1,126 @@
+"""A question finds what is said in a word that means the same, and what has its own words first."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from promptx_mem.search import candidates, lexical, synonyms
+from promptx_mem.search.folding import fold
+from promptx_mem.search.query import ASKED_IN_SYNONYMS, SYNONYM, Query, parse_query
+from tests.search.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXTS = (
+    "My manager is Petra Lindqvist.",
+    "The apartment on Calle Mayor costs 940 euros.",
+    "Grandma's hearing aid needs batteries every ten days.",
+    "Dad underwent surgery on his left knee.",
+    "Marta resigned at the end of August.",
+    "门禁卡在前台补办。",
+    "订单服务宕机是因为证书过期。",
+    "小猫绝育以后胖了一圈。",
+    "工资每月十号发。",
+    "Flaky tests are quarantined by Jonas.",
+)
+GROUPS = [
+    (table, group.split())
+    for table in (synonyms._ENGLISH, synonyms._CHINESE)
+    for group in table.removesuffix(";\n").split(";")
+]
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    made = Store()
+    with closing(made.db):
+        made.texts(list(TEXTS))
+        yield made
+
+
+def found(question: str) -> dict[str, str]:
+    return dict(synonyms.synonyms(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "rowid"),
+    [
+        ("who is my boss", 1),
+        ("the price of the flat", 2),
+        ("granny's batteries", 3),
+        ("what operation did my father have", 4),
+        ("who stepped down", 5),
+        ("出入卡", 6),
+        ("事故", 7),
+        ("猫咪结扎", 8),
+        ("薪水几号发", 9),
+        ("unstable test 谁负责", 10),
+    ],
+)
+def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, rowid: int) -> None:
+    first = lexical.search(store.db, parse_query(question), limit=3)[0]
+    assert (first.rowid, first.weak) == (rowid, False)
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [("purchased", "buy"), ("bought", "purchase"), ("allergies", "allergic"), ("deciding", "decision"),
+     ("children", "kid"), ("quitting", "resign"), ("boxes of cookies", "biscuit"), ("laid off", "layoff"),
+     ("两个小孩", "孩子"), ("Kubernetes 宕机".lower(), "事故"), ("谁的 apartment", "flat")],
+)  # fmt: skip
+def test_a_word_is_known_in_its_forms(word: str, known: str) -> None:
+    assert known in found(word)
+
+
+@pytest.mark.parametrize("words", ["", "kubernetes", "functionality", "咖啡", "丢脸", "run and set", "打做", "故事"])
+def test_other_words_stand_for_themselves(words: str) -> None:
+    assert found(words) == {}
+
+
+def test_the_longest_word_is_meant() -> None:
+    assert set(found("会议记录").values()) == {"会议记录"}
+
+
+def test_a_memory_with_the_words_of_the_question_goes_first(store: Store) -> None:
+    store.texts(["The boss of the bakery is Ines.", "The supervisor of the bakery is Olga."], first=20)
+    assert store.find("who is the boss of the bakery")[:2] == [20, 21]
+
+
+def test_a_synonym_is_weighed_by_the_word_that_was_asked_for() -> None:
+    query = parse_query("the boss")
+    counts = {"boss": 2, "manag": 1}
+    weights = candidates.weigh(query, counts, 100)
+    assert weights["manag"] == pytest.approx(SYNONYM * weights["boss"])
+    often = candidates.weigh(query, counts | {"boss": candidates.FEW + 1}, 100)
+    assert often["manag"] == pytest.approx(candidates.OF_MORE * SYNONYM * often["boss"])
+    unknown = candidates.weigh(query, {"manag": 1}, 100)
+    assert unknown["manag"] > weights["manag"]
+
+
+def test_synonyms_take_no_place_of_the_words_of_a_long_question() -> None:
+    own = [f"w{number}" for number in range(candidates.WORDS)]
+    query = Query(
+        tuple((word, 1.0, word) for word in (*own, "other")), (), (), 0, frozenset(["other"]), (("other", ()),)
+    )
+    assert list(candidates.weigh(query, dict.fromkeys(own, 9) | {"other": 1}, 100)) == own
+
+
+def test_neither_long_questions_nor_texts_are_asked_in_synonyms() -> None:
+    assert parse_query("the boss").synonyms
+    assert not parse_query("the boss" + ASKED_IN_SYNONYMS * " ").synonyms
+    assert not parse_query("the boss", literal=True).synonyms
+
+
+def test_every_word_of_the_table_is_found_as_it_is_asked() -> None:
+    for table, group in GROUPS:
+        assert len(set(group)) == len(group) > 1, group
+        for word in group:
+            assert word == fold(word).lower()
+            assert word.isascii() == (table is synonyms._ENGLISH)
+            others = {other for other in group if "_" not in other} - {word}
+            if len(word) > 1:
+                assert others <= found(word.replace("_", " ")).keys() | {word}, word
