@@ -13,7 +13,7 @@ from promptx_mem.core.decay import faded
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import alike, lexical, memories, rows
+from promptx_mem.search import alike, lexical, memories, rows, standing
 from promptx_mem.search.codes import word
 from promptx_mem.search.hit import Hit, by_certainty, with_over
 from promptx_mem.search.query import parse_query
@@ -96,7 +96,7 @@ class Finder:
             self._by_topic(hits, path, topics)
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
-                hit.terms |= self._worth(hit.state)
+                hit.terms |= self._worth(hit.state, hit.score)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.terms["then"] = FAVOUR * hit.score
             if alike.asks_for_now(self.criteria.words):
@@ -272,7 +272,7 @@ class Finder:
                 return True
         return False
 
-    def _worth(self, state: State) -> dict[str, float]:
+    def _worth(self, state: State, score: float) -> dict[str, float]:
         now = self.criteria.now
         age = max(now - state.fresh_at, 0.0) / DAY
         terms = {
@@ -283,6 +283,8 @@ class Finder:
         if state.entry.topic and state.entry.profile:
             own = state.entry.profile[0]
             terms["activation"] = ACTIVATION * (own if self.own else min(own, origin.ACTIVATION))
+        if self.own and state.origin == origin.OWN and standing.is_standing(state.entry.text):
+            terms["standing"] = standing.SHARE * score
         return terms
 
     def _importance(self, state: State) -> float:

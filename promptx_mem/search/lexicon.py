@@ -22,8 +22,8 @@ comprehensive detailed detail details overall concise brief briefly related incl
 concept concepts way ways approach thing things kind kinds some good best helpful sure ensure possible
 """
 ASKING = frozenset(_ASKING.split())
-"""English words that mostly say how something is asked, or of what form the answer is to be: "can you list the different
-aspects of my move that we discussed, in order?"."""
+"""English words that mostly say how something is asked, or what form the answer is to have: "can you list the
+different aspects of my move that we discussed, in order?"."""
 
 _FUNCTION_PHRASES = """
 什么 是什么 为什么 什么时候 什么样 什么地方 有什么 做什么 叫什么 哪 哪些 哪个 哪里 哪儿 哪位 哪种 哪一 哪一个

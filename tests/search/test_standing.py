@@ -1,0 +1,76 @@
+"""What a person wants always, or prefers, goes before what was merely said; of a stranger nothing does."""
+
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.search.standing import is_standing
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always name the source when I ask about figures",
+        "please never deploy on a Friday",
+        "From now on answer in Chinese",
+        "When I ask for a date, give the weekday too",
+        "以后提交前都要跑一遍测试",
+        "请务必先备份再升级",
+        "不要在周五发布",
+        "别忘了先备份",
+        "For the trip: I'd rather take the train",
+        "the user prefers tabs",
+        "用户喜欢咖啡",
+        "晚上我更喜欢喝茶",
+    ],
+)
+def test_what_stands(text: str) -> None:
+    assert is_standing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The deploy failed on Friday; it always does",
+        "nevertheless we deploy on Friday",
+        "Clara would rather stay",
+        "the preference dialog crashes",
+        "发布在周五，测试总是很慢",
+        "这个按钮的颜色大家都喜欢",
+        "别墅在山上，别人都没去过",
+        "x" * 300 + " I prefer tabs",
+        "",
+    ],
+)
+def test_what_does_not(text: str) -> None:
+    assert not is_standing(text)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / ".memory")
+    world.remember("Always name the source when I ask about sales figures")
+    for month in ("March", "April", "May"):
+        world.later(days=1).remember(f"the sales figures of {month} were discussed")
+    return world
+
+
+def test_it_goes_first(world: World) -> None:
+    assert world.recall("sales figures")[0].startswith("Always")
+    assert world.recall("sales figures of April")[0].endswith("April were discussed")
+
+
+def test_explain_names_it(world: World) -> None:
+    first, *rest = world.memory.recall(Cues("sales figures", explain=True, touch=False)).data["memories"]
+    assert first["why"] is not None
+    assert first["why"]["standing"] > 0
+    assert not any("standing" in (memory["why"] or {}) for memory in rest)
+
+
+def test_of_a_stranger_it_is_not_lifted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.store.origin.Origin.is_own", False)
+    memories = world.memory.recall(Cues("sales figures", explain=True, touch=False)).data["memories"]
+    assert len(memories) == 4
+    assert not any("standing" in (memory["why"] or {}) for memory in memories)
