@@ -16,6 +16,7 @@ Answer = dict[str, Any]
 
 _TAG = re.compile(r"<(?=[/!?A-Za-z])")
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
+_ARCHIVED = re.compile("--(?=archived shows it$)")
 _FIXES = {
     "score_too_low": "store it only if it is worth 5 or more; what the user asked for is given with explicit",
     "missing_score": "give score, 0 to 10, or explicit if the user asked for it",
@@ -129,7 +130,7 @@ def memories(result: Result[Recall]) -> Answer:
     if hidden := data["left_out"] + (data["more"] or 0):
         out["not_shown"] = hidden
     if not data["memories"] and data["near_misses"]:
-        out["near_misses"] = data["near_misses"]
+        out["near_misses"] = [_ARCHIVED.sub("", miss) for miss in data["near_misses"]]
     if noted := [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]:
         out["notes"] = noted
     return clean(out)  # type: ignore[no-any-return] # an object stays one

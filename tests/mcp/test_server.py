@@ -208,7 +208,9 @@ def test_change_get_and_review(tmp_path: Path) -> None:
         ident = await _stored(session, text="tea")
         assert (await _call(session, "change", id=ident, action="boost"))["importance"] > 1.8
         assert (await _call(session, "change", id=ident, action="forget", reason="changed"))["lives"] is False
-        assert (await _call(session, "recall", query="tea"))["memories"] == []
+        gone = await _call(session, "recall", query="tea")
+        assert gone["memories"] == []
+        assert gone["near_misses"][0].endswith("; archived shows it")
         assert (await _call(session, "get", id=ident))["memory"]["ended"]
         assert (await _call(session, "change", id=ident, action="restore"))["lives"] is True
         newer = await _stored(session, text="green tea", update=ident)
