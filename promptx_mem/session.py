@@ -3,7 +3,7 @@
 import datetime
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
@@ -15,6 +15,9 @@ HOSTS = (
     "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CURSOR_AGENT", "CURSOR_TRACE_ID", "OPENCODE",
 )  # fmt: skip
 """What agents' hosts set for the commands that they run."""
+
+_TURN = "x-codex-turn-metadata"
+"""What Codex sends along with a call; its hooks and commands have the same session."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 
@@ -29,6 +32,13 @@ def name(option: str | None, now: datetime.datetime, going_on: Callable[[], str 
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
     return _terminal() or _terminal_above() or going_on() or f"day:{now.date().isoformat()}"
+
+
+def of_call(meta: Mapping[str, object]) -> str | None:
+    """The session that a host names with a tool call over MCP: its server may see none of its variables."""
+    turn = meta.get(_TURN)
+    ident = turn.get("session_id") if isinstance(turn, Mapping) else None
+    return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
 
 
 def of_event(ident: object, now: datetime.datetime) -> str:

@@ -42,7 +42,7 @@ class Service:
             await self.find_project(context)
             loop = asyncio.get_running_loop()
             answer, failed = await loop.run_in_executor(
-                self.worker, self.tools.call, params.name, params.arguments or {}
+                self.worker, self.tools.call, params.name, params.arguments or {}, params.meta
             )
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=words.text(answer))]
         return types.CallToolResult(content=content, structured_content=answer, is_error=failed)

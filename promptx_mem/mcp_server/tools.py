@@ -1,6 +1,7 @@
 """The tools: arguments in, one object out, each by a method of Memory."""
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import session
@@ -32,8 +33,10 @@ class Tools:
         self.directory = directory
         self.session = None if _is_named() else f"mcp:{os.urandom(5).hex()}"
 
-    def call(self, tool: str, arguments: Arguments) -> tuple[Answer, bool]:
-        """What a tool answers, and whether that is an error."""
+    def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
+        """What a tool answers, and whether that is an error; `meta` is what the client says beside the arguments."""
+        if self.session is not None:
+            self.session = session.of_call(meta or {}) or self.session
         try:
             with disk_errors():
                 answer = words.clean(getattr(self, tool)(read(tool, arguments)))

@@ -3,5 +3,7 @@
 import importlib.util
 
 collect_ignore = (
-    [] if importlib.util.find_spec("mcp.server") else ["test_clients.py", "test_lines.py", "test_server.py"]
+    []
+    if importlib.util.find_spec("mcp.server")
+    else ["test_clients.py", "test_codex.py", "test_lines.py", "test_server.py"]
 )

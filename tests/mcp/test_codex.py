@@ -1,0 +1,82 @@
+"""What Codex sent to the server in a real call, played again: its session, its few variables, what its model got."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.mcp_server.tools import Tools
+
+RECORDED = json.loads((Path(__file__).parent / "recorded" / "codex.json").read_text("utf-8"))
+META = RECORDED["params"]["_meta"]
+SESSION = META["sessionId"]
+HOST = """
+import os, subprocess, sys
+few = {name: os.environ[name] for name in sys.argv[1].split(",") if name in os.environ}
+subprocess.run([sys.executable, "-m", "promptx_mem", "mcp"], env=few, check=True)
+"""
+"""A host that passes on only some of its variables."""
+
+
+def _ask(root: Path, method: str, params: dict[str, Any], passed: str = "", **environment: str) -> dict[str, Any]:
+    """What the server says to a first question in a project."""
+    lines: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": RECORDED["initialize"]},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": method, "params": params},
+    ]
+    names = ",".join([*RECORDED["environment"], passed])
+    with subprocess.Popen(
+        [sys.executable, "-c", HOST, names],
+        cwd=root,
+        env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as host:
+        assert host.stdin is not None
+        assert host.stdout is not None
+        for line in lines:
+            host.stdin.write(json.dumps({"jsonrpc": "2.0", **line}).replace("{root}", str(root)) + "\n")
+            host.stdin.flush()
+            said = json.loads(host.stdout.readline()) if "id" in line else {}
+        host.stdin.close()
+        assert host.wait(30) == 0
+    return dict(said["result"])
+
+
+def test_it_is_the_version_that_the_table_of_hosts_names() -> None:
+    assert (RECORDED["host"], RECORDED["version"]) == (HOSTS["codex"].title, HOSTS["codex"].version)
+    assert json.loads(RECORDED["item"]["arguments"]) == RECORDED["params"]["arguments"]
+
+
+def test_a_call_belongs_to_the_session_of_its_hooks_and_commands(tmp_path: Path) -> None:
+    said = _ask(tmp_path, "tools/call", RECORDED["params"])
+    assert not said["isError"]
+    assert f'"s":"{SESSION}"' in (tmp_path / ".memory" / "audit.jsonl").read_text("utf-8")
+    shown = json.loads(RECORDED["output"].replace("{root}", str(tmp_path)).partition("Output:\n")[2])
+    assert said["structuredContent"] == shown
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [None, {}, {"x-codex-turn-metadata": "s"}, {"x-codex-turn-metadata": {"session_id": 7}},
+     {"x-codex-turn-metadata": {"session_id": " \n"}}, {"progress_token": 1}],
+)  # fmt: skip
+def test_a_call_that_names_no_session_is_the_servers_own(tmp_path: Path, meta: dict[str, Any] | None) -> None:
+    tools = Tools(str(tmp_path / ".memory"))
+    own = tools.session
+    tools.call("recall", {"query": "tea"}, meta)
+    assert own is not None
+    assert own.startswith("mcp:")
+    assert tools.session == own
+
+
+def test_the_users_own_name_of_a_session_comes_first(tmp_path: Path) -> None:
+    _ask(tmp_path, "tools/call", RECORDED["params"], "PROMPTX_MEM_SESSION", PROMPTX_MEM_SESSION="mine")
+    assert '"s":"mine"' in (tmp_path / ".memory" / "audit.jsonl").read_text("utf-8")
