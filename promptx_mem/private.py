@@ -8,3 +8,16 @@ VARIABLE = "PROMPTX_MEM_OFF"
 def is_private() -> bool:
     """Whether this process is to keep out of the memory."""
     return os.environ.get(VARIABLE, "") not in ("", "0")
+
+
+def is_host_private() -> bool:
+    """Whether a server is to keep out: it, or the host that started it, since some pass on only a few variables."""
+    if VARIABLE in os.environ:
+        return is_private()
+    try:
+        with open(f"/proc/{os.getppid()}/environ", "rb") as file:
+            variables = file.read().split(b"\0")
+    except OSError:
+        return False
+    prefix = VARIABLE.encode() + b"="
+    return any(one.startswith(prefix) and one[len(prefix) :] not in (b"", b"0") for one in variables)

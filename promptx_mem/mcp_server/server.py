@@ -14,7 +14,7 @@ from promptx_mem import __version__, mcp_wire
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.mcp_server import catalogue, words
 from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.private import is_private
+from promptx_mem.private import is_host_private
 from promptx_mem.store.layout import ENVIRONMENT
 
 NAME = "promptx-mem"
@@ -122,7 +122,7 @@ def build(directory: str | None = None) -> "Server[Any]":
 
     In a private session it offers nothing, so that a model does not even learn of a memory.
     """
-    if is_private():
+    if is_host_private():
         return Server(NAME, version=__version__, on_list_tools=_no_tools, on_list_resources=_no_resources)
     service = Service(directory)
     return Server(

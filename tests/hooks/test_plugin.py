@@ -14,6 +14,7 @@ from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ROOT / "plugins"
+DEBUG = "PROMPTX_MEM_DEBUG"
 HOSTS = {"claude": "claude-code", "codex": "codex"}
 """The hosts that have a plugin, each with its folder."""
 
@@ -36,8 +37,15 @@ def test_its_hooks_are_those_that_install_writes(host: str, plugin: Path) -> Non
     assert _read(plugin / "hooks" / "hooks.json")["hooks"] == Setup(host, "project").entries()
 
 
-def test_its_server_is_the_program(plugin: Path) -> None:
-    assert _read(plugin / ".mcp.json")["mcpServers"]["promptx-mem"] == {"command": "promptx-mem", "args": ["mcp"]}
+def test_its_server_is_the_program(host: str, plugin: Path) -> None:
+    """Codex passes on to it only the variables that are named: those that change what the server does."""
+    server = _read(plugin / ".mcp.json")["mcpServers"]["promptx-mem"]
+    documented = re.findall(
+        r"^\| `(PROMPTX_MEM_\w+)`", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.MULTILINE
+    )
+    passed = {"env_vars": [name for name in documented if name != DEBUG]} if host == "codex" else {}
+    assert VARIABLE in documented
+    assert server == {"command": "promptx-mem", "args": ["mcp"], **passed}
 
 
 def test_its_manifest_names_the_version_and_what_is_there(host: str, plugin: Path) -> None:

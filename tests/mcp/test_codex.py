@@ -11,6 +11,7 @@ import pytest
 
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.mcp_server.tools import Tools
+from promptx_mem.private import VARIABLE
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "codex.json").read_text("utf-8"))
 META = RECORDED["params"]["_meta"]
@@ -80,3 +81,15 @@ def test_a_call_that_names_no_session_is_the_servers_own(tmp_path: Path, meta: d
 def test_the_users_own_name_of_a_session_comes_first(tmp_path: Path) -> None:
     _ask(tmp_path, "tools/call", RECORDED["params"], "PROMPTX_MEM_SESSION", PROMPTX_MEM_SESSION="mine")
     assert '"s":"mine"' in (tmp_path / ".memory" / "audit.jsonl").read_text("utf-8")
+
+
+@pytest.mark.parametrize("passed", ["", VARIABLE])
+def test_a_private_host_is_offered_nothing(tmp_path: Path, passed: str) -> None:
+    if not passed and not os.access("/proc/self/environ", os.R_OK):
+        pytest.skip("what another process has in its environment cannot be read here")
+    assert _ask(tmp_path, "tools/list", {}, passed, **{VARIABLE: "1"})["tools"] == []
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_a_host_with_the_variable_off_is_not_private(tmp_path: Path, value: str) -> None:
+    assert len(_ask(tmp_path, "tools/list", {}, **{VARIABLE: value})["tools"]) == 8
