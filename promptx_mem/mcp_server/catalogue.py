@@ -122,7 +122,7 @@ TOOLS = {
         looks=True,
     ),
     "change": Tool(
-        "Say that a memory was of use, end it, or bring it back.",
+        "Boost a memory that was of use, forget one (end it), or restore it.",
         {
             "id": _text("Which"),
             "action": _choice("What to do", "boost", "forget", "restore"),

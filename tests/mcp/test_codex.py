@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.mcp_server.catalogue import INSTRUCTIONS, TOOLS
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.private import VARIABLE
 
@@ -54,6 +56,14 @@ def _ask(root: Path, method: str, params: dict[str, Any], passed: str = "", **en
 def test_it_is_the_version_that_the_table_of_hosts_names() -> None:
     assert (RECORDED["host"], RECORDED["version"]) == (HOSTS["codex"].title, HOSTS["codex"].version)
     assert json.loads(RECORDED["item"]["arguments"]) == RECORDED["params"]["arguments"]
+
+
+def test_a_model_that_searches_for_tools_knows_of_them_and_finds_them() -> None:
+    """Codex shows it the first 250 characters of the instructions, and looks into names and descriptions."""
+    assert {"memory", "recall", "remember"} <= set(re.findall(r"\w+", INSTRUCTIONS[:247]))
+    said = {name: set(re.findall(r"\w+", f"{name} {tool.about}".lower())) for name, tool in TOOLS.items()}
+    assert set(TOOLS["change"].arguments["action"]["enum"]) <= said["change"]
+    assert {"store", "fact"} <= said["remember"]
 
 
 def test_a_call_belongs_to_the_session_of_its_hooks_and_commands(tmp_path: Path) -> None:
