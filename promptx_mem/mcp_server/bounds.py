@@ -93,6 +93,17 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
     return cut(_most(len(memory["text"]), lambda length: size(cut(length)) <= budget))
 
 
+def stored(items: list[Answer]) -> Answer:
+    """What became of several facts; where that is too much, without scores, and of what is like them only where."""
+    answer: Answer = {"items": items}
+    if size(answer) <= BUDGET:
+        return answer
+    alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
+    note = f"like what was known, so look whether they say the same: number {', '.join(alike)} (recall shows it)"
+    less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
+    return {"items": less, **({"notes": [note]} if alike else {})}
+
+
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
     """What waits for an answer; `ask` makes a prompt of at most so many tokens, beside which stand ids."""
     room = budget

@@ -131,7 +131,7 @@ class Tools:
         if all("error" in item for item in items):
             failed = UsageError("none of the facts was stored", code="none_stored", hint="mend each as its error says")
             return {**words.error(failed), "items": items}
-        return {"items": items}
+        return bounds.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
         """Judge one fact and store it."""

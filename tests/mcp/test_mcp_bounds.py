@@ -105,3 +105,13 @@ def test_what_was_done_is_told_in_a_few_words(tools: Tools) -> None:
     assert len(call(tools, "change", 200, id=ident, action="boost")["text"]) <= 100
     added = call(tools, "monitor", 400, directives=f"[ADD] {LONG.format(7)} #tea score:8")
     assert len(added["items"][0]["text"]) <= 100
+
+
+def test_of_much_that_is_alike_only_the_number_is_given(tools: Tools) -> None:
+    facts = [{"text": f"{number} cups of green tea from the shop by the station, at {number}"} for number in range(50)]
+    few = call(tools, "remember", facts=facts[:5], tags="tea", score=9)
+    assert few["items"][1]["alike"][0]["text"].startswith("0 cups")
+    many = call(tools, "remember", facts=facts[5:], tags="tea", score=9)
+    assert [item["verdict"] for item in many["items"]] == ["stored"] * 45
+    assert not any("alike" in item for item in many["items"])
+    assert "number 1, 2, 3" in many["notes"][0]
