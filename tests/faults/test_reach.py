@@ -16,6 +16,7 @@ ELSEWHERE = {
     "cli/review": "reads answers from a file of the caller's",
     "cli/view": "makes an address of a path",
     "session": "reads /proc",
+    "private": "reads /proc",
     "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
     "hooks/entries": "seeks the program, reads what lies beside it",
