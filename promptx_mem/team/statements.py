@@ -36,9 +36,10 @@ AS new (kind, hash, id, ids, k, bytes)
 ON CONFLICT DO NOTHING
 """
 
+# By `records.xid`: a bare `xid` would be the text that is selected, for which 1000 stands before 999.
 _BEHIND = """
     AND (xid, seq) > (%(xid)s::xid8, %(seq)s) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-ORDER BY xid, seq LIMIT %(most)s
+ORDER BY records.xid, records.seq LIMIT %(most)s
 """
 
 TAIL = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s {_BEHIND}"  # noqa: S608 - constants

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from promptx_mem.team import postgres, statements
+from promptx_mem.team.port import LINE, PURGE
 from tests.team.histories import History
 from tests.team.server import Server
 from tests.team.tables import Tables, record
@@ -32,6 +33,28 @@ def test_every_copy_ends_in_the_state_of_all(
         history.check()
     finally:
         history.close()
+
+
+@pytest.mark.parametrize("kind", [LINE, PURGE])
+def test_the_tail_goes_by_the_numbers_of_transactions_and_not_by_their_digits(
+    server: Server, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """100 comes after 99: where pages end at such a place, what follows is not passed by."""
+    monkeypatch.setattr(postgres, "PAGE", 3)
+    tables = Tables(server)
+    tables.role("alice", "team")
+    space = tables.space("alice", "team")
+    written = [record(f"text {number}")._replace(kind=kind) for number in range(9)]
+    for one in written:
+        space.put([one])
+    with tables.admin() as admin:
+        numbers = "SELECT hash, 95 + row_number() OVER (ORDER BY seq) AS number FROM promptx_mem.records"
+        admin.execute(
+            f"UPDATE promptx_mem.records AS r SET xid = n.number::text::xid8 FROM ({numbers}) AS n WHERE r.hash = n.hash"
+        )
+    read = [row.record.hash for page in space.since(None, purges=kind == PURGE) for row in page.rows]
+    tables.close()
+    assert read == [one.hash for one in written]
 
 
 class Reader:
@@ -64,7 +87,7 @@ def test_the_tail_by_sequence_alone_loses_what_is_committed_late(
         )
         by_sequence = by_sequence.replace("AND xid < pg_snapshot_xmin(pg_current_snapshot())", "")
         assert "pg_snapshot" not in by_sequence
-        monkeypatch.setattr(statements, "TAIL", by_sequence.replace("ORDER BY xid, seq", "ORDER BY seq"))
+        monkeypatch.setattr(statements, "TAIL", by_sequence.replace("ORDER BY records.xid, records.seq", "ORDER BY records.seq"))
     tables = Tables(server)
     tables.role("alice", "team")
     reader = Reader(tables.space("alice", "team"))
