@@ -102,8 +102,8 @@ class _Collector:
                 rowids.sort()
         for char, pairs in tokens.characters(terms).items():
             terms[char] = sorted(set().union(terms.get(char, ()), *map(terms.__getitem__, pairs)))
-        for word, stem in tokens.stems(terms).items():
-            rowids = terms.pop(word)
+        stemmed = [(stem, terms.pop(word)) for word, stem in tokens.stems(terms).items()]
+        for stem, rowids in stemmed:  # all words first: a stem may be another word, which has a stem of its own
             terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
         return terms if only is None else {term: rowids for term, rowids in terms.items() if term in only}
 

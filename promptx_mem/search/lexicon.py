@@ -51,8 +51,8 @@ forgive forgave forgiven; throw threw thrown; wake woke woken; steal stole stole
 shake shook shaken; run ran; ring rang rung; sink sank sunk; shoot shot; seek sought; lend lent; bend bent; feed fed;
 deal dealt; dream dreamt; learn learnt; burn burnt; hang hung; stick stuck; strike struck; swear swore sworn;
 tear torn; freeze froze frozen; blow blew blown; weave wove woven; light lit; dig dug; bind bound; arise arose arisen;
-child children; man men; woman women; person people; foot feet; tooth teeth; mouse mice; goose geese; life lives;
-wife wives; knife knives; leaf leaves; half halves; shelf shelves; self selves; wolf wolves; thief thieves;
+child children; man men; woman women; person people; foot feet; tooth teeth; mouse mice; goose geese;
+wife wives; knife knives; half halves; shelf shelves; self selves; wolf wolves; thief thieves;
 good better best; bad worse worst; far further furthest
 """
 IRREGULAR = {form: forms.split()[0] for forms in _FORMS.split(";") for form in forms.split()[1:]}

@@ -19,7 +19,7 @@ from promptx_mem.core.ids import digest
 from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
-VERSION = 13
+VERSION = 14
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")

@@ -44,7 +44,7 @@ __all__ = [
     "text_key",
 ]
 
-VERSION = 1
+VERSION = 2
 """Goes up with every change of the terms that a text gives: what others have made of older ones is then made anew."""
 
 LONGEST_TERM = 200
@@ -58,6 +58,7 @@ _FIRST_DENSE = "\u2f00"
 
 _RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
+_VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
 """Leaves of ASCII text what its words are made of: cut by a table, and at spaces, it takes a quarter of the time."""
 
@@ -248,12 +249,17 @@ def _stemmer() -> _Stemmer | None:
         return None  # an SQLite without FTS5: words are then found only as they are written
 
 
+def _ended(stem: str) -> str:
+    """Porter makes deploi of `deploy` and deploy of `deployment`: the same of both."""
+    return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
+
+
 def stems(words: Iterable[str]) -> dict[str, str]:
     """Return what each of `words` is indexed as, only where that differs from the word."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
-    table = dict(zip(plain, stemmer.stem(plain), strict=True)) if stemmer and plain else {}
+    table = dict(zip(plain, map(_ended, stemmer.stem(plain)), strict=True)) if stemmer and plain else {}
     return {word: stem for word in base if (stem := table.get(base[word], base[word])) != word}
 
 

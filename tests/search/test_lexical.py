@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from promptx_mem.search import candidates, lexical, postings, ranking
+from promptx_mem.search.floor import COMMON_WORDS
 from promptx_mem.search.lexical import Doc
+from promptx_mem.search.lexicon import IRREGULAR
 from promptx_mem.search.query import OF_ASKING, parse_query
 from tests.search.store import Store
 
@@ -201,6 +203,30 @@ def test_add_reads_a_generator_while_it_works(empty: Store) -> None:
     assert seen == [1, 2, 3]
     lexical.add(empty.db, [])
     assert len(empty.find("tea")) == 3
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_every_word_finds_its_memory_whatever_words_stand_beside_it(empty: Store, *, first: bool) -> None:
+    """The stem of one word may be another word, which has a stem of its own: deployment, thoughts, founded."""
+    plain = sorted(word for word in COMMON_WORDS | IRREGULAR.keys() if word.isascii())
+    words = [
+        word + ending for word in [*plain, "deploy", "enjoy", "employ"] for ending in ("s", "ed", "ment", "er", "")
+    ]
+    documents = [Doc(rowid, word, session=str(rowid)) for rowid, word in enumerate(words, 1)]
+    for some in [documents] if first else [documents[:1], documents[1:]]:
+        empty.put(some)
+    lost = []
+    for rowid, word in enumerate(words, 1):
+        ((term, _, _), *_) = parse_query(word, literal=True).terms
+        if rowid not in postings.rowids(empty.db, term):
+            lost.append(word)
+    assert lost == []
+
+
+def test_a_text_is_found_beside_a_tag_that_is_the_beginning_of_its_word(empty: Store) -> None:
+    empty.put([Doc(1, "Deployment uses ArgoCD", ("deploy",)), Doc(2, "the train leaves at 7", session="b")])
+    assert empty.find("deployment") == empty.find("how do we deploy") == [1]
+    assert empty.find("when does the train leave") == [2]
 
 
 def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> None:

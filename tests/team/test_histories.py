@@ -87,7 +87,9 @@ def test_the_tail_by_sequence_alone_loses_what_is_committed_late(
         )
         by_sequence = by_sequence.replace("AND xid < pg_snapshot_xmin(pg_current_snapshot())", "")
         assert "pg_snapshot" not in by_sequence
-        monkeypatch.setattr(statements, "TAIL", by_sequence.replace("ORDER BY records.xid, records.seq", "ORDER BY records.seq"))
+        monkeypatch.setattr(
+            statements, "TAIL", by_sequence.replace("ORDER BY records.xid, records.seq", "ORDER BY records.seq")
+        )
     tables = Tables(server)
     tables.role("alice", "team")
     reader = Reader(tables.space("alice", "team"))
