@@ -25,7 +25,7 @@ LOOKED_AT = 30
 
 NOW, NEAR = 0.35, 0.5
 """What the newest gains where it is asked how things are now, as a share of the best score; the oldest gains nothing.
-Only those gain that have this share of the best score."""
+Only those gain that have this share of the best score by words of their own."""
 
 _HEAD = 500
 """Characters of a text that are compared."""
@@ -56,7 +56,7 @@ def asks_for_now(words: str) -> bool:
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
     """Let the newer gain among the hits that are nearly as good as the best."""
     top = max((hit.score for hit in hits), default=0.0)
-    near = sorted((hit for hit in hits if hit.score >= NEAR * top), key=noted)
+    near = sorted((hit for hit in hits if hit.own >= NEAR * top), key=noted)
     for place, hit in enumerate(near):
         if place:
             hit.terms["newer"] = NOW * top * place / (len(near) - 1)

@@ -15,7 +15,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, standing
 from promptx_mem.search.codes import word
-from promptx_mem.search.hit import Hit, by_certainty, with_over
+from promptx_mem.search.hit import LENT, Hit, by_certainty, with_over
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -95,8 +95,9 @@ class Finder:
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
+            standing.lift(hits.values(), own=self.own)
             for hit in hits.values():
-                hit.terms |= self._worth(hit.state, hit.score)
+                hit.terms |= self._worth(hit.state)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.terms["then"] = FAVOUR * hit.score
             if alike.asks_for_now(self.criteria.words):
@@ -126,7 +127,8 @@ class Finder:
         states = memories.those_at(self.cache, [match.rowid for match in matches])
         for match in matches:
             hit = hits.setdefault(match.rowid, Hit(match.rowid, states[match.rowid]))
-            hit.terms |= {f"word {word}": part for word, part in match.terms.items()}
+            for term, part in match.terms.items():
+                hit.terms[f"{LENT if term in match.lent else 'word '}{term}"] = part
             whole = match.score - sum(match.terms.values())
             if whole > 1e-9:
                 hit.terms["whole text"] = whole
@@ -272,7 +274,7 @@ class Finder:
                 return True
         return False
 
-    def _worth(self, state: State, score: float) -> dict[str, float]:
+    def _worth(self, state: State) -> dict[str, float]:
         now = self.criteria.now
         age = max(now - state.fresh_at, 0.0) / DAY
         terms = {
@@ -283,8 +285,6 @@ class Finder:
         if state.entry.topic and state.entry.profile:
             own = state.entry.profile[0]
             terms["activation"] = ACTIVATION * (own if self.own else min(own, origin.ACTIVATION))
-        if self.own and state.origin == origin.OWN and standing.is_standing(state.entry.text):
-            terms["standing"] = standing.SHARE * score
         return terms
 
     def _importance(self, state: State) -> float:

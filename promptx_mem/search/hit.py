@@ -5,6 +5,9 @@ from itertools import takewhile
 
 from promptx_mem.core.state import State
 
+LENT = "lent "
+"""Begins the name of what a word gives that only others noted beside it have."""
+
 
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
@@ -28,6 +31,11 @@ class Hit:
     @property
     def score(self) -> float:
         return sum(self.terms.values())
+
+    @property
+    def own(self) -> float:
+        """Its score without the words that only what was noted beside it has."""
+        return sum(part for name, part in self.terms.items() if not name.startswith(LENT))
 
 
 def by_certainty(hits: Iterable[Hit]) -> list[Hit]:

@@ -45,13 +45,14 @@ class Match(NamedTuple):
     """A memory with a score of 0-1, or over 1 where its whole text is the query.
 
     `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
-    that it has too little of the query to be shown unasked.
+    that it has too little of the query to be shown unasked. `lent` are words that only others noted beside it have.
     """
 
     rowid: int
     score: float
     terms: dict[str, float]
     weak: bool
+    lent: frozenset[str] = frozenset()
 
 
 def rank(
@@ -62,7 +63,7 @@ def rank(
         return []
     candidates = Candidates(db, query, whole)
     passed = conditions.draw(candidates, *draws(limit))
-    parts = _scored(db, candidates, passed, limit)
+    parts, own_terms = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
@@ -76,7 +77,8 @@ def rank(
     for rowid in best:
         own = parts.get(rowid, {})
         terms = {words[term]: part / full for term, part in own.items()}
-        shares.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own)))
+        lent = frozenset(words[term] for term in own.keys() - own_terms[rowid]) if own else frozenset()
+        shares.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own), lent))
     return shares
 
 
@@ -101,8 +103,11 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
             own[term] = own.get(term, 0.0) + subjects.SHARE * candidates.weights[term]
 
 
-def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> Parts:
-    """Return for each of `rowids` what each term gives it; long ones that cannot be among `limit` are left out."""
+def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
+    """Return for each of `rowids` what each term gives it, and what of these it has itself.
+
+    Long ones that cannot be among `limit` are left out.
+    """
     lengths, sum_of = candidates.lengths, candidates.sum_of
     beside = {rowid: [pair for pair in blocks.beside(lengths, rowid) if sum_of(pair[0]) > 0] for rowid in rowids}
     own = _own(candidates, {neighbour for pairs in beside.values() for neighbour, _ in pairs}.union(rowids))
@@ -116,7 +121,7 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
     out = {rowid: _greater(own[rowid], lent[rowid]) for rowid in rowids}
     if long := [rowid for rowid in rowids if lengths.of(rowid) > blocks.LONG]:
         _Passages(db, candidates, own, lent).put(out, long, limit)
-    return out
+    return out, own
 
 
 def _greater(own: dict[str, float], lent: dict[str, float]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search.standing import is_standing
+from promptx_mem.search.standing import SHARE, is_standing
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
@@ -22,7 +22,9 @@ from tests.world import World
         "别忘了先备份",
         "For the trip: I'd rather take the train",
         "the user prefers tabs",
-        "用户喜欢咖啡",
+        "用户更喜欢咖啡",
+        "Do not touch the staging database",
+        "禁止在生产环境直接改表",
         "晚上我更喜欢喝茶",
     ],
 )
@@ -37,6 +39,10 @@ def test_what_stands(text: str) -> None:
         "nevertheless we deploy on Friday",
         "Clara would rather stay",
         "the preference dialog crashes",
+        "Never Let Me Go by Ishiguro is on the list",
+        "Never had trouble with the dishwasher",
+        "Always Sunny Travel is our agency",
+        "以后的事以后再说",
         "发布在周五，测试总是很慢",
         "这个按钮的颜色大家都喜欢",
         "别墅在山上，别人都没去过",
@@ -60,6 +66,32 @@ def world(tmp_path: Path) -> World:
 def test_it_goes_first(world: World) -> None:
     assert world.recall("sales figures")[0].startswith("Always")
     assert world.recall("sales figures of April")[0].endswith("April were discussed")
+
+
+def test_it_gains_nothing_by_words_that_are_lent(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the meeting is in room 7", session="one")
+    world.remember("Always take the passport to the bank", session="one")
+    memories = world.memory.recall(Cues("bank meeting", explain=True, touch=False)).data["memories"]
+    [why] = [memory["why"] or {} for memory in memories if memory["text"].startswith("Always")]
+    assert why["lent meeting"] > 0
+    assert why["standing"] == pytest.approx(SHARE * why["word bank"])
+
+
+def test_many_rules_leave_the_facts_their_places(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    for rule in (
+        "Never restart the production database by day",
+        "Always ask Lena before a migration of the production database",
+        "Do not copy the production database to a laptop",
+        "Make sure that two people look at the production database together",
+        "Every time the production database is slow, note the queries",
+        "From now on the production database is restored on Sundays",
+    ):
+        world.later(days=1).remember(rule)
+    world.later(days=1).remember("the production database moved to Frankfurt")
+    first = world.recall("production database")[:5]
+    assert "the production database moved to Frankfurt" in first
 
 
 def test_explain_names_it(world: World) -> None:
