@@ -131,7 +131,8 @@ def memories(result: Result[Recall]) -> Answer:
         out["not_shown"] = hidden
     if not data["memories"] and data["near_misses"]:
         out["near_misses"] = [_ARCHIVED.sub("", miss) for miss in data["near_misses"]]
-    if noted := [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]:
+    noted = [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]
+    if noted := [*([data["hint"]] if data["hint"] else []), *noted]:
         out["notes"] = noted
     return clean(out)  # type: ignore[no-any-return] # an object stays one
 

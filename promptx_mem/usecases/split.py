@@ -71,7 +71,8 @@ def _own(common: Request, item: str) -> Request:
     own = near_misses.read(common._replace(text=item))
     if own.problems:
         mended = pasteable(common, text=own.text, tags=own.tags or common.tags, score=common.score or EXAMPLE_SCORE)
-        raise UsageError(f"{shorten(item, 40)}: {'; '.join(own.problems)}", hint=f"for this item: {mended}")
+        message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; nothing of the list is stored"
+        raise UsageError(message, hint=f"mend it and give the whole list again; this item alone is: {mended}")
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(
         text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration

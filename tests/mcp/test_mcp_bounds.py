@@ -115,3 +115,11 @@ def test_of_much_that_is_alike_only_the_number_is_given(tools: Tools) -> None:
     assert [item["verdict"] for item in many["items"]] == ["stored"] * 45
     assert not any("alike" in item for item in many["items"])
     assert "number 1, 2, 3" in many["notes"][0]
+
+
+def test_where_nothing_is_found_it_says_what_to_try(tools: Tools) -> None:
+    store(tools, "green tea is best at 70 degrees")
+    answer = call(tools, "recall", query="mooring fees of the marina")
+    assert answer["memories"] == []
+    assert "translated" in answer["notes"][0]
+    assert "notes" not in call(tools, "recall", query="green tea")
