@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.times import DAY
+from promptx_mem.search import tokens
 from promptx_mem.search.query import parse_query
 from promptx_mem.team import remote
 from promptx_mem.team.port import EVENT, EVER, Bounds, Mark
@@ -90,7 +91,7 @@ def test_nor_to_overwrite_and_to_derive(both: Both) -> None:
         assert keeper.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall() == []
     indexer = both.table
     ids = [line.id for line in both.lines[:5]]
-    with indexer.writing(1):
+    with indexer.writing(tokens.VERSION):
         indexer.put(ids, [])
         indexer.done(ids)
         answer = indexer.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall()
