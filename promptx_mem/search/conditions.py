@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptx_mem.search import postings, tokens
+from promptx_mem.search.portions import portions
 
 if TYPE_CHECKING:
     import sqlite3
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.search.candidates import Candidates
     from promptx_mem.search.query import Query
-
-_ASK = 400
 
 
 class Conditions:
@@ -66,9 +65,7 @@ class Conditions:
     def _read(self, rowids: list[int]) -> Iterator[tuple[int, str]]:
         column = "text" if self._query.phrases or self._query.excluded else "''"
         where = f" AND ({self._where})" if self._where else ""
-        for start in range(0, len(rowids), _ASK):
-            some = rowids[start : start + _ASK]
-            marks = ",".join("?" * len(some))
+        for marks, some in portions(rowids):
             query = f"SELECT rowid, {column} FROM memories WHERE rowid IN ({marks}){where}"  # noqa: S608 - the caller's own SQL
             yield from self._db.execute(query, (*some, *self._params)).fetchall()
 

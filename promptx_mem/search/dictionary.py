@@ -13,13 +13,12 @@ from typing import Self
 
 from promptx_mem.search import place, tokens
 from promptx_mem.search.place import Place
+from promptx_mem.search.portions import portions
 
 FORM = 1
 """Goes up with every change of what lies in the file; so does its name."""
 
 MISSING, READY, OLD, DAMAGED = "none", "ready", "out of date", "damaged"
-
-_ASK = 500  # variables of one statement
 
 
 def _place() -> Place | None:
@@ -81,9 +80,7 @@ class Dictionary:
         return out
 
     def _read(self, every: list[str], out: dict[str, list[str]]) -> None:
-        for start in range(0, len(every), _ASK):
-            some = every[start : start + _ASK]
-            marks = ",".join("?" * len(some))
+        for marks, some in portions(every):
             query = f"SELECT word, words FROM words WHERE word IN ({marks})"  # noqa: S608 - question marks only
             out.update((word, text.split("\n") if text else []) for word, text in self._db.execute(query, some))
 

@@ -11,8 +11,7 @@ from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.codes import code
 from promptx_mem.search.criteria import UNDECIDED
-
-_ASK = 400
+from promptx_mem.search.portions import portions
 
 
 def at(cache: Cache, rowid: int) -> State:
@@ -23,9 +22,8 @@ def at(cache: Cache, rowid: int) -> State:
 def those_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
     """The memories of some rows, by row."""
     out: dict[int, State] = {}
-    for start in range(0, len(rowids), _ASK):
-        some = rowids[start : start + _ASK]
-        query = f"SELECT rowid, * FROM memories WHERE rowid IN ({','.join('?' * len(some))})"  # noqa: S608 - question marks
+    for marks, some in portions(rowids):
+        query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
         out.update((row["rowid"], rows.to_state(row)) for row in cache.db.execute(query, some))
     return out
 
@@ -33,9 +31,8 @@ def those_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
 def with_ids(cache: Cache, ids: Sequence[str]) -> list[State]:
     """The memories with these ids, as far as there are any."""
     rowids: list[int] = []
-    for start in range(0, len(ids), _ASK):
-        some = ids[start : start + _ASK]
-        query = f"SELECT DISTINCT row FROM lines WHERE id IN ({','.join('?' * len(some))}) AND row IS NOT NULL"  # noqa: S608 - question marks
+    for marks, some in portions(ids):
+        query = f"SELECT DISTINCT row FROM lines WHERE id IN ({marks}) AND row IS NOT NULL"  # noqa: S608 - question marks
         rowids += (row[0] for row in cache.db.execute(query, some))
     return list(those_at(cache, rowids).values())
 

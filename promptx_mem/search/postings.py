@@ -20,6 +20,7 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.search import rare_pairs
+from promptx_mem.search.portions import portions
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS lex_postings(
@@ -41,7 +42,6 @@ FOLLOWS = 1 << 15
 LONGEST = FOLLOWS - 1
 
 _NONE = array("H")
-_ASK = 500  # variables of one statement: SQLite before 3.32 takes 999
 
 
 if TYPE_CHECKING:
@@ -137,24 +137,17 @@ def pairs(repeats: Numbers) -> dict[int, int]:
 
 
 def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Iterator[Segment]:
-    for marks, some in _portions(terms):
+    for marks, some in portions(terms):
         query = f"SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({marks})"  # noqa: S608 - question marks only
         for term, docs, repeats in db.execute(query, (segment, *some)).fetchall():
             yield Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats))
-
-
-def _portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    every = list(values)
-    for start in range(0, len(every), _ASK):
-        some = every[start : start + _ASK]
-        yield ",".join("?" * len(some)), some
 
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     """Return in how many memories each term occurs; terms that occur nowhere are left out."""
     every = list(terms)
     out: dict[str, int] = {}
-    for marks, some in _portions(every):
+    for marks, some in portions(every):
         query = f"SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({marks}) GROUP BY term"  # noqa: S608 - question marks only
         out.update(db.execute(query, some))
     for segment in _shared(db, every):
@@ -166,7 +159,7 @@ def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
     """Return every segment of these terms."""
     every = list(terms)
     out = list(_shared(db, every))
-    for marks, some in _portions(every):
+    for marks, some in portions(every):
         query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for term, segment, docs, repeats in db.execute(query, some):
             out.append(Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats)))
@@ -179,7 +172,7 @@ def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
     for term in terms:
         if rare_pairs.is_pair(term):
             pairs.setdefault(ord(term[0]), []).append(term)
-    for marks, some in _portions(pairs):
+    for marks, some in portions(pairs):
         query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for code, segment, docs, repeats in db.execute(query, some):
             for term, *row in rare_pairs.unpack(pairs[code], array("H", docs), array("H", repeats)):
@@ -195,7 +188,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | 
     if terms is not None:
         every = list(terms)
         names = [*every, *{ord(term[0]) for term in every if rare_pairs.is_pair(term)}]
-        where = [(f" WHERE term IN ({marks})", some) for marks, some in _portions(names)]
+        where = [(f" WHERE term IN ({marks})", some) for marks, some in portions(names)]
     changed: list[tuple[Numbers, Numbers, Any, int]] = []
     for clause, some in where:
         query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
