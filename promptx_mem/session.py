@@ -4,6 +4,7 @@ import datetime
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
@@ -68,6 +69,7 @@ def is_mac() -> bool:
     return sys.platform == "darwin"
 
 
+@cache
 def _boot_id() -> str:
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="utf-8") as file:

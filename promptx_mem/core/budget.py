@@ -5,6 +5,7 @@ ids, times and markup 1.1-1.7 times. Vocabularies differ; smaller ones need more
 """
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile("[0-9A-Za-z]+")
 _HUMP = re.compile("[A-Z]?[a-z]+|[A-Z]+")
@@ -31,6 +32,7 @@ def tokens(text: str) -> int:
     return int(count + rest - dense - len(characters) + spaces + dense * _DENSE_TOKENS + spelled) + 1
 
 
+@lru_cache(maxsize=8192)  # an answer says the same words again and again
 def _word(word: str) -> int:
     if not word.isalpha():
         return len(word)

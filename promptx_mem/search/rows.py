@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -131,22 +132,29 @@ def storable(text: str) -> str:
 
 
 def to_state(row: sqlite3.Row) -> State:
-    """The memory a row holds."""
-    extra = _read_extra(row["extra"]) if row["extra"] else {}
+    """The memory that a row holds, whose columns begin with those of `memories`, in their order."""
+    return _state(row[: len(_PLACES) + 1])
+
+
+@lru_cache(maxsize=2048)  # who answers one call after the other meets the same memories again
+def _state(row: tuple[Any, ...]) -> State:
+    (
+        _rowid, ident, _hash, text, tags, score, duration, category, kind, topic, session, source, verified,
+        at, zone, first_at, importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at,
+        _archived, extra, origin, _band,
+    ) = row  # fmt: skip
     entry = Entry(
-        text=row["text"], tags=tuple(row["tags"].split()), score=row["score"],
-        duration=word("duration", row["duration"]), id=row["id"],
-        at=moments.unpack(row["at"], row["zone"], row["first_at"]), topic=row["topic"],
-        category=word("category", row["category"]), type=row["type"], source=word("source", row["source"]),
-        verified=bool(row["verified"]), session=row["session"], **extra,
+        text=text, tags=tuple(tags.split()), score=score, duration=word("duration", duration), id=ident,
+        at=moments.unpack(at, zone, first_at), topic=topic, category=word("category", category), type=kind,
+        source=word("source", source), verified=bool(verified), session=session,
+        **(_read_extra(extra) if extra else {}),
     )  # fmt: skip
-    end, waiting = word("end", row["end"] or ""), f"{UNCONFIRMED}:"
+    ended, waiting = word("end", end or ""), f"{UNCONFIRMED}:"
     return State(
-        entry, row["first_at"], entry.tags, entry.score, entry.duration, entry.category, entry.verified,
-        row["importance"], row["accessed"], moments.or_first(row["fresh_at"], row["first_at"]), row["ends_at"],
-        end.removeprefix(waiting) or None,
-        tuple(row["superseded_by"].split()), moments.or_never(row["fading_at"]), moments.or_never(row["promotion_at"]),
-        row["origin"] or OWN, entry.unconfirmed if end.startswith(waiting) else None,
+        entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
+        moments.or_first(fresh_at, first_at), ends_at, ended.removeprefix(waiting) or None,
+        tuple(superseded_by.split()), moments.or_never(fading_at), moments.or_never(promotion_at), origin or OWN,
+        entry.unconfirmed if ended.startswith(waiting) else None,
     )  # fmt: skip
 
 

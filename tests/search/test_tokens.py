@@ -146,3 +146,15 @@ def test_many_threads_get_the_same_stems() -> None:
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda number: tokens.stems(words[number % 3]), range(600)))
     assert together == [alone[number % 3] for number in range(600)]
+
+
+def test_a_word_asked_for_has_the_stem_that_it_is_indexed_by() -> None:
+    words = [f"{word}{end}" for word in ("deploy", "walk", "stud", "naviga", "run") for end in _ENDS] * 5
+    whole = tokens.stems(f"{word}{letter}" for word in words for letter in ("", "s"))
+    assert len(set(words)) * 2 > tokens._FEW
+    for word in dict.fromkeys(words):
+        for _ in range(2):  # the second time it is remembered
+            assert tokens.stems([word]) == ({word: whole[word]} if word in whole else {})
+
+
+_ENDS = ("", "ing", "ed", "er", "ment", "ation", "y", "ies", "ive", "ness", "able", "ful", "ically")

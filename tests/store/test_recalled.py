@@ -163,3 +163,15 @@ def test_no_note_is_lost_while_many_write_and_one_drops(where: Layout) -> None:
         recalled.drop(where, len(data))
     seen.update(ident for _, ids in days(where) for ident in ids)
     assert seen == set(idents)
+
+
+def test_a_line_of_another_day_says_nothing_of_this_one(where: Layout) -> None:
+    note(where, "2026-11-20", [A])
+    note(where, "2026-11-21", [A, B])
+    note(where, "2026-11-20", [A, B])  # the clock was put back
+    assert days(where) == [("2026-11-20", (A, B)), ("2026-11-21", (A, B))]
+    assert [len(event.ids) for event in recalled.events(recalled.read(where))] == [1, 2, 1]
+    with open(where.recalled, "ab") as file:
+        file.write(f"2026-11-20 {C}\n".encode())  # as an older version wrote it
+    note(where, "2026-11-20", [C])
+    assert len(recalled.events(recalled.read(where))) == 4
