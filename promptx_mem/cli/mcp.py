@@ -24,7 +24,10 @@ def command(
 
     from promptx_mem.mcp_server.server import serve
 
-    gc.enable()  # it lives for long
+    # It lives for long: but what is loaded stays, and a call makes thousands of things that are gone with it.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
+    gc.enable()
     serve(memory_dir)
     return Result("mcp", {})
 

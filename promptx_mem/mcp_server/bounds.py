@@ -36,7 +36,7 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
 
     def build(part: Any, rest: int) -> str:
         hidden = cast("Recall", {**result.data, "memories": part, "left_out": result.data["left_out"] + rest})
-        return words.text(words.memories(result._replace(data=hidden)))
+        return words.clean_text(words.memories(result._replace(data=hidden)))
 
     found = result.data["memories"]
     selection = fit(found, budget, build)

@@ -244,7 +244,7 @@ class Tools:
 
 
 def _form(result: "Result[Recall]") -> str:
-    return words.text(words.memories(result))
+    return words.clean_text(words.memories(result))
 
 
 def _ordered(memories: Any, order: str) -> Any:

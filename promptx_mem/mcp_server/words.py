@@ -59,9 +59,18 @@ def text(value: Answer) -> str:
 
 def clean(value: Any) -> Any:
     """The same value with nothing in it that does not print or could open or close a tag around it."""
+    return value if _is_clean(text(value)) else _clean(value)
+
+
+def clean_text(value: Answer) -> str:
+    """The text of the object as it is when it is clean."""
     whole = text(value)
-    # As JSON nearly every answer shows at once that nothing is to be done.
-    return value if whole.isprintable() and "\\" not in whole and "<" not in whole else _clean(value)
+    return whole if _is_clean(whole) else text(_clean(value))
+
+
+def _is_clean(whole: str) -> bool:
+    """Tell of nearly every answer at once, as JSON, that nothing is to be done."""
+    return whole.isprintable() and "\\" not in whole and "<" not in whole
 
 
 def _clean(value: Any) -> Any:
@@ -134,7 +143,7 @@ def memories(result: Result[Recall]) -> Answer:
     noted = [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]
     if noted := [*([data["hint"]] if data["hint"] else []), *noted]:
         out["notes"] = noted
-    return clean(out)  # type: ignore[no-any-return] # an object stays one
+    return out
 
 
 def error(problem: PromptxMemError) -> Answer:
