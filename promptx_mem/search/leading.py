@@ -18,6 +18,8 @@ OF_FRONT = (
     f"SELECT {worth.COLUMNS} FROM front CROSS JOIN memories ON memories.rowid = front.row "  # noqa: S608 - constants
     f"WHERE {UNDECIDED} AND band < {order.TALK} AND ends_at > ?"
 )
+_GROWN = 3
+"""So many times its spare rows a front may hold before it is cut: each is ranked anew by every writer."""
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, instead: "Before | None" = None) -> list[Worth]:
@@ -36,14 +38,14 @@ def _of_front(cache: Cache, now: float, count: int) -> list[Worth] | None:
     mark = front.mark(cache.db)
     if mark is None or now < mark.since:
         return None
-    ranked = [worth.of_row(row, now) for row in cache.db.execute(OF_FRONT, (now,))]
-    pairs = sorted((_place(entry), entry) for entry in ranked)
-    sure = [entry for place, entry in pairs if mark.last is None or place <= mark.last]
+    rows = cache.db.execute(OF_FRONT, (now,)).fetchall()
+    pairs = sorted((worth.place_of(row, now), row) for row in rows)  # an id ends the place: no rows are compared
+    sure = [row for place, row in pairs if mark.last is None or place <= mark.last]
     if mark.last is not None and len(sure) < count:
         return None
-    if len(sure) > 2 * (count + front.SPARE):
-        _take(cache, sure[: count + front.SPARE], now, is_all=False)
-    return sure
+    if len(sure) > count + _GROWN * front.SPARE:
+        _take(cache, [worth.of_row(row, now) for row in sure[: count + front.SPARE]], now, is_all=False)
+    return [worth.of_row(row, now) for row in sure[:count]]
 
 
 def _walked(cache: Cache, now: float, count: int) -> list[Worth]:

@@ -232,6 +232,13 @@ def of_row(row: Sequence[Any] | sqlite3.Row, now: float, *, own: bool = True) ->
     )
 
 
+def place_of(row: Sequence[Any] | sqlite3.Row, now: float) -> tuple[int, float, float, float, str]:
+    """Where a row of `COLUMNS` of an own store stands at a moment, the least first."""
+    ident, _, _, _, _, importance, category, duration, accessed, _, _, _, band, noted = row
+    worth = faded(*_fading((importance, category, duration)), now - accessed)
+    return band, -worth, -accessed, -noted, ident
+
+
 def _columns(state: State) -> tuple[Any, ...]:
     """A state as the columns that are selected here."""
     entry = state.entry
