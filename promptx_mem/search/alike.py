@@ -1,7 +1,6 @@
 """Order among memories of like relevance: of those that say nearly the same the newest first, and for now the newer."""
 
-from collections import Counter
-from itertools import chain
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import pattern
@@ -80,22 +79,31 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
     """For each text the numbers of the later ones that say nearly the same.
 
-    What several texts have is numbered, so that what two have in common is one operation on two numbers.
+    Only a text that has most of its members in common with any other can; of these, what is shared is numbered, so that
+    what two have in common is one operation on two numbers.
     """
-    counts = Counter(chain.from_iterable(texts))
-    places = {member: place for place, member in enumerate(member for member, count in counts.items() if count > 1)}
-    flags = [_flags(text, places) for text in texts]
-    out = []
-    for number, (text, own) in enumerate(zip(texts, flags, strict=True)):
-        later = range(number + 1, len(texts))
-        common = [(n, (own & flags[n]).bit_count()) for n in later]
-        out.append([n for n, both in common if both >= ALIKE * (len(text) + len(texts[n]) - both)])
+    seen: set[int] = set()
+    shared: set[int] = set()
+    for text in texts:
+        shared |= text & seen
+        seen |= text
+    places = {member: place for place, member in enumerate(shared)}
+    flags = {n: _flags(own, places) for n, text in enumerate(texts) if len(own := text & shared) >= ALIKE * len(text)}
+    sizes = list(map(len, texts))
+    out: list[list[int]] = [[] for _ in texts]
+    for number, other in combinations(flags, 2):
+        size, second = sizes[number], sizes[other]
+        if size < ALIKE * second or second < ALIKE * size:
+            continue
+        both = (flags[number] & flags[other]).bit_count()
+        if both >= ALIKE * (size + second - both):
+            out[number].append(other)
     return out
 
 
 def _flags(members: frozenset[int], places: dict[int, int]) -> int:
-    """A number with a flag for every member that has a place: a byte each, which takes less time to set than a bit."""
+    """A number with a flag for every member: a byte each, which takes less time to set than a bit."""
     flags = bytearray(len(places))
-    for member in members & places.keys():
+    for member in members:
         flags[places[member]] = 1
     return int.from_bytes(flags, "little")

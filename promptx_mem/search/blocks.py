@@ -65,15 +65,15 @@ def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
     """Return what was noted just before and after in the same session or day, with the share of its words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
+    last = len(sizes) - 1
     out = []
     if sizes[offset] >= FOLLOWS:
         out.append((rowid - 1, BEFORE[0]))
         if offset and sizes[offset - 1] >= FOLLOWS:
             out.append((rowid - 2, BEFORE[1]))
-    after = sizes[offset + 1 : offset + 3]
-    if after and after[0] >= FOLLOWS:
+    if offset < last and sizes[offset + 1] >= FOLLOWS:
         out.append((rowid + 1, AFTER[0]))
-        if len(after) > 1 and after[1] >= FOLLOWS:
+        if offset + 1 < last and sizes[offset + 2] >= FOLLOWS:
             out.append((rowid + 2, AFTER[1]))
     return out
 

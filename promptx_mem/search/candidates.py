@@ -118,6 +118,10 @@ class Candidates:
         offset = rowid % postings.PAGE
         return sums[offset] if offset < len(sums) else 0.0
 
+    def lenders(self, rowid: int) -> list[tuple[int, float]]:
+        """Return those noted beside a memory that hold a word of the query, with the share of it that they lend."""
+        return [pair for pair in blocks.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
+
     def draw(self, size: int, allowed: set[int] | None) -> list[int]:
         """Return the `size` memories with the greatest sums, best first, newest first among equals."""
         some = allowed
@@ -133,8 +137,8 @@ class Candidates:
             ]
         best = dict.fromkeys(rowid for _, rowid in nlargest(size, pairs))
         for rowid in list(best)[:PROMOTED]:
-            for neighbour, _ in blocks.beside(self.lengths, rowid):
-                if self.sum_of(neighbour) > 0 and (allowed is None or neighbour in allowed):
+            for neighbour, _ in self.lenders(rowid):
+                if allowed is None or neighbour in allowed:
                     best[neighbour] = None
         return list(best)
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from promptx_mem.search.ranking import Match
 
 TOPIC_SCALE = 2.16
-POOL = 3
 IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.002, 0.02
 LASTING = 0.003
 FAVOUR = 0.2
@@ -87,7 +86,7 @@ class Finder:
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
         if self.criteria.words:
-            self._by_words(hits, count * POOL)
+            self._by_words(hits, lexical.found(count))
             if self.talks is not None:
                 from promptx_mem.search import sayings
 

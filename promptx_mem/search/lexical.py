@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SCHEMA = postings.SCHEMA
 
+FOUND, LEAST = 2, 20
+"""So many times what is asked for, and at least, is found and then ordered: `-n 1` shows what stands first of ten."""
+
 
 class Doc(NamedTuple):
     """One memory as the index sees it; `day` is its local ISO date. Rowids ascend in the order of noting."""
@@ -162,6 +165,11 @@ def _terms(docs: dict[int, Doc], stored: dict[int, blocks.Block]) -> set[str] | 
         collector.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)
         terms.update(collector.completed())
     return terms
+
+
+def found(count: int) -> int:
+    """How many matches to search for, of which so many are to be shown."""
+    return max(FOUND * count, LEAST)
 
 
 def search(

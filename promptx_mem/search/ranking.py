@@ -27,7 +27,7 @@ NEAR_WORDS, NEAR_LEAST = 15, 3
 """Not by chance a long memory says all that is asked for, so many terms at least, in so few words, as no short one has
 them: its whole length costs it nothing then."""
 
-POOL = 120
+POOL = 80
 """Candidates that are scored exactly."""
 
 WHOLE_TEXT = 1.0
@@ -84,7 +84,7 @@ def rank(
 
 def draws(limit: int) -> tuple[int, int]:
     """How many candidates are drawn for so many matches, and how few of them are enough where a filter refuses some."""
-    return max(POOL, 4 * limit), 2 * limit
+    return max(POOL, 5 * limit // 2), 2 * limit
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
@@ -108,8 +108,8 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
 
     Long ones that cannot be among `limit` are left out.
     """
-    lengths, sum_of = candidates.lengths, candidates.sum_of
-    beside = {rowid: [pair for pair in blocks.beside(lengths, rowid) if sum_of(pair[0]) > 0] for rowid in rowids}
+    lengths = candidates.lengths
+    beside = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
     own = _own(candidates, {neighbour for pairs in beside.values() for neighbour, _ in pairs}.union(rowids))
     lent: Parts = {}
     for rowid, pairs in beside.items():
@@ -118,13 +118,13 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
             for term, part in own[neighbour].items():
                 if (some := part * share) > parts.get(term, 0.0):
                     parts[term] = some
-    out = {rowid: _greater(own[rowid], lent[rowid]) for rowid in rowids}
+    out = {rowid: _greater(own[rowid], lent.get(rowid)) for rowid in rowids}
     if long := [rowid for rowid in rowids if lengths.of(rowid) > blocks.LONG]:
         _Passages(db, candidates, own, lent).put(out, long, limit)
     return out, own
 
 
-def _greater(own: dict[str, float], lent: dict[str, float]) -> dict[str, float]:
+def _greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 
@@ -182,7 +182,7 @@ class _Passages:
             values = self._values(rowid, near=near)
             counts = passages.best(text, values, forms)
             own = {term: values[term][min(counts.get(term, 1), passages.MOST)] for term in self._own[rowid]}
-            out[rowid] = _greater(own, self._lent[rowid])
+            out[rowid] = _greater(own, self._lent.get(rowid))
         return out
 
     def _has_all(self, rowid: int) -> bool:

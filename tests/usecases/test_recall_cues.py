@@ -361,3 +361,13 @@ def test_a_date_beside_words_is_one_of_them(tmp_path: Path, text: str, first: st
     texts = found(store(tmp_path, [*(entry(note, days) for note, days in notes), *old]), text)
     assert texts[0] == first
     assert ("咖啡杯碎了" if "咖" in text else "coffee with Dee") in texts
+
+
+def test_one_asked_for_is_the_first_of_ten(tmp_path: Path) -> None:
+    """What lifts a memory besides its words lifts it also where only the best is asked for."""
+    others = "Anna garden Tuesday cellar violin harbour lantern Vienna office carpet window bridge".split()
+    texts = [f"parcel {word} {word[::-1]}" for word in others]
+    boosts = [event("boosted", make_id(texts[0]), 0.5, number) for number in range(1, 9)]
+    memory = store(tmp_path, [entry(text, 1, score=5.0) for text in texts], boosts)
+    assert found(memory, "parcel", count=10)[0] == texts[0]
+    assert found(memory, "parcel", count=1) == [texts[0]]
