@@ -1,6 +1,6 @@
 """Memories by what their rows say: each question that a use case has, by its name."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from promptx_mem.core.journal import Event, parse_event
@@ -28,13 +28,20 @@ def those_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
     return out
 
 
-def with_ids(cache: Cache, ids: Sequence[str]) -> list[State]:
-    """The memories with these ids, as far as there are any."""
-    rowids: list[int] = []
+def by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
+    """The row and the memory of each of these ids, as far as there are any."""
+    found: dict[str, tuple[int, State]] = {}
     for marks, some in portions(ids):
-        query = f"SELECT DISTINCT row FROM lines WHERE id IN ({marks}) AND row IS NOT NULL"  # noqa: S608 - question marks
-        rowids += (row[0] for row in cache.db.execute(query, some))
-    return list(those_at(cache, rowids).values())
+        query = (
+            f"SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({marks})"  # noqa: S608 - question marks
+        )
+        found.update((row[-1], (row[0], rows.to_state(row))) for row in cache.db.execute(query, some))
+    return found
+
+
+def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
+    """The memories with these ids, as far as there are any."""
+    return list(dict(by_id(cache, ids).values()).values())
 
 
 def total(cache: Cache) -> int:

@@ -7,7 +7,7 @@ from promptx_mem.core import use
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State
 from promptx_mem.core.times import epoch
-from promptx_mem.search import history, rows
+from promptx_mem.search import history, memories, rows
 from promptx_mem.search.cache import Cache, identity
 from promptx_mem.store import members, recalled
 
@@ -47,19 +47,20 @@ def _catch_up(cache: Cache) -> bool:
         return False
     last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
     fresh = recalled.events(data[size:])
+    used = memories.by_id(cache, {ident for event in fresh for ident in event.ids})
     for event in fresh:
         if event.k <= last:
             return False
         last = event.k
         for ident in event.ids:
-            row = rows.row_of(db, ident)
-            if row is None:
+            if ident not in used:
                 return False
-            old = rows.to_state(row)
+            rowid, old = used[ident]
             if (new := use.recalled(old, epoch(event.at))) is None:
                 return False
             living += rows.living(new, at) - rows.living(old, at)
-            rows.use(db, row["rowid"], new)
+            used[ident] = rowid, new
+    rows.use(db, list(used.values()))
     history.insert_events(db, fresh, set(fresh))
     cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
     cache.set_meta(**meta(data, stamp))

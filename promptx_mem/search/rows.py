@@ -269,13 +269,16 @@ def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archiv
 _USED = ("importance", "accessed", "ends_at", "end", "fading_at")
 
 
-def use(db: sqlite3.Connection, rowid: int, new: State) -> None:
-    """Change a memory's row after a recall, which changes so much and no more (`core.use`)."""
-    db.execute(
+def use(db: sqlite3.Connection, items: Sequence[tuple[int, State]]) -> None:
+    """Change the rows of memories after recalls, which change so much and no more (`core.use`)."""
+    db.executemany(
         f"UPDATE memories SET {', '.join(f'{name}={_PLACES[name]}' for name in _USED)} WHERE rowid=?",  # noqa: S608 - constants
-        (new.importance, new.accessed, new.ends_at, _ended(new), moments.or_null(new.fading_at), rowid),
+        [
+            (new.importance, new.accessed, new.ends_at, _ended(new), moments.or_null(new.fading_at), rowid)
+            for rowid, new in items
+        ],
     )
-    front.join(db, [(rowid, new)])
+    front.join(db, items)
 
 
 def _topics(state: State) -> tuple[Any, ...]:
