@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, Recall
@@ -136,7 +137,7 @@ class _Recall:
             # nothing was noted on that date: perhaps something names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not (criteria.paths or cues.history):
-            if limit is None or len(matches) < limit or len(matches) >= sum(side.total() for side in self.sides):
+            if limit is None or len(matches) < limit or len(matches) >= self._total:
                 self.matching = len(matches)
             elif not criteria.words:
                 self.matching = sum(side.finder.count() for side in self.sides)
@@ -190,7 +191,7 @@ class _Recall:
         data: Recall = {
             "store": self.context.layout.display(),
             "count": len(memories),
-            "total": sum(side.total() for side in self.sides),
+            "total": self._total,
             "left_out": left_out,
             "more": None if self.matching is None else max(self.matching - len(memories), 0),
             "budget": self.cues.budget,
@@ -207,7 +208,7 @@ class _Recall:
             from promptx_mem.usecases.recall.misses import united
 
             data["near_misses"] = united([miss for side in self.sides for miss in side.misses()])
-        return Result("recall", data, self._warnings())
+        return Result("recall", data, self._warnings)
 
     def _hint(self, memories: list[Description]) -> str:
         """What to try where nothing was found by words, or nothing but weak matches."""
@@ -215,6 +216,11 @@ class _Recall:
             return ""
         return POOR if memories else NOTHING
 
+    @cached_property  # an answer is also built to see whether it fits
+    def _total(self) -> int:
+        return sum(side.total() for side in self.sides)
+
+    @cached_property
     def _warnings(self) -> tuple[str, ...]:
         warnings = [notice for side in self.sides for notice in side.notices()]
         warnings += (f"skipped: {problem}" for problem in self.question.skipped)
