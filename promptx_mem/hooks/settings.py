@@ -14,11 +14,13 @@ _WHITE = " \t\r\n"
 
 
 def put(text: str, hooks: dict[str, list[dict[str, Any]]], blank: dict[str, Any]) -> str:
-    """Add entries by event. What is ours and there already is taken out first, so that twice is once.
+    """Add entries by event. What is ours and there already stays if it is the same, else it is taken out first.
 
     `blank` is what a file holds before any hook. Raises ValueError where the text is not plain JSON of the expected
     shape.
     """
+    if own_commands(text) == own_commands(json.dumps({"hooks": hooks})):
+        return text
     text = remove(text, blank)
     if not text.strip() or loads(text) == {}:
         return json.dumps({**blank, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n"

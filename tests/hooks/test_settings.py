@@ -49,6 +49,16 @@ def test_install_adds_and_uninstall_restores(text: str, host: str) -> None:
     }
 
 
+@pytest.mark.parametrize("host", SHAPES)
+@pytest.mark.parametrize("text", ['{"a": 1  ,\n   "hooks" : { } }', '{\r\n  "a": 1,\r\n  "hooks": {}\r\n}\r\n'])
+def test_twice_is_once_where_the_hooks_were_empty(text: str, host: str) -> None:
+    wanted = Setup(host, "project")
+    installed = entries.put(text, wanted)
+    assert entries.put(installed, wanted) == installed
+    more = Setup(host, "project", turns=True)
+    assert set(settings.own_commands(entries.put(installed, more))) == set(more.entries())
+
+
 @given(
     value=st.dictionaries(
         st.text(max_size=4),
