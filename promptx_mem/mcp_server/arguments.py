@@ -1,5 +1,6 @@
 """The arguments of a call, read as generously as they are meant: a list may be one string, a number a text."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -52,23 +53,40 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
 
 def _texts(name: str, value: Any) -> list[str]:
     """A list of texts; one string is split at commas and lines, of tags also at blanks."""
+    value = _parsed(value, list)
     if isinstance(value, str):
         parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
         return [part for part in parts if part.strip()]
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return value
-    raise UsageError(f"{name} is a list of texts, not {_named(value)}", hint=f"give {name} as a list of texts")
+    hint = f"give {name} as a list of texts"
+    if not isinstance(value, list):
+        raise UsageError(f"{name} is a list of texts, not {_named(value)}", hint=hint)
+    for item in value:
+        if isinstance(item, bool) or not isinstance(item, str | int | float):
+            raise UsageError(f"{name} holds {_named(item)}, where a text belongs", hint=hint)
+    return [str(item) for item in value]
 
 
 def _objects(name: str, value: Any) -> list[dict[str, Any]]:
     """A list of objects; one object is a list of one."""
+    value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
     if not isinstance(items, list):
         raise UsageError(f"{name} is a list, not {_named(value)}", hint=f"give {name} as a list of objects")
     out = [{"text": item} if isinstance(item, str) else item for item in items]
     if not all(isinstance(item, dict) for item in out):
-        raise UsageError(f"{name} holds objects", hint=f"give each of {name} as an object with text")
+        raise UsageError(f"{name} holds objects", hint=f"give {name} as a list of objects")
     return out
+
+
+def _parsed(value: Any, kind: Any) -> Any:
+    """What a text says that is JSON of a kind: some clients give lists and objects so; the value itself otherwise."""
+    if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
+        return value
+    try:
+        parsed = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return parsed if isinstance(parsed, kind) else value
 
 
 def _flag(name: str, value: Any) -> bool:
@@ -80,7 +98,8 @@ def _flag(name: str, value: Any) -> bool:
 
 
 def _named(value: Any) -> str:
-    return {dict: "an object", list: "a list", bool: "true or false"}.get(type(value), "that")
+    names = {dict: "an object", list: "a list", bool: "true or false", type(None): "nothing"}
+    return names.get(type(value), "a number")
 
 
 def whole_number(arguments: Arguments, name: str, default: int) -> int:

@@ -195,6 +195,27 @@ def test_lists_may_be_one_string(tmp_path: Path) -> None:
     _serve(tmp_path, scenario)
 
 
+def test_lists_may_be_json_in_a_string(tmp_path: Path) -> None:
+    async def scenario(session: Any) -> None:
+        facts = json.dumps([{"text": "green tea", "score": 8, "tags": "leaf"}, {"text": "black tea"}])
+        said = await _call(session, "remember", facts=facts, score=9, tags='["drink", 2026]')
+        assert [item["verdict"] for item in said["items"]] == ["stored", "stored"]
+        found = (await _call(session, "list", order="oldest"))["memories"]
+        assert [(one["text"], one["score"], one["tags"]) for one in found] == [
+            ("green tea", 8.0, ["leaf"]),
+            ("black tea", 9.0, ["drink", "2026"]),
+        ]
+        assert (await _call(session, "recall", query="tea", tags=["drink", 2026]))["memories"]
+        turn = json.dumps({"role": "user", "text": "hello"})
+        assert (await _call(session, "converse", turns=turn))["added"] == 1
+        said = await _call(session, "monitor", directives="[ADD] [one, two] #list score:8")
+        assert said["items"][0]["text"] == "[one, two]"
+        error = (await _call(session, "recall", tags=[None]))["error"]
+        assert error["message"] == "tags holds nothing, where a text belongs"
+
+    _serve(tmp_path, scenario)
+
+
 def test_the_session_is_the_hosts_where_it_has_a_name(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         await _stored(session, text="tea")
