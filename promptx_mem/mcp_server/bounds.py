@@ -101,7 +101,22 @@ def stored(items: list[Answer]) -> Answer:
     alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
     note = f"like what was known, so look whether they say the same: number {', '.join(alike)} (recall shows it)"
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
-    return {"items": less, **({"notes": [note]} if alike else {})}
+    return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
+
+
+def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], beside: Answer) -> Answer:
+    """What became of each of many; where that is too much, only of what went wrong, as much as fits."""
+    answer: Answer = {"items": items, **beside}
+    if size(answer) <= BUDGET:
+        return answer
+    wrong = [{"number": number, **item} for number, item in enumerate(items, 1) if is_wrong(item)]
+    notes = [*beside.get("notes", ()), f"of {len(items)} items only what went wrong is shown, each with its number"]
+
+    def build(many: int) -> Answer:
+        hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}
+        return {**beside, "items": wrong[:many], **hidden, "notes": notes}
+
+    return build(_most(len(wrong), lambda many: size(build(many)) <= BUDGET))
 
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:

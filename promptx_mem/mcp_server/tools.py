@@ -130,7 +130,7 @@ class Tools:
                 items.append({"text": str(fact.get("text", ""))[:60], **words.error(error)})
         if all("error" in item for item in items):
             failed = UsageError("none of the facts was stored", code="none_stored", hint="mend each as its error says")
-            return {**words.error(failed), "items": items}
+            return bounds.outcomes(items, lambda item: "error" in item, words.error(failed))
         return bounds.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
@@ -198,7 +198,7 @@ class Tools:
             if "id" in arguments or "decision" in arguments:
                 raise UsageError("answers and id are given together", hint="put all of them into answers")
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
-            return {"items": [words.answered(item) for item in items]}
+            return bounds.outcomes([words.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
             budget = whole_number(arguments, "budget", BUDGET)
             return bounds.questions(lambda room: memory.reviews(as_prompt=True, room=room, how=words.HOW).data, budget)
@@ -226,7 +226,7 @@ class Tools:
             {key: bounds.first_words(item[key]) for key in keys if item.get(key)} | _note(item.get("message", ""))
             for item in cast("list[Answer]", data["items"])
         ]
-        return {"items": items, **words.new_store(data)}
+        return bounds.outcomes(items, lambda item: item["outcome"] == "failed", words.new_store(data))
 
     def index(self) -> str:
         """MEMORY.md: the most important memories."""

@@ -117,6 +117,25 @@ def test_of_much_that_is_alike_only_the_number_is_given(tools: Tools) -> None:
     assert "number 1, 2, 3" in many["notes"][0]
 
 
+def test_of_many_that_fail_as_many_are_told_as_fit(tools: Tools) -> None:
+    bad = [{"text": f"a fact with a duration that is none, number {n}", "duration": "someday"} for n in range(25)]
+    good = [{"text": f"{n} cups of green tea from the shop by the station, at {n}"} for n in range(25)]
+    mixed = call(tools, "remember", facts=[*good, *bad], tags="tea", score=9)
+    assert [item["number"] for item in mixed["items"]] == list(range(26, 26 + len(mixed["items"])))
+    assert len(mixed["items"]) + mixed["not_shown"] == 25
+    assert all("error" in item for item in mixed["items"])
+    answer, failed = tools.call("remember", {"facts": bad * 2, "tags": "tea", "score": 9})
+    assert failed
+    assert answer["error"]["code"] == "none_stored"
+    assert tokens(words.text(answer)) <= 2_000
+    directives = [f"[ADD] the user likes tea number {n} #tea score:8" for n in range(60)]
+    told = call(tools, "monitor", directives=[*directives, "[BOOST]", "prose"])
+    assert [item["number"] for item in told["items"]] == [61]
+    assert "not_shown" not in told
+    answers = call(tools, "review", answers=[{"id": "m_0000000000", "decision": "keep"}] * 300)
+    assert len(answers["items"]) + answers["not_shown"] == 300
+
+
 def test_where_nothing_is_found_it_says_what_to_try(tools: Tools) -> None:
     store(tools, "green tea is best at 70 degrees")
     answer = call(tools, "recall", query="mooring fees of the marina")
