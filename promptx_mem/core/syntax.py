@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from promptx_mem.core.tags import normalise_tag, unique
-from promptx_mem.core.text import format_score, printable
+from promptx_mem.core.text import format_score, printable, shorten
 
 _SCORE = r"(?is)#?(?:score|评分)[:=：](.*)"
 _DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
@@ -108,7 +108,7 @@ def parse_argument(argument: str) -> Parsed:
 
 def bad_duration(value: str) -> str:
     return (
-        f"duration {value!r} is none of 短期|short, 中期|medium, 长期|long, 永久|permanent, "
+        f"duration {shorten(value, 40)!r} is none of 短期|short, 中期|medium, 长期|long, 永久|permanent, "
         "an amount (36h, 30d, 2w, 6mo, 1y, 半年) or a date (2026-12-31)"
     )
 

@@ -197,6 +197,8 @@ class Tools:
         if "answers" in arguments:
             if "id" in arguments or "decision" in arguments:
                 raise UsageError("answers and id are given together", hint="put all of them into answers")
+            if not arguments["answers"]:
+                raise UsageError("answers holds nothing", hint="give an answer for each id that review names")
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return bounds.outcomes([words.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:

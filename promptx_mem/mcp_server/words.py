@@ -27,6 +27,8 @@ _FIXES = {
     "credential": "leave the credential out of the text; only a person can store one",
     "too_long": "give several shorter facts in facts",
     "not_found": "find the id with recall or list",
+    "below_strict": "store it only if it is worth 7 or more; what the user asked for is given with explicit",
+    "no_store": "store a fact first: remember makes the memory",
     "no_review": "call review without arguments to see what waits",
     "ambiguous": "give more of the id",
     "no_text": "give text",
@@ -42,12 +44,13 @@ _FIXES = {
     "both_scopes": "give scope: project or user",
 }
 _MESSAGES = {
+    "no_store": "there is no memory yet",
     "no_tokens": "only the text arrived, no tags and no score",
     "tokens_first": "tags and score stand in the text, where they are words of it",
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: from 0 to 10, how much is it worth to remember this?",
 }
-"""Where the usual message is of what a shell does."""
+"""Where the usual message is of what a shell does, or of a folder as a shell sees it."""
 
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 

@@ -17,7 +17,7 @@ MISMATCH = 0.5
 EXAMPLE_SCORE, EXAMPLE_DURATION = SCORE, DURATION
 """What stands in a shown command where the caller gave nothing: placeholders, which are refused."""
 
-_TAG = "a tag is letters, digits and _ - . /, without spaces; -t once for each"
+_TAG = "a tag is letters, digits and _ - . /, without spaces"
 GUIDE = "the questions behind a score: promptx-mem score --guide"
 
 
@@ -294,5 +294,5 @@ def _check_choices(request: Request) -> None:
             if not paths.parse_path(path):
                 raise UsageError(
                     f"--{field.name} {shorten(path, 40)!r} is not a topic path",
-                    hint=f"names joined by ->, in quotes: --{field.name} 'project->memory'",
+                    hint=f"names joined by ->: --{field.name} 'project->memory'",
                 )

@@ -146,6 +146,8 @@ def test_errors_are_in_the_words_of_a_call(tmp_path: Path) -> None:
             ("remember", {"text": "x", "tags": ["t"], "score": 8, "update": "m_0000000000"}),
             ("remember", {"text": "x " * 9_000, "tags": ["t"], "score": 8}),
             ("remember", {"text": "the password is hunter2hunter2", "tags": ["t"], "score": 8}),
+            ("remember", {"text": "x", "tags": "(t)", "score": 8}), ("review", {"answers": []}),
+            ("remember", {"text": "x", "tags": "t", "score": 8, "topic": "->"}),
             ("remember", {}), ("remember", {"text": ["tea"]}), ("remember", {"colour": "red"}),
             ("recall", {"query": "tea", "budget": 1}), ("recall", {"count": "many"}), ("recall", {"since": "someday"}),
             ("recall", {"type": "people"}), ("recall", {"query": {"a": 1}}),
@@ -159,8 +161,26 @@ def test_errors_are_in_the_words_of_a_call(tmp_path: Path) -> None:
             error = (await _call(session, tool, **arguments))["error"]
             said = f"{error['message']} {error.get('fix', '')}"
             assert all((error["code"], error["message"])), (tool, arguments)
-            of_a_shell = r"promptx-mem |--[a-z]|\b(?:stdin|bash|shell|quotes|score:8)\b"
+            of_a_shell = r"promptx-mem |(?<!\w)--?[a-z]|\b(?:stdin|bash|shell|quotes|score:8)\b"
             assert not re.search(of_a_shell, said), (tool, arguments, said)
+
+    _serve(tmp_path, scenario)
+
+
+def test_an_error_is_short_and_says_what_to_do(tmp_path: Path) -> None:
+    async def scenario(session: Any) -> None:
+        none = (await _call(session, "change", id="m_0000000000", action="boost"))["error"]
+        assert none == {
+            "code": "no_store",
+            "message": "there is no memory yet",
+            "fix": "store a fact first: remember makes the memory",
+        }
+        wrong = await _call(session, "remember", text="x", tags="t", score=8, duration="long " * 9_000)
+        assert len(json.dumps(wrong)) < 400
+        (tmp_path / ".memory").mkdir(exist_ok=True)
+        (tmp_path / ".memory" / "config.yaml").write_text("policy: strict\n")
+        strict = (await _call(session, "remember", text="x", tags="t", score=6, reason="why"))["error"]
+        assert (strict["code"], "7 or more" in strict["fix"]) == ("below_strict", True)
 
     _serve(tmp_path, scenario)
 
