@@ -1,14 +1,16 @@
 """The server: the catalogue offered, calls handed to the tools one by one, and the client's project found."""
 
 import asyncio
+import contextlib
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
-from mcp.shared.exceptions import MCPError
+from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from promptx_mem import __version__, mcp_wire
 from promptx_mem.errors import PromptxMemError
@@ -30,7 +32,10 @@ class Service:
     def __init__(self, directory: str | None) -> None:
         self.tools = Tools(directory)
         self.worker = ThreadPoolExecutor(1, thread_name_prefix="memory")
-        self.is_placed = directory is not None or bool(os.environ.get(ENVIRONMENT))
+        self.is_named = directory is not None or bool(os.environ.get(ENVIRONMENT))
+        self.is_placed = self.is_named
+        self.asking = asyncio.Lock()
+        self.project = _here()
 
     async def list_tools(self, _context: Any, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(name, tool) for name, tool in catalogue.TOOLS.items()])
@@ -42,24 +47,54 @@ class Service:
             await self.find_project(context)
             loop = asyncio.get_running_loop()
             answer, failed = await loop.run_in_executor(
-                self.worker, self.tools.call, params.name, params.arguments or {}, params.meta
+                self.worker, self.call, params.name, params.arguments or {}, params.meta
             )
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=words.text(answer))]
         return types.CallToolResult(content=content, structured_content=answer, is_error=failed)
 
+    def call(self, *call: Any) -> tuple[words.Answer, bool]:
+        self._return()
+        return self.tools.call(*call)
+
     async def find_project(self, context: Any) -> None:
-        """Go to the client's project, where it names one and nobody else did; asked once."""
-        if self.is_placed:
-            return
-        self.is_placed = True
-        client = context.session.client_params
-        if client is None or client.capabilities.roots is None:
-            return
-        try:
-            roots = (await asyncio.wait_for(context.session.list_roots(), 2)).roots
-        except Exception:  # noqa: BLE001 - a client that cannot say it is at home where it was started
-            return
-        _go_to([unquote(urlsplit(str(root.uri)).path) for root in roots if str(root.uri).startswith("file:")])
+        """Go to the client's project, where it names one and nobody else did; asked until the client names others.
+
+        Calls that come meanwhile wait.
+        """
+        async with self.asking:
+            if self.is_placed:
+                return
+            self.is_placed = True
+            client = context.session.client_params
+            if client is None or client.capabilities.roots is None:
+                return
+            try:
+                roots = (await asyncio.wait_for(context.session.list_roots(), 2)).roots
+            except asyncio.CancelledError:
+                self.is_placed = False
+                raise
+            except Exception:  # noqa: BLE001 - a client that cannot say it is at home where it was started
+                return
+            folders = [unquote(urlsplit(str(root.uri)).path) for root in roots if str(root.uri).startswith("file:")]
+            await asyncio.get_running_loop().run_in_executor(self.worker, self._go_to, folders)
+
+    async def roots_changed(self, _context: Any, _params: Any) -> None:
+        """Ask for the project again with the next call."""
+        self.is_placed = self.is_named
+
+    def _go_to(self, folders: list[str]) -> None:
+        """Make the first of the client's folders the working directory, unless that lies in one of them."""
+        cwd = os.path.realpath(self.project)
+        roots = [folder for folder in folders if os.path.isdir(folder)]
+        if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
+            self.project = roots[0]
+        self._return()
+
+    def _return(self) -> None:
+        """Be in the project: a folder that was removed and made again, as by a checkout, is another one."""
+        with contextlib.suppress(OSError):
+            if not os.path.samefile(self.project, os.curdir):
+                os.chdir(self.project)
 
     async def list_prompts(self, _context: Any, _params: Any) -> types.ListPromptsResult:
         prompts = [types.Prompt(name=name, description=about) for name, (about, _) in catalogue.PROMPTS.items()]
@@ -87,6 +122,7 @@ class Service:
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
     def _resource(self, uri: str) -> tuple[str, str]:
+        self._return()
         if uri == INDEX:
             try:
                 return "text/markdown", self.tools.index()
@@ -105,12 +141,11 @@ def _described(name: str, tool: catalogue.Tool) -> types.Tool:
     return types.Tool(name=name, description=tool.about, input_schema=catalogue.schema(tool), annotations=marks)
 
 
-def _go_to(folders: list[str]) -> None:
-    """Make the first of the client's folders the working directory, unless that lies in one of them."""
-    cwd = os.path.realpath(os.getcwd())
-    roots = [folder for folder in folders if os.path.isdir(folder)]
-    if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
-        os.chdir(roots[0])
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return os.curdir
 
 
 def _is_in(folder: str, root: str) -> bool:
@@ -136,6 +171,7 @@ def build(directory: str | None = None) -> "Server[Any]":
         on_list_resources=service.list_resources,
         on_list_resource_templates=service.list_templates,
         on_read_resource=service.read_resource,
+        on_roots_list_changed=service.roots_changed,
     )
 
 
@@ -152,4 +188,5 @@ def serve(directory: str | None = None) -> None:
     from promptx_mem.usecases import long_lived
 
     long_lived.begin()
+    warnings.simplefilter("ignore", MCPDeprecationWarning)  # of roots: clients of today still name the project so
     asyncio.run(mcp_wire.serve(build(directory)))

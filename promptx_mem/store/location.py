@@ -169,7 +169,7 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
     try:
         cwd = os.getcwd()
     except FileNotFoundError:
-        raise StoreError("the working directory does not exist any more", hint="cd somewhere else") from None
+        raise StoreError("the working directory does not exist any more", hint="go to a folder that is there") from None
     folder = cwd
     while True:
         candidate = os.path.join(folder, DIRECTORY)

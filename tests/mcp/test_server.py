@@ -373,6 +373,48 @@ def test_the_roots_of_the_client_say_where_the_project_is(tmp_path: Path) -> Non
     assert (project / ".memory").exists()
 
 
+def test_the_roots_are_known_before_any_of_the_first_calls_is_done(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+
+    async def roots(_context: Any) -> Any:
+        await asyncio.sleep(0.2)
+        uri = (tmp_path / "project").as_uri()
+        return mcp.types.ListRootsResult(roots=[mcp.types.Root.model_validate({"uri": uri})])
+
+    async def scenario(session: Any) -> None:
+        await asyncio.gather(*(_stored(session, text=f"fact number {number}") for number in range(3)))
+
+    _serve(tmp_path / "elsewhere", scenario, roots=roots)
+    assert not (tmp_path / "elsewhere" / ".memory").exists()
+
+
+@pytest.mark.filterwarnings("ignore:The roots capability")
+def test_it_goes_where_the_client_goes_and_back_to_a_folder_that_was_made_again(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    named = [first]
+
+    async def roots(_context: Any) -> Any:
+        return mcp.types.ListRootsResult(roots=[mcp.types.Root.model_validate({"uri": named[0].as_uri()})])
+
+    async def scenario(session: Any) -> None:
+        await _stored(session, text="tea")
+        named[0] = second
+        await session.send_roots_list_changed()
+        for again in (False, True):
+            said = await _call(session, "remember", text="coffee", tags="drink", score=9)
+            assert said["made_store"] == str(second / ".memory"), again
+            shutil.rmtree(second)
+            error = (await _call(session, "recall", query="coffee"))["error"]
+            assert "does not exist any more" in error["message"]
+            second.mkdir()
+
+    _serve(tmp_path, scenario, roots=roots)
+    assert "tea" in (first / ".memory" / "declarative.md").read_text()
+
+
 def test_where_there_is_no_store_it_says_where_it_looked(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         said = await _call(session, "recall", query="tea")
