@@ -1,6 +1,10 @@
 """A question to a person at the terminal."""
 
+import sys
+
 import typer
+
+from promptx_mem.cli.output import fitted
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:
@@ -14,9 +18,10 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
     """Ask for one of several answers, the last unless said. Raises KeyboardInterrupt as `confirmed` does."""
+    asked = fitted(f"{question} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
     while True:
         try:
-            answer: str = typer.prompt(f"{question} {', '.join(answers)}", default=answers[-1])
+            answer: str = typer.prompt(asked, default=answers[-1], show_default=False, prompt_suffix=" ")
         except typer.Abort:
             typer.echo(err=True)
             raise KeyboardInterrupt from None

@@ -216,6 +216,16 @@ def test_review_asks_one_by_one(store: Path) -> None:
     assert said.decode().endswith("nothing waits for a decision\r\n")
 
 
+def test_a_question_fits_a_narrow_terminal(store: Path) -> None:
+    event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
+    boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
+    (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
+    said = _on_terminal("review", cwd=store, typed=b"skip\n", columns=40)[1].decode()
+    assert "core for ever?" in said
+    assert max(map(cell_len, said.splitlines())) <= 40
+    assert re.search(r"\bskip \[skip\]: ", said)
+
+
 @pytest.mark.parametrize("columns", [80, 40])
 def test_a_command_to_paste_stands_on_a_line_of_its_own(columns: int, store: Path) -> None:
     event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
