@@ -13,7 +13,7 @@ from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
-from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.hooks.hosts import HOSTS, PLUGIN
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 
@@ -111,7 +111,8 @@ def _status(entries: list[Settings]) -> str:
     out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]
-        if lines := [_entry(entry) for entry in have if entry["state"] != "none"]:
+        is_twice = any(entry["scope"] == PLUGIN for entry in have)
+        if lines := [_entry(entry, is_twice=is_twice) for entry in have if entry["state"] != "none"]:
             out += lines
         elif have[0]["is_here"]:
             out.append(f"{table.title}: no hooks of ours; to put them in: promptx-mem hook install {host}\n")
@@ -136,14 +137,17 @@ def _dictionary(stands: "Lookup | None") -> str:
     return f"{line}\n  to make it: promptx-mem hook dictionary\n"
 
 
-def _entry(entry: Settings) -> str:
-    """A settings file, and below it what `install` would change."""
+def _entry(entry: Settings, *, is_twice: bool) -> str:
+    """A settings file, and below it what `install` would change, or `uninstall` where a plugin has the same."""
     line = f"{entry['title']}, {entry['scope']}: {entry['state']}, {printable_lines(entry['path'])}\n"
     if entry["events"]:
         line += f"  at {', '.join(entry['events'])}\n"
     if entry["missing"]:
         line += f"  missing: {', '.join(entry['missing'])}\n"
     line += "".join(f"  out of date: {printable_lines(command)}\n" for command in entry["outdated"])
+    if is_twice and entry["events"] and entry["scope"] != PLUGIN:
+        again = f"promptx-mem hook uninstall {entry['host']} --scope {entry['scope']} --yes"
+        return f"{line}  the plugin has them too, so everything comes twice; to take these out: {again}\n"
     if entry["missing"] or entry["outdated"]:
         line += f"  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"
     return line

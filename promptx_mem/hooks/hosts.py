@@ -7,6 +7,8 @@ import os
 from typing import NamedTuple
 
 PROJECT, LOCAL, USER = "project", "local", "user"
+PLUGIN = "plugin"
+"""What stands for a scope where the hooks are those of our plugin."""
 
 NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
 """Forms of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; none where there is none."""
@@ -57,6 +59,8 @@ class Host(NamedTuple):
     instructions: str
     server: str
     after: str
+    # Where it enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in it.
+    plugins: tuple[str, ...] = ()
 
 
 _NAMED = "Start a new session."
@@ -97,6 +101,7 @@ HOSTS: dict[str, Host] = {
         instructions="CLAUDE.md",
         server="claude mcp add promptx-mem -- promptx-mem mcp",
         after=_NAMED,
+        plugins=("", "enabledPlugins"),
     ),
     "gemini": Host(
         title="Gemini CLI",
@@ -184,6 +189,7 @@ HOSTS: dict[str, Host] = {
         instructions="AGENTS.md",
         server="codex mcp add promptx-mem -- promptx-mem mcp",
         after="Start a new session; Codex asks once whether you trust the new hooks (/hooks shows them).",
+        plugins=("config.toml", "plugins"),
     ),
     "cursor": Host(
         title="Cursor",

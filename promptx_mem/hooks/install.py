@@ -6,9 +6,9 @@ import stat
 from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.hooks import entries
+from promptx_mem.hooks import entries, plugins
 from promptx_mem.hooks.entries import Setup
-from promptx_mem.hooks.hosts import HOSTS, LOCAL, USER, Host
+from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, USER, Host
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 from promptx_mem.store import files, inside
@@ -112,6 +112,9 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
                 data["note"] = "\n".join(filter(None, [exclusion.sentence, data["note"]]))
             else:
                 warnings = (exclusion.sentence,)
+    if action == "install" and _plugin(where.host):
+        title = HOSTS[where.host].title
+        warnings = (*warnings, f"{title} has our plugin, which has these hooks: with both, everything comes twice")
     if write and action == "install" and (problem := dictionary.renew()):
         warnings = (*warnings, problem)
     return Result("hook", data, warnings)
@@ -136,6 +139,9 @@ def status() -> Result[Hook]:
                 entry["state"] = "unreadable"
                 warnings.append(inside.in_one_line(error))
             have.append(entry)
+        if plugin := _plugin(host):
+            events = sorted(hook.event for hook in table.hooks if not hook.turns)
+            have.append({**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events})
     data: Hook = {"action": "status", "entries": have, "dictionary": dictionary.standing()}
     return Result("hook", data, tuple(warnings), exit_status=3 if warnings else 0)
 
@@ -155,6 +161,20 @@ def _look(entry: Settings, where: Target) -> None:
     entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
     entry["outdated"] = entries.outdated(text, setup)
     entry["state"] = "partly" if entry["missing"] else "installed"
+
+
+def _plugin(host: str) -> str:
+    """The file by which a host has our plugin; '' where it has none."""
+
+    def read(scope: str, name: str) -> str:
+        try:
+            return _read(target(host, scope)._replace(name=name))
+        except (StoreError, ValueError):
+            return ""
+
+    scope = plugins.enabled_by(host, read)
+    where = target(host, scope)
+    return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
 
 
 def is_here(table: Host) -> bool:

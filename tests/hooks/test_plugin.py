@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 from promptx_mem import __version__
+from promptx_mem.cli import hook
+from promptx_mem.hooks import install, plugins
 from promptx_mem.hooks.entries import Setup
+from promptx_mem.hooks.report import Hook
 from promptx_mem.private import VARIABLE
+from promptx_mem.result import complete
 from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -80,3 +84,47 @@ def test_its_skill_says_when_and_names_commands_that_exist(plugin: Path) -> None
     for command in ("recall", "remember --explicit", "remember --split", "remember --update", "forget", "review"):
         assert f"promptx-mem {command}" in text
     assert len({(PLUGINS / folder / "skills/memory/SKILL.md").read_bytes() for folder in HOSTS.values()}) == 1
+
+
+ENABLED = {
+    "claude": (".claude/settings.json", '{"enabledPlugins": {"promptx-mem@anywhere": true}}'),
+    "codex": (".codex/config.toml", '[plugins."promptx-mem@anywhere"]\nenabled = true\n'),
+}
+
+
+def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    where = install.target(host)
+    assert install.change("install", where, write=False).warnings == ()
+    name, text = ENABLED[host]
+    path = tmp_path / "home" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    [known] = [entry for entry in install.status().data["entries"] if entry["state"] != "none"]
+    assert (known["host"], known["scope"], known["path"]) == (host, "plugin", str(path))
+    assert known["events"] == sorted(Setup(host, "user").entries())
+    assert "twice" not in _status()
+    assert f"install {host}" not in _status()
+    assert "twice" in install.change("install", where, write=True).warnings[-1]
+    assert f"promptx-mem hook uninstall {host} --scope {where.scope} --yes" in _status()
+    path.write_text(text.replace("true", "false"), "utf-8")
+    assert "twice" not in _status()
+
+
+def test_the_settings_of_the_project_count_before_those_of_the_user() -> None:
+    own = {
+        "local": '{"enabledPlugins": {"promptx-mem@x": false}}',
+        "user": '{"enabledPlugins": {"promptx-mem@x": true}}',
+    }
+    assert plugins.enabled_by("claude", lambda scope, _: own.get(scope, "")) == ""
+    assert plugins.enabled_by("claude", lambda scope, _: own["user"] if scope == "user" else "[]") == "user"
+    assert plugins.enabled_by("codex", lambda *_: "no settings") == ""
+    assert plugins.enabled_by("gemini", lambda *_: own["user"]) == ""
+
+
+def _status() -> str:
+    return hook.as_text(complete(Hook, install.status().data))
