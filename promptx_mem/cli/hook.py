@@ -111,7 +111,7 @@ def _status(entries: list[Settings]) -> str:
     out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]
-        is_twice = any(entry["scope"] == PLUGIN for entry in have)
+        is_twice = len([entry for entry in have if entry["events"]]) > 1
         if lines := [_entry(entry, is_twice=is_twice) for entry in have if entry["state"] != "none"]:
             out += lines
         elif have[0]["is_here"]:
@@ -138,7 +138,7 @@ def _dictionary(stands: "Lookup | None") -> str:
 
 
 def _entry(entry: Settings, *, is_twice: bool) -> str:
-    """A settings file, and below it what `install` would change, or `uninstall` where a plugin has the same."""
+    """A settings file, and below it what `install` would change; `is_twice` is said where another place has hooks."""
     line = f"{entry['title']}, {entry['scope']}: {entry['state']}, {printable_lines(entry['path'])}\n"
     if entry["events"]:
         line += f"  at {', '.join(entry['events'])}\n"
@@ -147,7 +147,7 @@ def _entry(entry: Settings, *, is_twice: bool) -> str:
     line += "".join(f"  out of date: {printable_lines(command)}\n" for command in entry["outdated"])
     if is_twice and entry["events"] and entry["scope"] != PLUGIN:
         again = f"promptx-mem hook uninstall {entry['host']} --scope {entry['scope']} --yes"
-        return f"{line}  the plugin has them too, so everything comes twice; to take these out: {again}\n"
+        line += f"  another place has them too, so everything may come twice; to take these out: {again}\n"
     if entry["missing"] or entry["outdated"]:
         line += f"  to renew it: promptx-mem hook install {entry['host']} --scope {entry['scope']} --yes\n"
     return line

@@ -112,9 +112,9 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
                 data["note"] = "\n".join(filter(None, [exclusion.sentence, data["note"]]))
             else:
                 warnings = (exclusion.sentence,)
-    if action == "install" and _plugin(where.host):
-        title = HOSTS[where.host].title
-        warnings = (*warnings, f"{title} has our plugin, which has these hooks: with both, everything comes twice")
+    if action == "install" and (others := _others(where)):
+        places = ", ".join(others)
+        warnings = (*warnings, f"these hooks are in other places too, so everything may come twice: {places}")
     if write and action == "install" and (problem := dictionary.renew()):
         warnings = (*warnings, problem)
     return Result("hook", data, warnings)
@@ -122,28 +122,35 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
 
 def status() -> Result[Hook]:
     """Say for each host whether it is there, and for each of its settings files which of our hooks it has."""
-    have: list[Settings] = []
     warnings: list[str] = []
-    for host, table in HOSTS.items():
-        for scope in table.places:
-            where = target(host, scope)
-            entry: Settings = {
-                "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
-                "state": "none", "events": [], "missing": [], "outdated": [],
-            }  # fmt: skip
-            try:
-                _look(entry, where)
-            except ValueError:
-                entry["state"] = "unreadable"
-            except StoreError as error:
-                entry["state"] = "unreadable"
-                warnings.append(inside.in_one_line(error))
-            have.append(entry)
-        if plugin := _plugin(host):
-            events = sorted(hook.event for hook in table.hooks if not hook.turns)
-            have.append({**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events})
+    have = [entry for host in HOSTS for entry in _standing(host, warnings)]
     data: Hook = {"action": "status", "entries": have, "dictionary": dictionary.standing()}
     return Result("hook", data, tuple(warnings), exit_status=3 if warnings else 0)
+
+
+def _standing(host: str, warnings: list[str]) -> list[Settings]:
+    """Which of our hooks each settings file of a host has, and its plugin; what cannot be read goes to `warnings`."""
+    table = HOSTS[host]
+    have: list[Settings] = []
+    for scope in table.places:
+        where = target(host, scope)
+        entry: Settings = {
+            "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
+            "state": "none", "events": [], "missing": [], "outdated": [],
+        }  # fmt: skip
+        try:
+            _look(entry, where)
+        except ValueError:
+            entry["state"] = "unreadable"
+        except StoreError as error:
+            entry["state"] = "unreadable"
+            warnings.append(inside.in_one_line(error))
+        have.append(entry)
+    if plugin := _plugin(host):
+        events = sorted(hook.event for hook in table.hooks if not hook.turns)
+        entry = {**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events}
+        have.append({**entry, "missing": [], "outdated": []})
+    return have
 
 
 def make_dictionary() -> Result[Hook]:
@@ -175,6 +182,12 @@ def _plugin(host: str) -> str:
     scope = plugins.enabled_by(host, read)
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
+
+
+def _others(where: Target) -> list[str]:
+    """The other places in which a host has hooks of ours."""
+    others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
+    return [f"{entry['scope']} ({entry['path']})" for entry in others]
 
 
 def is_here(table: Host) -> bool:

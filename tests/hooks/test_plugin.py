@@ -115,6 +115,21 @@ def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, m
     assert "twice" not in _status()
 
 
+def test_hooks_in_two_places_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    assert install.change("install", install.target("gemini", "project"), write=True).warnings == ()
+    assert install.change("install", install.target("gemini", "project"), write=True).warnings == ()
+    assert "twice" not in _status()
+    [warning] = install.change("install", install.target("gemini", "user"), write=True).warnings
+    assert install.target("gemini", "project").path in warning
+    for scope in ("user", "project"):
+        assert f"promptx-mem hook uninstall gemini --scope {scope} --yes" in _status()
+    assert install.change("uninstall", install.target("gemini", "user"), write=True).warnings == ()
+    assert "twice" not in _status()
+
+
 def test_the_settings_of_the_project_count_before_those_of_the_user() -> None:
     own = {
         "local": '{"enabledPlugins": {"promptx-mem@x": false}}',
