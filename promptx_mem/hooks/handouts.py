@@ -28,6 +28,17 @@ def before(layout: Layout, session: str) -> dict[str, str]:
     return marks
 
 
+def has_begun(layout: Layout, session: str) -> bool:
+    """Whether the model has in front of it what `hook start` gave."""
+    has_begun = False
+    for record in hosts.events(layout, session):
+        if record.get("e") == FORGOTTEN:
+            has_begun = False
+        elif record.get("hook") == "start":
+            has_begun = True
+    return has_begun
+
+
 def mark(memory: Description) -> str:
     """How a memory looks: another text or other tags give another mark."""
     return _mark(f"{memory['text']}\0{' '.join(memory['tags'])}")
@@ -44,6 +55,11 @@ def in_index(lines: Iterable[str]) -> dict[str, str]:
     """The ids of the lines of an index, each with the mark of its line; empty where that shows a memory cut."""
     matches = ((line, match) for line in lines if (match := _LINE.match(line)))
     return {match[1]: "" if _CUT.search(line) else _mark(match[0]) for line, match in matches}
+
+
+def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
+    """The lines of an index that show a memory whole which was not given."""
+    return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 
 def note(

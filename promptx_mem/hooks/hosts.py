@@ -61,6 +61,8 @@ class Host(NamedTuple):
     after: str
     # Where it enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in it.
     plugins: tuple[str, ...] = ()
+    # Whether a session that is resumed still has what `hook start` gave at its beginning.
+    keeps_start: bool = False
 
 
 _NAMED = "Start a new session."
@@ -102,6 +104,7 @@ HOSTS: dict[str, Host] = {
         server="claude mcp add promptx-mem -- promptx-mem mcp",
         after=_NAMED,
         plugins=("", "enabledPlugins"),
+        keeps_start=True,
     ),
     "gemini": Host(
         title="Gemini CLI",
@@ -190,6 +193,7 @@ HOSTS: dict[str, Host] = {
         server="codex mcp add promptx-mem -- promptx-mem mcp",
         after="Start a new session; Codex asks once whether you trust the new hooks (/hooks shows them).",
         plugins=("config.toml", "plugins"),
+        keeps_start=True,
     ),
     "cursor": Host(
         title="Cursor",

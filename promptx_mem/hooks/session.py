@@ -62,6 +62,9 @@ def start(event: Event) -> dict[str, Any]:
             from promptx_mem.usecases import mend
 
             mend.now(context)
+    if known := _kept(event, own[0].layout, now):
+        indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own, MAX_INDEX).items()}
+        return _given(event, own[0].layout, parts, indexes, now)
     if any(not context.layout.is_user for context in own):
         parts.append(INTRODUCTION)
     elif len(own) == len(stores) and not event.agent:
@@ -70,11 +73,25 @@ def start(event: Event) -> dict[str, Any]:
         parts.append(waits)
     if name:
         parts.append(f"With remember give{_named(name)}.")
-    indexes = _indexes(own, MAX_PART if event.agent else MAX_INDEX)
-    parts += (f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines)
+    return _given(event, own[0].layout, parts, _indexes(own, MAX_PART if event.agent else MAX_INDEX), now)
+
+
+def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
+    """What the model of a session that goes on was given, where its host keeps that; else nothing."""
+    if event.agent or not event.session or event.source not in GOES_ON or not event.host.keeps_start:
+        return {}
+    name = session.of_event(event.session, now)
+    return handouts.before(place, name) if handouts.has_begun(place, name) else {}
+
+
+def _given(
+    event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], now: datetime.datetime
+) -> dict[str, Any]:
+    """The answer with the indexes behind its other parts; what a session is given is noted."""
+    shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
     if event.session and not event.agent:
-        _note(event, own[0].layout, [line for lines in indexes.values() for line in lines], now)
-    return host.context(event, "\n\n".join(parts))
+        _note(event, place, [line for lines in indexes.values() for line in lines], now)
+    return host.context(event, "\n\n".join([*parts, *shown]))
 
 
 def _waits(own: "Sequence[Context]") -> str:

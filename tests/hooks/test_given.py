@@ -86,6 +86,28 @@ def test_a_session_that_goes_on_is_not(world: World, source: str) -> None:
     assert _prompt() == ""
 
 
+@pytest.mark.parametrize("host", ["claude", "codex", "gemini"])
+def test_a_session_that_is_resumed_begins_with_what_is_new(world: World, host: str) -> None:
+    """Gemini CLI forgets in a resumed session what a hook gave at its beginning; the others keep it."""
+
+    def start(source: str) -> str:
+        event = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": os.getcwd(), "source": source}
+        answer = run.reply("start", json.dumps(event).encode(), host)
+        return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+    _prompt()
+    assert "has a memory" in start("resume")  # as yet it only had what came with a message
+    keeps = host != "gemini"
+    assert (start("resume") == "") is keeps
+    world.remember("the office is in Lund", "place", score="9")
+    later = start("resume")
+    assert "in Lund" in later
+    assert (SHORT not in later) is keeps
+    assert (start("resume") == "") is keeps
+    _hook("compact", "PreCompact", trigger="auto")
+    assert SHORT in start("resume")
+
+
 def test_compaction_is_noted_before_it_happens(world: World) -> None:
     _prompt()
     assert _hook("compact", "PreCompact", trigger="auto") == ""
