@@ -262,6 +262,22 @@ def test_change_get_and_review(tmp_path: Path) -> None:
     _serve(tmp_path, scenario)
 
 
+def test_of_a_memory_in_both_stores_the_scope_says_which(tmp_path: Path) -> None:
+    async def scenario(session: Any) -> None:
+        ident = await _stored(session, text="tea")
+        assert await _stored(session, text="tea", scope="user", score=8) == ident
+        error = (await _call(session, "change", id=ident, action="boost"))["error"]
+        assert (error["code"], "scope" in error["fix"]) == ("both_scopes", True)
+        assert (await _call(session, "change", id=ident, action="forget", scope="user"))["lives"] is False
+        assert "ended" not in (await _call(session, "get", id=ident, scope="project"))["memory"]
+        assert (await _call(session, "get", id=ident, scope="user"))["memory"]["score"] == 8
+        for which, code in (("project", "no_review"), ("user", "needs_person")):
+            error = (await _call(session, "review", id=ident, decision="keep", scope=which))["error"]
+            assert error["code"] == code
+
+    _serve(tmp_path, scenario)
+
+
 def test_all_that_waits_is_answered_in_one_call(tmp_path: Path) -> None:
     """Each answer stands by itself: what is wrong is said of it alone, and what was answered waits no more."""
 
