@@ -15,7 +15,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, standing
 from promptx_mem.search.codes import word
-from promptx_mem.search.hit import LENT, Hit, by_certainty, with_over
+from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty, with_over
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -94,11 +94,11 @@ class Finder:
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
-            standing.lift(hits.values(), own=self.own)
             for hit in hits.values():
                 hit.terms |= self._worth(hit.state)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.terms["then"] = FAVOUR * hit.score
+            standing.lift(hits.values(), self.queries(), self.criteria.words, own=self.own)
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
                 from promptx_mem.search.corrections import Search
@@ -127,7 +127,7 @@ class Finder:
         for match in matches:
             hit = hits.setdefault(match.rowid, Hit(match.rowid, states[match.rowid]))
             for term, part in match.terms.items():
-                hit.terms[f"{LENT if term in match.lent else 'word '}{term}"] = part
+                hit.terms[f"{LENT if term in match.lent else OWN_WORD}{term}"] = part
             whole = match.score - sum(match.terms.values())
             if whole > 1e-9:
                 hit.terms["whole text"] = whole

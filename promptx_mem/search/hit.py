@@ -5,6 +5,9 @@ from itertools import takewhile
 
 from promptx_mem.core.state import State
 
+OWN_WORD = "word "
+"""Begins the name of what a word gives that a memory has itself."""
+
 LENT = "lent "
 """Begins the name of what a word gives that only others noted beside it have."""
 

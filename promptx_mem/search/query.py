@@ -61,6 +61,11 @@ class Query(NamedTuple):
     added: frozenset[str] = frozenset()
     synonyms: Synonyms = ()
 
+    def content(self) -> frozenset[str]:
+        """Return the words asked for that say something: no single character, and none of how it is asked."""
+        words = (word for term, _, word in self.terms if term not in self.added and word not in ASKING)
+        return frozenset(word for word in words if len(word) > 1 or not tokens.is_dense(word))
+
 
 def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
     """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.

@@ -68,6 +68,49 @@ def test_it_goes_first(world: World) -> None:
     assert world.recall("sales figures of April")[0].endswith("April were discussed")
 
 
+@pytest.mark.parametrize(
+    ("rule", "answer", "question"),
+    [
+        (
+            "Never deploy on Fridays",
+            "We may deploy until 15:00 on Friday since the new pipeline",
+            "until when may we deploy on Friday",
+        ),
+        (
+            "Always bring the blue folder to the notary",
+            "The blue folder for the notary in Vaduz lies in the drawer, below the passports and the deeds",
+            "the blue folder of the notary in Vaduz",
+        ),
+        ("不要在周五发布", "新流水线以后，周五15点之前可以发布了，发布由雷娜负责", "周五几点之前可以发布"),
+    ],
+)
+def test_it_does_not_pass_an_answer(tmp_path: Path, rule: str, answer: str, question: str) -> None:
+    world = World(tmp_path / ".memory")
+    for text in (rule, "Clara lives in Porto", "the dentist is on Elm Street", answer):
+        world.later(days=1).remember(text)
+    assert world.recall(question)[:2] == [answer, rule]
+
+
+def test_it_passes_an_older_memory_that_bounds_what_is_asked_for(tmp_path: Path) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("We may deploy until 15:00 on Friday since the new pipeline")
+    world.later(days=1).remember("Never deploy on Fridays")
+    assert world.recall("until when may we deploy on Friday")[0] == "Never deploy on Fridays"
+
+
+@pytest.mark.parametrize(("times", "is_held"), [(1, True), (12, False)])
+def test_a_long_memory_that_has_more_holds_it_not(tmp_path: Path, *, times: int, is_held: bool) -> None:
+    world = World(tmp_path / ".memory")
+    for day in range(12):
+        world.later(days=1).remember(f"report {day} lies on the shelf")
+    world.later(days=1).remember("Always name the source when I ask about sales figures")
+    world.later(days=1).remember("Monday: sales figures as a report. " + times * "Much of it is about other things. ")
+    memories = world.memory.recall(Cues("report: sales figures", explain=True, touch=False)).data["memories"]
+    [why] = [memory["why"] or {} for memory in memories if memory["text"].startswith("Always")]
+    full = SHARE * (why["word sales"] + why["word figures"])
+    assert (why.get("standing", 0.0) < 0.99 * full) is is_held
+
+
 def test_it_gains_nothing_by_words_that_are_lent(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the meeting is in room 7", session="one")
