@@ -37,18 +37,44 @@ _LOOKED_AT = 300
 """Characters of a text that are looked at; what is longer has a question's words by chance."""
 
 _BEGINNINGS = (
-    "always ", "never ", "do not ", "make sure ", "from now on", "whenever ", "every time ", "when i ask", "when i say",
-    "总是", "始终", "永远", "每次", "一律", "从现在起", "今后", "以后", "务必", "禁止", "不要",
-    "别再", "别忘", "别把", "别用", "别在",
+    "always ", "never ", "do not ", "don't ", "make sure ", "be sure to ", "ensure ", "from now on", "going forward",
+    "henceforth", "whenever ", "every time ", "each time ", "any time ", "when i ask", "when i say", "if i ask",
+    "if i say", "under no circumstances", "i want you to ", "i need you to ", "i expect you to ", "i'd like you to ",
+    "i would like you to ",
+    "总是", "始终", "永远", "每次", "每当", "一律", "从现在起", "从今以后", "今后", "以后", "往后", "务必", "必须",
+    "禁止", "严禁", "切勿", "请勿", "绝不", "不要", "不得", "不许", "别再", "别忘", "别把", "别用", "别在", "当我问",
+    "当我说", "如果我问", "我问到", "希望你", "希望您", "我希望你", "我希望您", "我要你", "我需要你", "我要求",
 )  # fmt: skip
-_POLITE = ("please ", "请")
-_NARRATES = r"(?:Always|Never) (?:[A-Z]|had|been|was|were|mind|got|heard|seen|on )|以后(?:的|再)"
-"""What begins alike and asks for nothing: a title, or what has happened."""
+_ADDRESSES = (
+    "please ", "you should ", "you must ", "you have to ", "you need to ",
+    "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
+)  # fmt: skip
+_TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
+"""What begins an instruction only where somebody is told: 一直 alone tells what has been."""
 
-_MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱")
+_NARRATES = (
+    r"(?:Always|Never) (?:[A-Z][a-z]|I |had|has|have|been|was|were|mind|got|heard|seen|on |went|came|did|used to)"
+    r"|(?:Do not|Don't) (?:know|have|remember|recall|like|think|understand|mind|care)"
+    r"|(?:Whenever|(?:Every|Each|Any) time) (?:the |my |our )?\w+ (?:was|were|had|did|went|came|got|(?!need)\w+ed)\b"
+    "|(?:以后|今后|往后)(?:的|再|想|会|可能|也许|有空|有机会|有时间|打算)|你(?:总是|始终|永远|每次|一直)"
+)
+"""What begins alike and asks for nothing: a title, what has happened, what somebody may do some day."""
+
+_OF_USER = ("the user ", "user ", "用户")
+_LIKES = (
+    "likes ", "loves ", "enjoys ", "hates ", "dislikes ", "wants ", "expects ", "would like ", "doesn't like ",
+    "does not like ", "doesn't want ", "does not want ",
+    "喜欢", "很喜欢", "不喜欢", "喜爱", "讨厌", "希望", "不希望", "要求", "想要", "不想要", "期望",
+)  # fmt: skip
+"""What makes a note of a user one of what they prefer; of themselves people say such things all day."""
+_PLANS = ("wants to ", "would like to ", "希望去", "希望能去")
+
+_MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
 _PREFERS = (
-    r"(?i)\b(?:i|user)(?:'d| would| do| really|'ve| always| much)? ?(?:prefers?|rather|favou?rs?)\b|"
-    r"(?:我|用户)(?:更|比较|最)(?:喜欢|爱)|(?:我|用户)(?:更|比较|最)?(?:偏好|偏爱|宁愿|习惯)"
+    r"(?i)\b(?:i|we|user)(?:'d| would| do| really|'ve| always| much)? ?(?:prefers?|rather|favou?rs?)\b|"
+    r"\b(?:my|our|user's) (?:preference|preferred|favou?rite (?:\w+ ){1,3}(?:is|are))\b|"
+    "(?:我们?|用户)的?(?:更|比较|最)(?:喜欢|爱)|(?:我们?|用户)的?(?:更|比较|最)?(?:偏好|偏爱|宁愿|习惯)|"
+    "我们?希望(?:以后|今后|每次|所有|始终|总是|一直|一律|尽量|都|回答|回复|输出|结果|代码|文档|用[中英]文)"
 )
 
 
@@ -114,10 +140,21 @@ def _words(hit: Hit) -> set[str]:
 
 def is_standing(text: str) -> bool:
     """Tell whether a memory begins with what is to be done always or never, or says what its user prefers."""
-    head = text[:_LOOKED_AT]
-    begin = head.lstrip().lower()
-    for word in _POLITE:
-        begin = begin.removeprefix(word)
-    if begin.startswith(_BEGINNINGS):
-        return pattern(_NARRATES).match(head.lstrip()) is None
+    head = text[:_LOOKED_AT].lstrip().replace("\u2019", "'")
+    if _instructs(head.lower()) or _tells_of_user(head.lower()):
+        return pattern(_NARRATES).match(head) is None
     return any(mark in head for mark in _MARKS) and pattern(_PREFERS).search(head) is not None
+
+
+def _instructs(head: str) -> bool:
+    rest = head
+    for word in _ADDRESSES:
+        rest = rest.removeprefix(word)
+    return rest.startswith(_BEGINNINGS) or (rest != head and rest.startswith(_TO_ONE))
+
+
+def _tells_of_user(head: str) -> bool:
+    if not head.startswith(_OF_USER):
+        return False
+    rest = head.removeprefix("the ").removeprefix("user ").removeprefix("用户")
+    return rest.startswith(_LIKES) and not rest.startswith(_PLANS)

@@ -26,10 +26,69 @@ from tests.world import World
         "Do not touch the staging database",
         "禁止在生产环境直接改表",
         "晚上我更喜欢喝茶",
+        "The user likes short answers",
+        "User wants answers in Chinese",
+        "the user doesn't like emoji",
+        "User's preferred editor is vim",
+        "My favourite tea is oolong",
+        "We prefer tabs",
+        "You should always run the tests first",
+        "Please you must never push to main",
+        "You should not touch the staging database",
+        "Don\u2019t use emoji",
+        "I want you to answer in Chinese",
+        "I'd like you to name the source",
+        "Each time a branch is merged, delete it",
+        "Whenever I ask about figures, name the source",
+        "Never SSH into production",
+        "请始终用中文回答",
+        "请一直用中文回答",
+        "请你务必先备份",
+        "你应该始终先跑测试",
+        "你必须一直用公制单位",
+        "您一律用中文回答",
+        "我希望你用中文回答",
+        "我希望回答简短一些",
+        "我们希望所有文档都用中文",
+        "用户希望回答简短",
+        "用户喜欢简短的回答",
+        "用户不喜欢表情符号",
+        "我的习惯是先写测试",
+        "当我问到数字时，给出来源",
+        "严禁在生产环境直接改表",
+        "必须两个人同意才能合并",
     ],
 )
 def test_what_stands(text: str) -> None:
     assert is_standing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I always had trouble with the dishwasher",
+        "You always forget the keys",
+        "Always used to be open on Sundays",
+        "Every time we deployed, the cache broke",
+        "Don't know where the key is",
+        "The garden was my favourite part of the house",
+        "You should see Rome",
+        "I want a dog",
+        "User wants to move to Berlin",
+        "The user table is sharded",
+        "In the shop a user likes a picture by a click",
+        "以后再说",
+        "以后有空去日本",
+        "以后可能搬家",
+        "一直在下雨",
+        "你总是忘带钥匙",
+        "我希望周末下雨",
+        "用户希望去日本旅行",
+        "用户表已经分库",
+    ],
+)
+def test_what_only_begins_alike(text: str) -> None:
+    assert not is_standing(text)
 
 
 @pytest.mark.parametrize(
