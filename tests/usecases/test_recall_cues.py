@@ -259,6 +259,30 @@ def test_history_shows_the_whole_chain_oldest_first(tmp_path: Path, cue: str) ->
         assert found(memory, given, history=True) == texts
 
 
+@pytest.mark.parametrize("count", [None, 1])
+def test_history_follows_what_goes_first_without_it(tmp_path: Path, count: int | None) -> None:
+    over = entry("the scanner stands in the attic", 9)
+    lives = entry("Olga cleaned the scanner in the attic on Monday, and the lamp", 8)
+    memory = store(tmp_path, [over, entry("one machine does both", 3, supersedes=over.id), lives, entry("likes tea")])
+    assert found(memory, "scanner attic")[0] == lives.text
+    assert found(memory, "scanner attic", history=True, count=count) == [lives.text]
+
+
+def test_history_of_one_follows_the_first_of_many(tmp_path: Path) -> None:
+    alike = [entry(f"the boiler in the cellar is serviced by Mrs Huber from Graz, {n}", 40 - n) for n in range(2, 20)]
+    newest = entry("the boiler in the cellar is serviced by Mrs Huber from Linz", 1)
+    memory = store(tmp_path, [*alike, newest])
+    assert found(memory, "boiler cellar Huber Graz")[0] == newest.text
+    assert found(memory, "boiler cellar Huber Graz", history=True, count=1) == [newest.text]
+
+
+def test_history_follows_what_is_over_where_nothing_else_matches(tmp_path: Path) -> None:
+    old = entry("the scanner stands in the attic", 9)
+    new = entry("one machine does both, in the cellar", 3, supersedes=old.id)
+    memory = store(tmp_path, [old, new, entry("likes tea")])
+    assert found(memory, "attic scanner", history=True) == [old.text, new.text]
+
+
 def test_history_of_what_came_back(tmp_path: Path) -> None:
     old, new = entry("old", 9), entry("new", 8, supersedes=make_id("old"))
     memory = store(tmp_path, [old, new], [event("restored", old.id, 1, score=8.0, supersedes=(new.id,))])

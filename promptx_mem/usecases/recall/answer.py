@@ -97,6 +97,11 @@ def _looked() -> str:
     return f"there is no store yet: .memory was looked for in {os.getcwd()} and in the folders above it"
 
 
+def _asked(side: Side, ended: bool | None) -> "Criteria":
+    criteria = side.question.criteria
+    return criteria if ended is None else criteria._replace(ended=ended)
+
+
 class _Recall:
     def __init__(self, context: "Context", cues: Cues, sides: "Sequence[Side]") -> None:
         self.context = context
@@ -123,16 +128,19 @@ class _Recall:
             self.named, self.matching = True, len(matches)
         return matches[: self.cues.count or DEFAULT_COUNT]
 
-    def _find(self) -> Matches:
+    def _find(self, *, ended: bool | None = None) -> Matches:
+        """`ended`: as the cues say, unless said here; then at least as many are looked at as without a number."""
         cues, criteria = self.cues, self.criteria
         count = cues.count
+        if count and ended is not None:
+            count = max(count, DEFAULT_COUNT)
         if count is None and cues.budget is not None:
             count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
         elif count is None and criteria.paths and not criteria.words:
             count = TOPIC_COUNT * len(criteria.paths)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
-        matches = self._search(lambda side: side.question.criteria, limit, self._topics())
+        matches = self._search(lambda side: _asked(side, ended), limit, self._topics())
         if not matches and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
@@ -170,13 +178,21 @@ class _Recall:
         if not starts:
             if error := next((error for _, error in named.values() if error is not None), None):
                 raise error
-            best = self._find() if self.cues.count else self._find()[:1]
-            starts = [(side, hit.state.entry.id) for side, hit in best]
+            starts = [(side, hit.state.entry.id) for side, hit in self._followed()]
         hits: dict[tuple[Side, str], Hit] = {}
         for side, start in starts:
             for state in side.chain(start):
                 hits.setdefault((side, state.entry.id), Hit(0, state, via=["history"]))
         return [(side, hit) for (side, _), hit in hits.items()]
+
+    def _followed(self) -> Matches:
+        """What the cues put first where no history is asked for; what is over where that is no clear match."""
+        count = self.cues.count or 1
+        best = self._find(ended=self.cues.archived)[:count]
+        if self.cues.archived or any(not hit.weak for _, hit in best):
+            return best
+        over = self._find(ended=True)[:count]
+        return over if not best or any(not hit.weak for _, hit in over) else best
 
     def _fitted(self, descriptions: list[Description]) -> list[Description]:
         if self.cues.budget is None:
