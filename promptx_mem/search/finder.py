@@ -15,7 +15,7 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, standing
 from promptx_mem.search.codes import word
-from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty, with_over
+from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Finder:
         if self.criteria.words:
             over = [hit for hit in ranked if self.is_over(hit)]
             living = [hit for hit in ranked if not self.is_over(hit)]
-            ranked = with_over(alike.together(living, lambda hit: self.noted(hit.state)), over)
+            ranked = by_certainty([*alike.together(living, lambda hit: self.noted(hit.state)), *over])
             if self.dictionary and sum(not hit.weak for hit in ranked) < count:
                 ranked = by_certainty([*ranked, *self._translated(self.dictionary, hits, count)])
         return ranked[:count]

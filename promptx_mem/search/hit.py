@@ -1,7 +1,6 @@
 """A memory that a search has found."""
 
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Iterable
 
 from promptx_mem.core.state import State
 
@@ -42,14 +41,5 @@ class Hit:
 
 
 def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
-    """Put what a dictionary alone has found below what was found as asked, and above what hardly matches."""
+    """Put what is weak last, and before it what a dictionary alone has found; in each the order stays."""
     return sorted(hits, key=lambda hit: 1 if hit.is_translated else 2 * hit.weak)
-
-
-def with_over(living: Sequence[Hit], over: Iterable[Hit]) -> list[Hit]:
-    """What lives, then what is over; of that what matches stands before the last of the living if they hardly do."""
-    few = sum(1 for _ in takewhile(lambda hit: hit.weak, reversed(living)))
-    ended = sorted(over, key=lambda hit: hit.weak)
-    clear = sum(not hit.weak for hit in ended)
-    sound = len(living) - few
-    return [*living[:sound], *ended[:clear], *living[sound:], *ended[clear:]]

@@ -7,7 +7,7 @@ from promptx_mem.core import order
 from promptx_mem.core.ids import make_id
 from promptx_mem.search import alike
 from promptx_mem.search.candidates import Corpus, corpus
-from promptx_mem.search.hit import by_certainty, with_over
+from promptx_mem.search.hit import by_certainty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,9 +52,7 @@ def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
     finders = {id(hit): finder for finder, hit in pairs}
     living = [hit for finder, hit in pairs if not finder.is_over(hit)]
     over = [hit for finder, hit in pairs if finder.is_over(hit)]
-    ordered = with_over(alike.together(living, lambda hit: finders[id(hit)].noted(hit.state)), over)
-    if any(hit.is_translated for hit in ordered):
-        ordered = by_certainty(ordered)
+    ordered = by_certainty([*alike.together(living, lambda hit: finders[id(hit)].noted(hit.state)), *over])
     return [(finders[id(hit)], hit) for hit in ordered]
 
 
