@@ -28,7 +28,7 @@ trash garbage rubbish; faucet tap; elevator lift; garden backyard yard; curtain 
 blanket duvet quilt comforter; carpet rug; toilet bathroom restroom lavatory loo washroom; bathtub tub;
 heating heater radiator; boiler furnace; carpenter joiner; attic loft; basement cellar; patio terrace veranda;
 renovate refurbish remodel; mailbox letterbox postbox; parcel package; postcode zipcode zip_code postal_code;
-move relocate; tidy neat; faulty defective broken; relatives kin; doctor physician medic; ill sick unwell;
+move relocate; tidy neat; faulty defective broken; relatives kin; doctor physician medic gp; ill sick unwell;
 illness sickness disease ailment; medicine medication meds drug; pill tablet capsule; surgery operation;
 allergy allergic intolerance intolerant; injury wound injure; pain ache sore; stomach belly tummy abdomen;
 headache migraine; flu influenza; vaccine vaccination vaccinate jab immunization;
@@ -47,7 +47,7 @@ motorbike motorcycle; bicycle bike; taxi cab; gasoline petrol; highway motorway 
 license licence permit; abroad overseas; tourist sightseer traveler; beach seaside coast shore; hike trek;
 depart departure; souvenir memento keepsake; accident collision crash; itinerary travel_plan; salary wage paycheck;
 income earnings; money cash; cheap inexpensive affordable; expensive costly pricey; price cost; discount rebate;
-coupon voucher; refund reimburse money_back; debt owe; lend loan; buy purchase; pay payment; invoice bill;
+coupon voucher; refund reimburse money_back; debt owe; lend loan borrow; buy purchase; pay payment; invoice bill;
 subscription subscribe; deposit downpayment down_payment; wealthy rich affluent; stocks equities;
 donate donation contribute; mortgage home_loan; boss manager supervisor; colleague coworker teammate workmate;
 employee staff worker personnel; company firm; job occupation profession employment; hire recruit;
@@ -76,7 +76,8 @@ argue argument quarrel dispute; goal aim ambition aspiration; wish desire; regre
 apologize apologise apology sorry; promise vow pledge; beautiful gorgeous; difficult tough challenging difficulty;
 fast quick rapid swift; enormous huge gigantic massive; old elderly; lose misplace mislay loss;
 steal theft rob robbery burglary; thief burglar robber; police cop; lawyer attorney solicitor; storm tempest;
-mobile cellphone smartphone cell_phone; laptop notebook; monitor screen display; headphones headset earphones earbuds;
+phone telephone mobile cellphone smartphone cell_phone mobile_phone; laptop notebook;
+monitor screen display; headphones headset earphones earbuds;
 wifi wireless wlan wi_fi; password passphrase passcode; login signin logon log_in sign_in; video clip footage;
 speaker loudspeaker; email mail; bug defect; mistake error; outage downtime incident;
 fix repair patch hotfix bugfix mend; cause reason; release launch rollout ship roll_out rolled_out go_live went_live;
@@ -100,6 +101,17 @@ flavor flavour; behavior behaviour; labor labour; center centre; meter metre; li
 optimize optimise optimization; organize organise; recognize recognise; customize customise; summarize summarise;
 program programme; catalog catalogue; dialog dialogue; tire tyre; pajamas pyjamas; defense defence;
 aluminum aluminium; artifact artefact;
+washing_machine washer; tumble_dryer dryer; lightbulb bulb light_bulb; dustbin wastebasket trash_can rubbish_bin;
+stroller pram pushchair; diaper nappy; crib cot; wallet billfold; photocopier copier; adapter adaptor;
+bookcase bookshelf;
+lawnmower mower lawn_mower; janitor caretaker custodian; handyman repairman; accountant bookkeeper; workplace office;
+diary journal; parking car_park parking_lot; garage carport; tram streetcar; atm cash_machine cashpoint;
+cutlery silverware flatware; napkin serviette; oatmeal porridge; christmas xmas; headmaster headmistress head_teacher;
+sibling brother; sibling sister; guest visitor; boat ship; mall shopping_center shopping_centre; hospital clinic;
+gym fitness_studio fitness_center; blackout power_cut power_outage; birthday date_of_birth born;
+expire expiry expiration; arrive arrival; invite invitation; sign signature; sell sale; dentist dental;
+town city; nap siesta;
+ceo chief_executive; charger power_adapter; nightstand bedside_table;
 """
 
 _CHINESE = """
@@ -151,7 +163,35 @@ _CHINESE = """
 周日 星期日 星期天 礼拜天; 中午 正午; 傍晚 黄昏; 半夜 深夜 凌晨; 结束 完结; 完成 做完; 保存 存储; 存放 放在;
 位置 地点; 联系 联络; 联系方式 联系电话; 型号 款式; 品牌 牌子; 尺寸 大小; 尺码 码数; 身高 个子; 车牌 牌照; 语言 语种;
 版本 版本号; 参数 配置项;
+电话 手机; 电话号码 手机号码 手机号 联系电话; 吹风机 电吹风; 垃圾桶 垃圾箱; 尿布 尿不湿 纸尿裤; 婴儿车 童车; 钱包 皮夹;
+停车场 车库; 会计 财务; 秘书 助理; 充电器 充电头; 无线网 无线网络; 生日 诞辰; 医院 诊所; 预约 挂号;
+银行卡 储蓄卡 借记卡;
+方便面 泡面; 书桌 写字台 办公桌; 书架 书柜; 电视 电视机; 出租车 的士 计程车; 理发 剪头发; 理发店 发廊; 小区 社区;
+洗衣服 洗衣; 物业 管理处; 客人 访客; 聚会 派对; 复印机 影印机;
 """
+
+_COMPOUNDS = """
+boss_fight package_manager task_manager window_manager password_manager file_manager context_manager hot_dog
+mother_tongue father_christmas baby_shower third_party product_owner code_owner press_release garbage_collection
+garbage_collector cron_job batch_job print_job background_job web_worker service_worker worker_thread http_client
+email_client mail_client pay_attention flat_file flat_rate live_stream live_music bed_bug car_wash cruise_ship
+container_ship bank_holiday movie_star jupyter_notebook
+"""
+_FIXED = frozenset(_COMPOUNDS.split())
+"""Compounds that mean something of their own: no synonym is lent from inside them."""
+
+_FIXED_CHINESE = (
+    "老板娘",
+    "老师傅",
+    "发布会",
+    "目标检测",
+    "计划生育",
+    "电话亭",
+    "老婆饼",
+    "热狗",
+    "更新换代",
+    "单车道",
+)
 
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
 _WORD = "[a-z]+"
@@ -175,13 +215,16 @@ def _others(text: str, found: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def _chinese(lower: str) -> dict[str, str]:
     found = [word for word in _words(_CHINESE) if word in lower and len(word) > 1]
+    for fixed in _FIXED_CHINESE:
+        if fixed in lower:
+            found = [word for word in found if word not in fixed or lower.replace(fixed, "").count(word)]
     return {word: word for word in found if not any(word != longer and word in longer for longer in found)}
 
 
 def _english(lower: str) -> dict[str, str]:
     """Return the words and phrases of the table that a question has in some form, and that form."""
     known = _words(_ENGLISH)
-    words = pattern(_WORD).findall(lower)
+    words = _free(pattern(_WORD).findall(lower))
     found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
     for size in range(2, _MOST_WORDS + 1):
         for start in range(len(words) - size + 1):
@@ -189,6 +232,15 @@ def _english(lower: str) -> dict[str, str]:
                 found[phrase] = phrase
     found.pop("", None)
     return found
+
+
+def _free(words: list[str]) -> list[str]:
+    """Return the words without those of fixed compounds, whose place stays empty."""
+    for place in range(len(words) - 1):
+        first, second = words[place], words[place + 1]
+        if f"{first}_{second}" in _FIXED or f"{first}_{second.removesuffix('s')}" in _FIXED:
+            words[place : place + 2] = ["", ""]
+    return words
 
 
 def _forms(word: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from tests.world import World
 
 def recalled(world: World, question: str) -> list[tuple[str, bool, float]]:
     memories = world.memory.recall(Cues(question, touch=False)).data["memories"]
-    return [(memory["text"], memory["weak"], memory["relevance"]) for memory in memories]
+    return [(memory["text"], memory["weak"], memory["relevance"] or 0.0) for memory in memories]
 
 
 @pytest.mark.parametrize(

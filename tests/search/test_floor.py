@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +11,6 @@ from promptx_mem.search.folding import _TRADITIONAL, fold
 from promptx_mem.search.lexical import Doc
 from promptx_mem.search.query import parse_query
 from tests.search.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TEXTS = (
     "Payments go through Adyen; the merchant account is owned by Finance.",
@@ -30,14 +26,6 @@ TEXTS = (
     "打印机的型号是兄弟 HL-L2350DW。",
     "会议室的空调坏了，物业说下周来修。",
 )
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    made = Store()
-    with closing(made.db):
-        made.texts(list(TEXTS))
-        yield made
 
 
 def strong(store: Store, question: str) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,10 +9,9 @@ import pytest
 from promptx_mem.search import candidates, lexical, synonyms
 from promptx_mem.search.folding import fold
 from promptx_mem.search.query import ASKED_IN_SYNONYMS, SYNONYM, Query, parse_query
-from tests.search.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from tests.search.store import Store
 
 TEXTS = (
     "My manager is Petra Lindqvist.",
@@ -26,20 +24,16 @@ TEXTS = (
     "小猫绝育以后胖了一圈。",
     "工资每月十号发。",
     "Flaky tests are quarantined by Jonas.",
+    "The plumber's telephone is 555 0142.",
+    "The pram is in the hall.",
+    "电工联系电话 555 0143。",
+    "出租车发票要贴好。",
 )
 GROUPS = [
     (table, group.split())
     for table in (synonyms._ENGLISH, synonyms._CHINESE)
     for group in table.removesuffix(";\n").split(";")
 ]
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    made = Store()
-    with closing(made.db):
-        made.texts(list(TEXTS))
-        yield made
 
 
 def found(question: str) -> dict[str, str]:
@@ -59,6 +53,10 @@ def found(question: str) -> dict[str, str]:
         ("猫咪结扎", 8),
         ("薪水几号发", 9),
         ("unstable test 谁负责", 10),
+        ("mobile of the plumber", 11),
+        ("where is the stroller", 12),
+        ("手机号码", 13),
+        ("的士", 14),
     ],
 )
 def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, rowid: int) -> None:
@@ -79,6 +77,19 @@ def test_a_word_is_known_in_its_forms(word: str, known: str) -> None:
 @pytest.mark.parametrize("words", ["", "kubernetes", "functionality", "咖啡", "丢脸", "run and set", "打做", "故事"])
 def test_other_words_stand_for_themselves(words: str) -> None:
     assert found(words) == {}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["the boss fight", "two package managers", "hot dogs", "a third party", "cron job", "老板娘", "发布会", "热狗"],
+)
+def test_no_synonym_is_lent_from_inside_a_fixed_compound(words: str) -> None:
+    assert found(words) == {}
+
+
+def test_beside_a_fixed_compound_a_word_is_known() -> None:
+    assert set(found("the boss of the package manager").values()) == {"boss"}
+    assert set(found("老板娘和老板").values()) == {"老板"}
 
 
 def test_the_longest_word_is_meant() -> None:
@@ -121,6 +132,6 @@ def test_every_word_of_the_table_is_found_as_it_is_asked() -> None:
         for word in group:
             assert word == fold(word).lower()
             assert word.isascii() == (table is synonyms._ENGLISH)
-            others = {other for other in group if "_" not in other} - {word}
+            others = {other for other in group if "_" not in other} - {word, *word.split("_")}
             if len(word) > 1:
                 assert others <= found(word.replace("_", " ")).keys() | {word}, word
