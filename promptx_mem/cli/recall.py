@@ -1,6 +1,7 @@
 """CUES are words in Chinese or English and '#tags'; a text that is nothing but a date (昨天, 2026-01-03) is that date.
 
-Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not.
+Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not. A single - reads
+CUES from stdin.
 
 A date beside words (昨天 咖啡, coffee last week) is one of them: what was noted then ranks higher. --date narrows.
 """
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from promptx_mem.cli import output
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
+from promptx_mem.cli.stdin import asked
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
@@ -74,7 +76,7 @@ def command(
 ) -> Result[Recall]:
     form = _format(format_, as_json=json)
     cues = Cues(
-        text=" ".join(text or ()),
+        text=asked(text or []),
         otherwise=tuple(or_ or ()),
         topics=tuple(topic or ()),
         dates=tuple(date or ()),

@@ -4,6 +4,9 @@ import sys
 
 from promptx_mem.errors import UsageError
 
+MAX_QUESTION = 100_000
+"""Bytes of a question: more than the longest memory has."""
+
 
 def read(limit: int, hint: str) -> str:
     """All of stdin. Raises UsageError where there is none, more than `limit` bytes, or what is not UTF-8."""
@@ -13,6 +16,16 @@ def read(limit: int, hint: str) -> str:
     if len(data) > limit:
         raise UsageError(f"stdin has more than {limit} bytes", hint=hint)
     return decoded(data)
+
+
+def asked(words: list[str]) -> str:
+    """The question that words are, or where they are a single - what stdin has."""
+    if words != ["-"]:
+        return " ".join(words)
+    hint = "echo QUESTION | promptx-mem recall -"
+    if question := read(MAX_QUESTION, hint).strip():
+        return question
+    raise UsageError("there is nothing on stdin", code="no_text", hint=hint)
 
 
 def decoded(data: bytes) -> str:

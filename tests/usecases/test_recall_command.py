@@ -1,5 +1,6 @@
 """The recall command: its forms on a pipe, its options, its exit statuses."""
 
+import io
 import json
 import os
 import pty
@@ -63,6 +64,20 @@ def test_json_is_one_object_also_on_failure(recall: Run, form: list[str]) -> Non
     assert failed["error"]["code"] == "bad_date"
     assert "2026-13-45" in failed["error"]["message"]
     assert found.keys() == failed.keys() >= Recall.__annotations__.keys()
+
+
+def test_a_single_dash_reads_the_question_from_stdin(recall: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def say(data: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    asked = recall("咖啡")
+    say("咖啡\n".encode())
+    assert recall("-") == asked
+    say(b" \n")
+    status, _, err = recall("-")
+    assert (status, "nothing on stdin" in err) == (2, True)
+    say("咖啡\n".encode())
+    assert recall("cake", "-")[1] == recall("cake")[1]
 
 
 def test_context_is_a_block(recall: Run) -> None:
