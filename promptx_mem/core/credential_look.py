@@ -66,21 +66,31 @@ def plain(text: str) -> str:
 
 
 class Rows(NamedTuple):
-    """What a look goes through: our forms, the beginnings of vendors, and the marks of what the library knows."""
+    """What a look goes through: our forms, the beginnings of vendors, and the marks of what the library knows.
 
-    forms: tuple[Form, ...] = (*FORMS, *SHAPES)
-    prefixes: tuple[Prefix, ...] = PREFIXES
-    marks: tuple[str, ...] = _SHAPE_MARKS
+    `form_marks` and `beginnings` are those of all forms and prefixes, each once.
+    """
+
+    forms: tuple[Form, ...]
+    prefixes: tuple[Prefix, ...]
+    marks: tuple[str, ...]
+    form_marks: tuple[str, ...]
+    beginnings: tuple[str, ...]
 
 
-ALL = Rows()
+def _rows(forms: tuple[Form, ...], prefixes: tuple[Prefix, ...], marks: tuple[str, ...]) -> Rows:
+    form_marks = dict.fromkeys(mark for _, some, _ in forms for mark in some)
+    return Rows(forms, prefixes, marks, tuple(form_marks), tuple(dict.fromkeys(b for row in prefixes for b in row[1])))
+
+
+ALL = _rows((*FORMS, *SHAPES), PREFIXES, _SHAPE_MARKS)
 
 
 def rows_of(texts: Iterable[str]) -> Rows:
     """The rows with a mark in any of some texts: these alone have to be looked for in each of them."""
     whole = plain("\n".join(texts))
     folded, joined = whole.casefold(), _joined(whole)
-    return Rows(
+    return _rows(
         tuple(
             (kind, present, form)
             for kind, marks, form in ALL.forms
@@ -107,15 +117,15 @@ def may_hold_credential(text: str, rows: Rows = ALL) -> bool:
 def our_kinds(text: str, rows: Rows = ALL) -> Iterator[str]:
     """The kinds of credentials in a plain text that our forms know; some may come twice."""
     folded = text.casefold()  # as `re` sees it: it takes ſ for s
-    for kind, marks, form in rows.forms:
-        if any(mark in folded for mark in marks) and _holds(form, text, _places(text, folded, marks)):
+    present = {mark for mark in rows.form_marks if mark in folded}  # mostly none: then no form is looked at
+    for kind, marks, form in rows.forms if present else ():
+        if not present.isdisjoint(marks) and _holds(form, text, _places(text, folded, marks)):
             yield kind
-    joined = _joined(text)
-    for row in rows.prefixes:
-        kind, beginnings, _ = row
-        for whole in dict.fromkeys((text, joined)):
-            places = _places(whole, whole, beginnings) if any(beginning in whole for beginning in beginnings) else []
-            if places and _holds(expression(row), whole, places):
+    for whole in dict.fromkeys((text, _joined(text))):
+        present = {beginning for beginning in rows.beginnings if beginning in whole}
+        for row in rows.prefixes if present else ():
+            kind, beginnings, _ = row
+            if not present.isdisjoint(beginnings) and _holds(expression(row), whole, _places(whole, whole, beginnings)):
                 yield kind
     if _has_long_run(text):
         for kind, form in UNMARKED:

@@ -6,9 +6,11 @@ crash, no second hook at once and no later one can take it twice, and what a pur
 
 import os
 import stat
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import transcripts
+from promptx_mem.core.credential_look import rows_of
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.times import HOUR, epoch
 from promptx_mem.result import Result
@@ -24,12 +26,19 @@ MAX_BYTES = 64_000_000
 """Of a transcript; of a longer one the end is read."""
 
 
+MOST = 10_000
+"""Messages taken at once, the oldest first: a host ends a hook that takes long. The next hook goes on."""
+
+_TOGETHER = 100
+
+
 class Turns(TypedDict):
-    """How many messages were taken, and how many were known."""
+    """How many messages were taken, how many were known, and how many are left for the next time."""
 
     store: str
     added: int
     known: int
+    left: int
 
 
 def is_chosen(context: "Context") -> bool:
@@ -45,20 +54,28 @@ def take(context: "Context", path: str) -> Result[Turns]:
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)
 
-    def locked(writer: "Writer") -> int:
+    def locked(writer: "Writer") -> tuple[int, int]:
         keys = _earlier_keys(context, unit, messages)
-        fresh = [_stored(message, now) for message in messages if message.key not in keys]
+        new = [message for message in messages if message.key not in keys]
+        parts = (new[start : start + _TOGETHER] for start in range(0, min(len(new), MOST), _TOGETHER))
+        fresh = [message for part in parts for message in _stored(part, now)][:MOST]
         conversations.add_messages(writer.layout, unit, fresh, context.session)
-        return len(fresh)
+        return len(fresh), len(new) - len(fresh)
 
-    added = context.store.write(locked) if messages and not _is_all_known(context, unit, messages) else 0
+    is_new = messages and not _is_all_known(context, unit, messages)
+    added, left = context.store.write(locked) if is_new else (0, 0)
     conversation = conversations.read(context.layout, unit)
     if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
         from promptx_mem.usecases.rollup import roll, roll_idle
 
         roll(context, unit)
         roll_idle(context, context.now())
-    data: Turns = {"store": context.layout.display(), "added": added, "known": len(messages) - added}
+    data: Turns = {
+        "store": context.layout.display(),
+        "added": added,
+        "known": len(messages) - added - left,
+        "left": left,
+    }
     return Result("turns", data)
 
 
@@ -99,11 +116,13 @@ def _written_since(context: "Context", messages: list[Message]) -> list[str]:
     return conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first)
 
 
-def _stored(message: Message, now: str) -> Message:
-    kinds = kinds_in(message.text)
-    text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
-    at = message.at or now
-    return message._replace(text=text, at=at, heard=now if at != now else None)
+def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
+    rows = rows_of(message.text for message in messages)
+    for message in messages:
+        kinds = kinds_in(message.text, rows)
+        text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
+        at = message.at or now
+        yield message._replace(text=text, at=at, heard=now if at != now else None)
 
 
 def _read(path: str) -> bytes:

@@ -122,3 +122,11 @@ def test_when_it_ends_is_said_of_what_lives(tmp_path: Path) -> None:
     )
     assert "if it is not used it ends 20" in first
     assert "life: it never fades" in second
+
+
+def test_an_id_that_nothing_has_is_said_to_be_none(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("the user likes tea")])
+    data = memory.recall(Cues(text="M_zzz")).data
+    assert (data["memories"], data["hint"]) == ([], "")
+    assert data["near_misses"] == ["no memory has an id that begins with m_zzz"]
+    assert memory.recall(Cues(text="zebra")).data["hint"]

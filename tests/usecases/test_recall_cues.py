@@ -389,9 +389,29 @@ def test_a_date_beside_words_is_one_of_them(tmp_path: Path, text: str, first: st
 
 def test_one_asked_for_is_the_first_of_ten(tmp_path: Path) -> None:
     """What lifts a memory besides its words lifts it also where only the best is asked for."""
-    others = "Anna garden Tuesday cellar violin harbour lantern Vienna office carpet window bridge".split()
+    others = ["Anna", "garden", "Tuesday", "cellar", "violin", "harbour", "lantern", "Vienna", "office", "carpet"]
     texts = [f"parcel {word} {word[::-1]}" for word in others]
     boosts = [event("boosted", make_id(texts[0]), 0.5, number) for number in range(1, 9)]
     memory = store(tmp_path, [entry(text, 1, score=5.0) for text in texts], boosts)
     assert found(memory, "parcel", count=10)[0] == texts[0]
     assert found(memory, "parcel", count=1) == [texts[0]]
+
+
+@pytest.mark.parametrize("name", ["tags", "topics", "dates", "otherwise"])
+def test_more_cues_than_anyone_types_are_refused(tmp_path: Path, name: str) -> None:
+    memory = store(tmp_path, [entry("tea")])
+    some = tuple(f"2026-01-{number % 28 + 1:02}" if name == "dates" else f"x{number}" for number in range(3_000))
+    cues, more = Cues(text="tea"), dict[str, Any]({name: some})
+    with pytest.raises(UsageError) as caught:
+        memory.recall(cues._replace(**more))
+    assert "3000" in caught.value.message
+    assert "100" in caught.value.hint
+    more[name] = some[:100]
+    assert memory.recall(cues._replace(**more)).exit_status == 0
+
+
+def test_a_long_cue_is_not_repeated_whole(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("tea")])
+    for cues in (Cues(tags=("x" * 20_000,)), Cues(topics=("y" * 20_000,))):
+        [miss] = memory.recall(cues).data["near_misses"]
+        assert len(miss) < 150

@@ -230,7 +230,11 @@ class _Recall:
         """What to try where nothing was found by words, or nothing but weak matches."""
         if not self.criteria.words or self.named or not all(memory.get("weak") for memory in memories):
             return ""
-        return POOR if memories else NOTHING
+        if memories:
+            return POOR
+        from promptx_mem.usecases.recall.one_memory import is_id
+
+        return "" if is_id(self.criteria.words) else NOTHING
 
     @cached_property  # an answer is also built to see whether it fits
     def _total(self) -> int:

@@ -8,6 +8,7 @@ from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.search import labels, near_misses
+from promptx_mem.usecases.recall.one_memory import is_id
 
 if TYPE_CHECKING:
     from promptx_mem.core.paths import Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 MOST = 3
 _LOOK = 20
+_LONGEST = 80
+"""Characters of a cue that is repeated."""
+
 KEPT_OUT = "kept out"
 
 
@@ -60,19 +64,20 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
         :MOST
     ]
     suggestion = "; there is " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
-    return [Miss("#" + tag, f"no memory has #{tag}{suggestion}", not suggestion)]
+    return [Miss("#" + tag, f"no memory has #{shorten(tag, _LONGEST)}{suggestion}", not suggestion)]
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
     """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
     name = format_path(path)
+    shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)
     if below := _at_or_below(name, bound):
-        return [Miss(name, f"below {printable(name)} there is {_quoted(below)}")]
+        return [Miss(name, f"below {shown} there is {_quoted(below)}")]
     if exists and (near_by := _in_topic(cache, criteria, name)):
         return near_by
     near = _quoted(_near(path, bound))
-    message = f"no memory has the topic {printable(name)}" if exists else f"there is no topic {printable(name)}"
+    message = f"no memory has the topic {shown}" if exists else f"there is no topic {shown}"
     return [Miss(name, f"{message}; there is {near}" if near else message, not near)]
 
 
@@ -118,6 +123,10 @@ def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     ended = [state for state in states if not lives(state, criteria.now)]
     kept_out = len(states) - len(ended)
     misses = [Miss(criteria.words, _describe(state)) for state in ended[:MOST]]
+    if is_id(criteria.words):
+        misses.append(
+            Miss(criteria.words, f"no memory has an id that begins with {criteria.words.lower()}", is_bare=True)
+        )
     return misses + _kept_out(criteria, kept_out, "words", len(states))
 
 

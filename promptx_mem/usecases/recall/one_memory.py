@@ -18,10 +18,15 @@ _MOST = 10_000
 _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since", "until")
 
 
+def is_id(words: str) -> bool:
+    """Tell whether a text is an id, or how one begins."""
+    return len(words) >= LEAST and PREFIX.fullmatch(words.lower()) is not None
+
+
 def find(cache: "Cache", words: str) -> list[Hit]:
     """The memories whose id is, or begins with, all that a text is; none where it is no id, or none of this store."""
     prefix = words.lower()
-    if len(prefix) < LEAST or not PREFIX.fullmatch(prefix):
+    if not is_id(prefix):
         return []
     states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
     hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.cues import Cues
 
 MAX_BUDGET = 1_000_000
+MOST_CUES = 100
+"""Of a kind in one recall."""
 
 
 class Question(NamedTuple):
@@ -36,6 +38,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     """Read cues as of `clock`. Raises UsageError for what is wrong, with its name."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
+    _check_many(tags=tags, topics=cues.topics, dates=cues.dates, otherwise=cues.otherwise)
     paths = tuple(map(_path, cues.topics))
     times = _Times(now=clock.timestamp())
     if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
@@ -136,6 +139,13 @@ def _check_numbers(cues: "Cues") -> None:
         raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"1 to {MAX_BUDGET}")
     if cues.min_score is not None and not 0 <= cues.min_score <= 10:
         raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="0 to 10")
+
+
+def _check_many(**cues: "Collection[str]") -> None:
+    for name, given in cues.items():
+        if len(given) > MOST_CUES:
+            names = {"otherwise": "--or"}.get(name, name)
+            raise UsageError(f"{len(given)} {names} are given", hint=f"{MOST_CUES} at most in one recall")
 
 
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
