@@ -111,8 +111,8 @@ def _status(entries: list[Settings]) -> str:
     out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]
-        is_twice = len([entry for entry in have if entry["events"]]) > 1
-        if lines := [_entry(entry, is_twice=is_twice) for entry in have if entry["state"] != "none"]:
+        spare = _spare(have)
+        if lines := [_entry(entry, is_spare=entry in spare) for entry in have if entry["state"] != "none"]:
             out += lines
         elif have[0]["is_here"]:
             out.append(f"{table.title}: no hooks of ours; to put them in: promptx-mem hook install {host}\n")
@@ -137,15 +137,22 @@ def _dictionary(stands: "Lookup | None") -> str:
     return f"{line}\n  to make it: promptx-mem hook dictionary\n"
 
 
-def _entry(entry: Settings, *, is_twice: bool) -> str:
-    """A settings file, and below it what `install` would change; `is_twice` is said where another place has hooks."""
+def _spare(have: list[Settings]) -> list[Settings]:
+    """The places whose hooks another one has too: all but the plugin, or but the first of them."""
+    active = [entry for entry in have if entry["events"]]
+    kept = next((entry for entry in active if entry["scope"] == PLUGIN), active[0] if active else None)
+    return [entry for entry in active if entry is not kept]
+
+
+def _entry(entry: Settings, *, is_spare: bool) -> str:
+    """A settings file, and below it what `install` would change; `is_spare`: its hooks stand in another place too."""
     line = f"{entry['title']}, {entry['scope']}: {entry['state']}, {printable_lines(entry['path'])}\n"
     if entry["events"]:
         line += f"  at {', '.join(entry['events'])}\n"
     if entry["missing"]:
         line += f"  missing: {', '.join(entry['missing'])}\n"
     line += "".join(f"  out of date: {printable_lines(command)}\n" for command in entry["outdated"])
-    if is_twice and entry["events"] and entry["scope"] != PLUGIN:
+    if is_spare:
         again = f"promptx-mem hook uninstall {entry['host']} --scope {entry['scope']} --yes"
         line += f"  another place has them too, so everything may come twice; to take these out: {again}\n"
     if entry["missing"] or entry["outdated"]:

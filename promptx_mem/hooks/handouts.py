@@ -30,13 +30,13 @@ def before(layout: Layout, session: str) -> dict[str, str]:
 
 def has_begun(layout: Layout, session: str) -> bool:
     """Whether the model has in front of it what `hook start` gave."""
-    has_begun = False
+    given = False
     for record in hosts.events(layout, session):
         if record.get("e") == FORGOTTEN:
-            has_begun = False
+            given = False
         elif record.get("hook") == "start":
-            has_begun = True
-    return has_begun
+            given = True
+    return given
 
 
 def mark(memory: Description) -> str:

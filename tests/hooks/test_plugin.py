@@ -124,10 +124,11 @@ def test_hooks_in_two_places_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "twice" not in _status()
     [warning] = install.change("install", install.target("gemini", "user"), write=True).warnings
     assert install.target("gemini", "project").path in warning
-    for scope in ("user", "project"):
-        assert f"promptx-mem hook uninstall gemini --scope {scope} --yes" in _status()
-    assert install.change("uninstall", install.target("gemini", "user"), write=True).warnings == ()
+    # who does all that is printed has hooks still, once
+    [scope] = re.findall("promptx-mem hook uninstall gemini --scope ([a-z]+) --yes", _status())
+    assert install.change("uninstall", install.target("gemini", scope), write=True).warnings == ()
     assert "twice" not in _status()
+    assert "Gemini CLI, user: installed" in _status() or "Gemini CLI, project: installed" in _status()
 
 
 def test_the_settings_of_the_project_count_before_those_of_the_user() -> None:

@@ -38,7 +38,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     """Read cues as of `clock`. Raises UsageError for what is wrong, with its name."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
-    _check_many(tags=tags, topics=cues.topics, dates=cues.dates, otherwise=cues.otherwise)
+    _check_many({"tags": tags, "topics": cues.topics, "dates": cues.dates, "other wordings": cues.otherwise})
     paths = tuple(map(_path, cues.topics))
     times = _Times(now=clock.timestamp())
     if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
@@ -141,10 +141,9 @@ def _check_numbers(cues: "Cues") -> None:
         raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="0 to 10")
 
 
-def _check_many(**cues: "Collection[str]") -> None:
-    for name, given in cues.items():
+def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
+    for names, given in cues.items():
         if len(given) > MOST_CUES:
-            names = {"otherwise": "--or"}.get(name, name)
             raise UsageError(f"{len(given)} {names} are given", hint=f"{MOST_CUES} at most in one recall")
 
 
