@@ -126,12 +126,17 @@ class _Answers:
             has, rule_has = asked & _words(hit), asked & _words(rule)
             if has > rule_has:
                 return True
-            if has == rule_has and hit.state.first_at > rule.state.first_at:
+            if has == rule_has and _noted(hit) > _noted(rule):
                 return self._bounds_in(hit) > self._bounds_in(rule)
         return False
 
     def _bounds_in(self, hit: Hit) -> frozenset[str]:
         return self._bounds.intersection(hit.state.entry.text.lower().split()) if self._bounds else self._bounds
+
+
+def _noted(hit: Hit) -> tuple[float, int]:
+    """When a memory was noted: of two of one second the rows tell."""
+    return hit.state.first_at, hit.rowid
 
 
 def _words(hit: Hit) -> set[str]:

@@ -127,6 +127,7 @@ def test_it_goes_first(world: World) -> None:
     assert world.recall("sales figures of April")[0].endswith("April were discussed")
 
 
+@pytest.mark.parametrize("days", [1, 0])  # 0: all within one second, as a script notes them
 @pytest.mark.parametrize(
     ("rule", "answer", "question"),
     [
@@ -143,17 +144,18 @@ def test_it_goes_first(world: World) -> None:
         ("不要在周五发布", "新流水线以后，周五15点之前可以发布了，发布由雷娜负责", "周五几点之前可以发布"),
     ],
 )
-def test_it_does_not_pass_an_answer(tmp_path: Path, rule: str, answer: str, question: str) -> None:
+def test_it_does_not_pass_an_answer(tmp_path: Path, days: int, rule: str, answer: str, question: str) -> None:
     world = World(tmp_path / ".memory")
     for text in (rule, "Clara lives in Porto", "the dentist is on Elm Street", answer):
-        world.later(days=1).remember(text)
+        world.later(days=days).remember(text)
     assert world.recall(question)[:2] == [answer, rule]
 
 
-def test_it_passes_an_older_memory_that_bounds_what_is_asked_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("days", [1, 0])
+def test_it_passes_an_older_memory_that_bounds_what_is_asked_for(tmp_path: Path, days: int) -> None:
     world = World(tmp_path / ".memory")
     world.remember("We may deploy until 15:00 on Friday since the new pipeline")
-    world.later(days=1).remember("Never deploy on Fridays")
+    world.later(days=days).remember("Never deploy on Fridays")
     assert world.recall("until when may we deploy on Friday")[0] == "Never deploy on Fridays"
 
 
