@@ -30,9 +30,15 @@ def user_path(variable: str, default: str, below: str) -> str | None:
     return None if "\0" in base else os.path.join(base, below)
 
 
+def state_folder() -> str | None:
+    """Return the user's state folder, outside every project, there or not; None without a home."""
+    return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), "promptx-mem")
+
+
 def members_folder() -> str | None:
-    """Return where the user's notes of whose memories are lie, a file a store; None without a home."""
-    return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), os.path.join("promptx-mem", "members"))
+    """Return the folder with one file per store: who wrote which of its memories; None without a home."""
+    folder = state_folder()
+    return folder and os.path.join(folder, "members")
 
 
 def settings_file() -> str | None:

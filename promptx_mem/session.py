@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TextIO
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
@@ -12,10 +13,12 @@ from promptx_mem.core.text import printable
 MAX_LENGTH = 100
 _GENERATIONS = 32
 HOSTS = (
-    "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "GEMINI_CLI", "GEMINI_SESSION_ID", "QWEN_CODE", "CODEX_SESSION_ID",
-    "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CURSOR_AGENT", "CURSOR_TRACE_ID", "OPENCODE",
+    "AI_AGENT", "AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", "AUGMENT_AGENT", "CLAUDECODE", "CLAUDE_CODE",
+    "CLAUDE_CODE_SESSION_ID", "CLINE_ACTIVE", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT", "COPILOT_CLI", "CURSOR_AGENT", "CURSOR_TRACE_ID",
+    "GEMINI_CLI", "GEMINI_SESSION_ID", "GOOSE_TERMINAL", "OPENCODE", "OPENCODE_CLIENT", "QWEN_CODE", "VSCODE_AGENT",
 )  # fmt: skip
-"""What agents' hosts set for the commands that they run."""
+"""Variables that agents' hosts set for the commands that they run."""
 
 _TURN = "x-codex-turn-metadata"
 """What Codex sends along with a call; its hooks and commands have the same session."""
@@ -142,16 +145,24 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def is_in_host() -> bool:
-    """Whether this is a tool call of an agent's host that says so."""
-    return any(os.environ.get(name) for name in HOSTS)
+    """Return whether an agent's host runs this command: one of its variables is set, or it is a process above."""
+    if any(os.environ.get(name) for name in HOSTS):
+        return True
+    from promptx_mem.processes import is_below_host
+
+    return is_below_host()
 
 
-def is_attended() -> bool:
-    """Whether a person sits at a terminal here, and this is no tool call of an agent's host.
+def is_person() -> bool:
+    """Return whether a person types here: input, output and messages are a terminal, and no agent's host runs it.
 
-    A pipe into a command or out of it is a person's too, as long as the rest is the terminal.
+    Every rule that needs a person asks this one (SECURITY.md tells what passes all the same).
     """
-    if is_in_host():
+    return all(map(_is_terminal, (sys.stdin, sys.stdout, sys.stderr))) and not is_in_host()
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # it is closed
         return False
-    terminals = [stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)]
-    return terminals[2] and any(terminals[:2])

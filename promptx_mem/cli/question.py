@@ -16,6 +16,16 @@ def confirmed(question: str, *, err: bool = False) -> bool:
         raise KeyboardInterrupt from None
 
 
+def typed_name(question: str, name: str) -> bool:
+    """Ask for a store's name and return whether it was typed. Raises KeyboardInterrupt as `confirmed` does."""
+    try:
+        answer: str = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
+    except typer.Abort:
+        typer.echo(err=True)
+        raise KeyboardInterrupt from None
+    return answer.strip() == name
+
+
 def chosen(question: str, answers: tuple[str, ...]) -> str:
     """Ask for one of several answers, the last unless said. Raises KeyboardInterrupt as `confirmed` does."""
     asked = fitted(f"{question} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)

@@ -14,6 +14,7 @@ from promptx_mem.core.text import PROSE, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
+from promptx_mem.session import is_person
 from promptx_mem.usecases.review import CONFIRM, SUMMARY, Answer, Question, Review
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def command(
             raise UsageError("--answers stands alone", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
-        if not (listed or json) and format_ == "text" and _is_attended():
+        if not (listed or json) and format_ == "text" and is_person():
             _ask(memory, lambda own: Memory.open(memory_dir, session, own))
         return memory.reviews(as_prompt=format_ == "prompt")
     if answer is None and ident in ANSWERS:
@@ -69,11 +70,6 @@ def _text(name: str) -> str:
     if len(data) > MAX_BYTES:
         raise UsageError(f"--answers {shorten(name, 60)!r} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
     return stdin.decoded(data)
-
-
-def _is_attended() -> bool:
-    """Whether somebody sits there who can be asked."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:

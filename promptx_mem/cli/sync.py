@@ -105,7 +105,7 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
 
 
 def _demand_terminal(option: str, why: str) -> None:
-    if not session.is_attended():
+    if not session.is_person():
         raise UsageError(
             f"{option} is for a person at a terminal: {why}",
             code="no_terminal",

@@ -8,6 +8,7 @@ import os
 
 from promptx_mem.hooks import exchange, place, tools
 from promptx_mem.private import is_private
+from promptx_mem.processes import note_host
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def _read() -> bytes:
 
 
 def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
+    note_host()
     if is_private():
         return {}
     event = exchange.loads(data)

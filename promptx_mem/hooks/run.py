@@ -7,6 +7,7 @@ from typing import Any
 
 from promptx_mem.hooks import host
 from promptx_mem.private import is_private
+from promptx_mem.processes import note_host
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
@@ -29,6 +30,7 @@ def reply(action: str, data: bytes, caller: str = "") -> dict[str, Any]:
     The end of a turn is never answered: whatever a hook says there takes the place of the agent's answer in a headless
     call.
     """
+    note_host()
     # Where the host is our own judge, its answer is awaited, and no conversation.
     if is_private() or os.environ.get(JUDGING):
         return {}

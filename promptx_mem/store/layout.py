@@ -42,6 +42,12 @@ class Layout(NamedTuple):
         return USER if self.is_user else PROJECT
 
     @property
+    def name(self) -> str:
+        """The store's name for a person to type: its project's folder, or `user`."""
+        folder = os.path.dirname(self.root) if os.path.basename(self.root) == DIRECTORY else self.root
+        return USER if self.is_user else os.path.basename(os.path.realpath(folder)) or folder
+
+    @property
     def declarative(self) -> str:
         return os.path.join(self.root, "declarative.md")
 

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 
 from promptx_mem.errors import StoreError
-from promptx_mem.places import is_trusted, user_path
+from promptx_mem.places import is_trusted, state_folder
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
@@ -23,8 +23,9 @@ _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | 
 
 
 def path() -> str | None:
-    """Return where the notes lie: below XDG_STATE_HOME, else ~/.local/state; None without a home."""
-    return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), os.path.join("promptx-mem", "stores"))
+    """Return the path of the notes, in the user's state folder; None without a home."""
+    folder = state_folder()
+    return folder and os.path.join(folder, "stores")
 
 
 def folder() -> str | None:

@@ -39,7 +39,7 @@ def place_shown(context: "Context") -> str:
 
 def is_person(context: "Context") -> bool:
     """Whether somebody sits at a terminal, and not a host's session: what `hook start` or `hook prompt` have seen."""
-    return session.is_attended() and not hosts.events(context.layout, context.session)
+    return session.is_person() and not hosts.events(context.layout, context.session)
 
 
 def mark(context: "Context", text: str | None = None) -> str | None:

@@ -48,7 +48,7 @@ def share(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def made(share: int, quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project's store, in which a memory was used and confirmed, and the user's."""
-    monkeypatch.setattr(session, "is_attended", lambda: True)
+    monkeypatch.setattr(session, "is_person", lambda: True)
     folder = quick / "made"
     for name in ("p", "u"):
         (folder / name).mkdir(parents=True)

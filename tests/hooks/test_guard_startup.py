@@ -25,6 +25,7 @@ _ALWAYS = {
     "promptx_mem.hooks",
     "promptx_mem.private",
     "promptx_mem.places",
+    "promptx_mem.processes",
 } | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place", "tools")}
 
 

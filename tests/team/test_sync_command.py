@@ -22,7 +22,7 @@ DSN = "host=/nowhere user=ada dbname=memory"
 @pytest.fixture
 def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setattr(postgres, "connect", connecting(space, "ada"))
-    monkeypatch.setattr(session, "is_attended", lambda: True)
+    monkeypatch.setattr(session, "is_person", lambda: True)
     return members(tmp_path, space, monkeypatch)
 
 
@@ -61,7 +61,7 @@ def test_an_answer_other_than_yes_binds_nothing(member: Make, monkeypatch: pytes
 @pytest.mark.parametrize("options", [{"join": DSN, "space": "x"}, {"trust": "bob"}])
 def test_what_a_person_decides(member: Make, monkeypatch: pytest.MonkeyPatch, options: dict[str, str]) -> None:
     ada = member("ada")
-    monkeypatch.setattr(session, "is_attended", lambda: False)
+    monkeypatch.setattr(session, "is_person", lambda: False)
     with pytest.raises(PromptxMemError) as caught:
         _say(str(ada.root), **options)
     assert caught.value.code == "no_terminal"

@@ -138,10 +138,10 @@ def test_a_person_makes_one_his_own(member: Make, monkeypatch: pytest.MonkeyPatc
     ada.remember("a second of ada")
     settle(ada, bob)
     ident = next(ident for ident, state in bob.states().items() if state.entry.text == "a second of ada")
-    monkeypatch.setattr(session, "is_attended", lambda: False)
+    monkeypatch.setattr(session, "is_person", lambda: False)
     with pytest.raises(Exception, match="only a person"):
         bob.memory.review(ident, "keep")
-    monkeypatch.setattr(session, "is_attended", lambda: True)
+    monkeypatch.setattr(session, "is_person", lambda: True)
     assert "2 memories are other members'" in bob.memory.reviews().warnings[0]
     assert bob.memory.review(ident, "keep").data["decision"] == "confirmed"
     assert bob.origins()["a second of ada"] == OWN

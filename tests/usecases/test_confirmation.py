@@ -30,7 +30,7 @@ class Person:
         self.sits(False)
 
     def sits(self, at_a_terminal: bool) -> None:
-        self._patch.setattr(session, "is_attended", lambda: at_a_terminal)
+        self._patch.setattr(session, "is_person", lambda: at_a_terminal)
 
     def project(self, name: str) -> layout.Layout:
         return layout.at(str(self.root / name / ".memory"))

@@ -44,7 +44,7 @@ class Two:
 
 @pytest.fixture
 def two(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Two:
-    monkeypatch.setattr(session, "is_attended", lambda: True)
+    monkeypatch.setattr(session, "is_person", lambda: True)
     return Two(quick)
 
 
@@ -88,7 +88,7 @@ def test_a_text_that_is_known_there_gains_by_it(two: Two) -> None:
 
 
 def test_what_an_agent_moves_waits_and_carries_no_word_of_a_person(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "is_attended", lambda: False)
+    monkeypatch.setattr(session, "is_person", lambda: False)
     store(two.root / "p", [entry(TEXT, 5)], [event("verified", IDENT, 3, verified=True), event("promoted", IDENT, 2)])
     two.pair.move(IDENT, to_user=True)
     elsewhere = Memory(layout.at(str(two.root / "x/.memory")), "test", lambda: NOW, two.user)

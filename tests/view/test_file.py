@@ -228,7 +228,7 @@ def test_the_user_s_own_store_is_in_it_only_with_all(
     where = layout.at(str(tmp_path / "home" / ".memory"))._replace(is_user=True)
     mine = Memory(where, "test", clock=lambda: filled.time)
     mine.remember(Request("an agent put this everywhere", tags=("x",), score="9"))
-    monkeypatch.setattr("promptx_mem.session.is_attended", lambda: True)
+    monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
     mine.remember(Request("the user is called Xiaoming", tags=("name",), score="9"))
     same = mine.remember(Request("coffee without sugar", tags=("taste",), score="9")).data["id"]
     both = Memory(filled.memory.context.layout, "test", clock=lambda: filled.time, beside=where)
@@ -245,7 +245,7 @@ def test_the_user_s_own_store_is_in_it_only_with_all(
     assert sorted(scope for _, scope, ident, _ in found if ident == same) == ["project", "user"]
     assert pages.data(text)["commands"]["user"] == ["promptx-mem", " --scope user"]
     assert pages.column(text, "lives") == [True] * 8 + [False]
-    monkeypatch.setattr("promptx_mem.session.is_attended", lambda: False)
+    monkeypatch.setattr("promptx_mem.session.is_person", lambda: False)
     both.view(Wants(everything=True))
     assert "Xiaoming" in filled.read(".view.html")
     assert "put this everywhere" not in filled.read(".view.html")

@@ -1,0 +1,139 @@
+"""The processes above this one, and which of them is an agent's host that has called one of our hooks.
+
+A hook leaves a file for its host in the user's state folder, named by process and start time. A command that runs
+below such a process is an agent's, whatever terminal and variables it was given. Apart from `session`, since the guard
+loads little.
+"""
+
+import os
+
+from promptx_mem.places import state_folder
+
+TYPE_CHECKING = False  # typing would cost the guard more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST = 32
+"""Processes that are looked at, from the parent up."""
+
+_SHELLS = ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox")
+_WRAPPERS = frozenset(
+    [
+        "env",
+        "timeout",
+        "nice",
+        "nohup",
+        "setsid",
+        "script",
+        "stdbuf",
+        "sudo",
+        "doas",
+        "su",
+        "uv",
+        "uvx",
+        "pipx",
+        "promptx-mem",
+    ]
+)
+"""Programs that stand between a host and its hook, and soon end."""
+
+_STARTERS = ("systemd", "init", "launchd", "tini", "dumb-init", "docker-init")
+"""What adopts a process whose parent has ended; it is above everything, so it is never a host."""
+
+
+class Process:
+    """A running process: its parent's number, the name of its program, and the time of its start."""
+
+    __slots__ = ("leads_terminal", "name", "number", "parent", "started")
+
+    def __init__(self, number: int, parent: int, name: str, started: str, *, leads_terminal: bool) -> None:
+        self.number, self.parent, self.name, self.started = number, parent, name, started
+        self.leads_terminal = leads_terminal
+
+
+def note_host() -> None:
+    """Record the agent's host that runs this hook; nothing where a person runs it from a shell at a terminal."""
+    folder = state_folder()
+    try:
+        host = _host()
+        path = _path(folder, host) if host and folder else None
+        if path is None or os.path.lexists(path):
+            return
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        _sweep(os.path.dirname(path))
+    except (OSError, ValueError, IndexError):  # a hook goes on without it
+        return
+
+
+def is_below_host() -> bool:
+    """Return whether a process above this one is an agent's host that has called one of our hooks."""
+    folder = state_folder()
+    if folder is None or not os.path.isdir(os.path.join(folder, "hosts")):
+        return False
+    return any(os.path.lexists(_path(folder, process)) for process in ancestors())
+
+
+def ancestors() -> "Iterator[Process]":
+    """Yield the processes above this one, from the parent up, as far as the system shows them."""
+    number = os.getppid()
+    for _ in range(_MOST):
+        process = read(number) if number > 0 else None
+        if process is None:
+            return
+        yield process
+        number = process.parent
+
+
+def read(number: int) -> Process | None:
+    """Read a process's parent, name and start; None if it does not run or the system does not show it."""
+    try:
+        with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+            head, _, rest = file.read().rpartition(")")
+    except OSError:
+        return None if os.path.isdir("/proc/self") else _read_by_ps(number)
+    fields = rest.split()
+    leads = fields[3] == str(number) and fields[4] != "0"
+    return Process(number, int(fields[1]), head.partition("(")[2], fields[19], leads_terminal=leads)
+
+
+def _read_by_ps(number: int) -> Process | None:
+    """Read a process where there is no /proc, as on macOS."""
+    import subprocess
+
+    command = ["/bin/ps", "-o", "ppid=,stat=,tty=,lstart=,comm=", "-p", str(number)]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=2, check=False, env={"LC_ALL": "C"})  # noqa: S603 - fixed words
+    except (OSError, subprocess.SubprocessError):
+        return None
+    fields = done.stdout.decode("utf-8", "replace").split(maxsplit=8)
+    if len(fields) < 9 or not fields[0].isdigit():
+        return None
+    leads = "s" in fields[1] and "?" not in fields[2]
+    name = os.path.basename(fields[8].strip()).lstrip("-")
+    return Process(
+        number, int(fields[0]), name, "".join(filter(str.isalnum, "".join(fields[3:8]))), leads_terminal=leads
+    )
+
+
+def _host() -> Process | None:
+    """Find the host that runs this process: the first above it that is no shell and no wrapper."""
+    for process in ancestors():
+        if process.name in _STARTERS or (process.name in _SHELLS and process.leads_terminal):
+            return None
+        if process.name not in _SHELLS and process.name not in _WRAPPERS:
+            return process
+    return None
+
+
+def _path(folder: str, process: Process) -> str:
+    return os.path.join(folder, "hosts", f"{process.number}-{process.started}")
+
+
+def _sweep(folder: str) -> None:
+    """Remove the files of hosts that have ended."""
+    for name in os.listdir(folder):
+        number, _, started = name.partition("-")
+        process = read(int(number)) if number.isdigit() else None
+        if process is None or process.started != started:
+            os.unlink(os.path.join(folder, name))

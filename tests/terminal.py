@@ -1,0 +1,64 @@
+"""Run a command as a person does: in a terminal of its own, below no process that has called a hook."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SECONDS = 60
+
+
+def run(arguments: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
+    """Run promptx-mem in a new terminal, type `answers`, and return its exit status and what the terminal shows."""
+    return run_program([sys.executable, "-m", "promptx_mem", *arguments], cwd, answers, env)
+
+
+def run_program(command: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
+    """Run any command in a new terminal, type `answers`, and return its exit status and what the terminal shows."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "COLUMNS": "200", **(env or {})}
+    with subprocess.Popen(
+        [sys.executable, "-c", _ADOPT, *command],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        cwd=cwd,
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        os.close(follower)
+        try:
+            os.write(leader, answers.encode())
+            shown = _read(leader)
+            status = process.wait(SECONDS)
+        finally:
+            os.close(leader)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    return status, shown.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+_ADOPT = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def _read(leader: int) -> bytes:
+    shown, end = b"", time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        ready, _, _ = select.select([leader], [], [], 1)
+        if ready:
+            try:
+                data = os.read(leader, 65536)
+            except OSError:  # the last process that had the terminal open has ended
+                return shown
+            if not data:
+                return shown
+            shown += data
+    raise TimeoutError(shown)

@@ -1,0 +1,97 @@
+"""Who counts as a person: three terminals, no variable of a host, and no host above that has called a hook."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from promptx_mem import processes
+from tests import terminal
+
+_ASK = "from promptx_mem import session; print('person' if session.is_person() else 'agent')"
+_EVENT = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"})
+_HOOK = [sys.executable, "-m", "promptx_mem", "hook", "start", "claude"]
+
+
+def _asked(cwd: Path, program: str = _ASK, env: dict[str, str] | None = None) -> str:
+    status, shown = terminal.run_program([sys.executable, "-c", program], cwd, env=env)
+    assert status == 0, shown
+    return shown.split()[-1]
+
+
+def test_a_command_in_a_terminal_is_a_persons(tmp_path: Path) -> None:
+    assert _asked(tmp_path) == "person"
+
+
+@pytest.mark.parametrize("stream", ["<", ">", "2>"])
+def test_each_of_the_three_streams_must_be_a_terminal(tmp_path: Path, stream: str) -> None:
+    ask = f"import sys; from promptx_mem import session; open({str(tmp_path / 'said')!r}, 'w').write(str(session.is_person()))"
+    terminal.run_program(["/bin/sh", "-c", f'exec {sys.executable} -c "{ask}" {stream} /dev/null'], tmp_path)
+    assert (tmp_path / "said").read_text() == "False"
+
+
+@pytest.mark.parametrize("name", ["AI_AGENT", "CLAUDE_CODE", "CODEX_THREAD_ID"])
+def test_a_hosts_variable_makes_it_an_agents(tmp_path: Path, name: str) -> None:
+    assert _asked(tmp_path, env={name: "1"}) == "agent"
+
+
+def test_below_a_process_that_called_a_hook_a_new_terminal_does_not_make_a_person(tmp_path: Path) -> None:
+    agent = f"""
+import subprocess, sys
+subprocess.run({_HOOK!r}, input={_EVENT!r}, text=True, check=True)
+sys.path.insert(0, {str(Path.cwd())!r})
+from pathlib import Path
+from tests import terminal
+print(terminal.run_program([sys.executable, "-c", {_ASK!r}], Path("."))[1])
+"""
+    done = subprocess.run([sys.executable, "-c", agent], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "agent"
+
+
+def test_the_same_process_without_a_hook_is_no_host(tmp_path: Path) -> None:
+    caller = f"""
+import sys
+sys.path.insert(0, {str(Path.cwd())!r})
+from pathlib import Path
+from tests import terminal
+print(terminal.run_program([sys.executable, "-c", {_ASK!r}], Path("."))[1])
+"""
+    done = subprocess.run([sys.executable, "-c", caller], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "person"
+
+
+def test_a_person_who_tries_a_hook_in_a_shell_stays_a_person(tmp_path: Path) -> None:
+    (tmp_path / "event").write_text(_EVENT)
+    commands = f'{" ".join(_HOOK)} < event; {sys.executable} -c "{_ASK}"\nexit\n'
+    _, shown = terminal.run_program(["/bin/sh", "-i"], tmp_path, commands)
+    assert "person" in shown.split()
+
+
+def test_a_host_that_has_ended_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    hosts = tmp_path / "promptx-mem" / "hosts"
+    caller = f"import subprocess; subprocess.run({_HOOK!r}, input={_EVENT!r}, text=True, check=True)"
+    subprocess.run([sys.executable, "-c", caller], cwd=tmp_path, check=True)
+    (first,) = hosts.iterdir()
+    subprocess.run([sys.executable, "-c", caller], cwd=tmp_path, check=True)
+    (second,) = hosts.iterdir()
+    assert first.name != second.name
+
+
+def test_without_proc_a_process_is_read_by_ps(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = b"  501 Ss+  ttys003  Mon Nov 23 10:04:05 2026     /opt/homebrew/bin/zsh\n"
+    monkeypatch.setattr(processes, "open", _absent, raising=False)
+    monkeypatch.setattr(os.path, "isdir", lambda _path: False)
+    monkeypatch.setattr(subprocess, "run", lambda *_arguments, **_more: SimpleNamespace(stdout=line))
+    process = processes.read(7)
+    assert process is not None
+    assert (process.number, process.parent, process.name, process.started) == (7, 501, "zsh", "MonNov231004052026")
+    assert process.leads_terminal
+
+
+def _absent(*_arguments: object, **_more: object) -> None:
+    raise FileNotFoundError
