@@ -3,6 +3,10 @@
 import os
 import stat
 
+TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
 
@@ -96,6 +100,27 @@ def repository_top(folder: str) -> str | None:
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
     return _main_worktree(folder) or folder
+
+
+def worktrees(folder: str) -> "Iterator[str]":
+    """Yield every git working tree that a folder is in: an outer one may track what an inner one does not."""
+    while True:
+        if os.path.lexists(os.path.join(folder, _GIT)):
+            yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def main_store(root: str) -> str | None:
+    """Return the path of the main worktree's store for one in a linked worktree; None for any other store."""
+    folder = os.path.dirname(os.path.realpath(root))
+    top = next(worktrees(folder), None)
+    main = top and _main_worktree(top)
+    if not top or not main:
+        return None
+    return os.path.normpath(os.path.join(main, os.path.relpath(folder, top), os.path.basename(root)))
 
 
 def _is_home_or_above(folder: str) -> bool:

@@ -11,11 +11,16 @@ PROJECT, USER = "project", "user"
 """The scopes: what is true of a project, what is true of its user everywhere."""
 
 NOTICE = (
-    "the memory here came with the project: it was neither made nor trusted on this machine, so nothing of it is given "
-    "unasked, and what is recalled carries origin: clone. A user whose own it is says so once, in a terminal: "
-    "promptx-mem init --trust"
+    "this store was not made on this machine and is not trusted yet, so nothing of it is injected and recall marks it "
+    "origin: clone. If it is yours, trust it in a terminal: promptx-mem init --trust"
 )
-"""All that is said unasked of a store that is not own: nothing in it is from the store."""
+"""The one line about a store that is not the user's own; nothing in it is from the store."""
+
+REPLACED_NOTICE = (
+    "git tracks files of this private store now, so they may be another person's: nothing of it is injected and recall "
+    "marks it origin: clone. If all of it is yours, trust it in a terminal: promptx-mem init --trust"
+)
+"""The same for a private store whose files a checkout, merge or stash has replaced."""
 
 FACT = "fact"
 MOST = initial(7.0, FACT)

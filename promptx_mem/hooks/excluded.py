@@ -4,7 +4,7 @@ import os
 import subprocess
 from typing import NamedTuple
 
-from promptx_mem.store import tracked
+from promptx_mem.store import git as repository
 
 _SECONDS = 5
 
@@ -19,8 +19,8 @@ class Exclusion(NamedTuple):
 def from_git(path: str) -> Exclusion | None:
     """Add a file to the repository's own exclude file where nothing ignores it yet; None where all is well."""
     folder, name = os.path.split(path)
-    top = tracked.top(folder)
-    git = tracked.program()
+    top = repository.top_of(folder)
+    git = repository.program()
     if top is None or git is None:
         return None
     if _ask(git, folder, "ls-files", "--error-unmatch", "--", name) is not None:
@@ -49,7 +49,7 @@ def _ask(git: str, folder: str, *words: str) -> str | None:
         process = subprocess.run(  # noqa: S603 - fixed words; the name stands behind --
             [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
             cwd=folder,
-            env=tracked.environment(),
+            env=repository.environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,

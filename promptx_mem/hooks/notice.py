@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from promptx_mem import session
 from promptx_mem.core.ids import digest
 from promptx_mem.core.origin import NOTICE
-from promptx_mem.store import hosts, notes
+from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -76,5 +76,5 @@ def _before(place: Layout, name: str) -> set[str]:
 
 def _place() -> Layout | None:
     """The user's own folder for such notes, outside of every project; None where there is none."""
-    folder = notes.folder()
+    folder = trust.folder()
     return None if folder is None else Layout(folder)

@@ -11,7 +11,7 @@ from promptx_mem.core.text import plural, printable
 from promptx_mem.hooks import handouts, host, notice
 from promptx_mem.hooks.host import Event
 from promptx_mem.memory import Memory
-from promptx_mem.store import files, intent
+from promptx_mem.store import intent
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.usecases.context import Context
 
-BEGINS = "# Memory index\n"
 INTRODUCTION = (
     "This project has a memory, kept with promptx-mem. Look things up: promptx-mem recall WORDS. Store a lasting fact: "
     "promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?' (what the user asks for: --explicit). Never write to "
@@ -45,7 +44,7 @@ _VARIABLE = session.VARIABLES[0]
 
 
 def start(event: Event) -> dict[str, Any]:
-    """Give MEMORY.md, how to store and recall, and the session's name to later tool calls where the host allows it."""
+    """Give the index, how to store and recall, and the session's name to later tool calls where the host allows it."""
     memory = Memory.open()
     now = memory.context.now()
     exported = _export(event.session, now)
@@ -114,12 +113,12 @@ def _waits(own: "Sequence[Context]") -> str:
 
 def _indexes(own: "Sequence[Context]", room: int) -> dict[str, list[str]]:
     """The index of each store by its scope; each has at least half of the room where it needs it."""
-    whole = {context.scope: index(context.layout, room) for context in own}
+    whole = {context.scope: index(context, room) for context in own}
     sizes = {scope: _size(lines) for scope, lines in whole.items()}
     if sum(sizes.values()) <= room:
         return whole
     return {
-        context.scope: index(context.layout, max(room // 2, room - sum(sizes.values()) + sizes[context.scope]))
+        context.scope: index(context, max(room // 2, room - sum(sizes.values()) + sizes[context.scope]))
         for context in own
     }
 
@@ -152,13 +151,14 @@ def _named(name: str | None) -> str:
     return f" --session {quote(name, MARKS)}" if name else ""
 
 
-def index(where: Layout, room: int) -> list[str]:
-    """The lines of MEMORY.md, as many as there is room for; no tag in them, whoever wrote it."""
-    data = files.read(where.memory_md, 0, 64_000) or b""
-    text = data.decode("utf-8", "replace")
-    if not text.startswith(BEGINS):
-        return []
-    lines = [line for line in text.split("\n")[1:] if not line.startswith("<!--")]
+def index(context: "Context", room: int) -> list[str]:
+    """Return the lines of the index, as many as there is room for, without tags.
+
+    They are made from the store: the file MEMORY.md may have come with a branch or an archive.
+    """
+    from promptx_mem.usecases.index import text
+
+    lines = [line for line in text(context).split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
         return []
     out, size = [], 0
@@ -166,7 +166,7 @@ def index(where: Layout, room: int) -> list[str]:
         clean = printable(line).replace("<", "&lt;")
         size += len(clean) + 1
         if size > room:
-            out.append("… (more in .memory/MEMORY.md; promptx-mem recall finds all)")
+            out.append("… (more: promptx-mem recall)")
             break
         out.append(clean)
     return out

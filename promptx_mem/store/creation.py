@@ -4,7 +4,7 @@ import os
 
 from promptx_mem.errors import UsageError
 from promptx_mem.places import home_store, lies_at, user_store
-from promptx_mem.store import files, inside
+from promptx_mem.store import files, inside, trust
 from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
 
 _PROMPTX = ".promptx"
@@ -19,14 +19,14 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 def create(layout: Layout, *, shared: bool = False) -> Layout:
     """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
     demand_place(layout)
-    if not layout.exists():
+    is_made = not layout.exists()
+    if is_made:
         _make_parents(os.path.dirname(layout.root))
         files.make_directory(layout.root, 0o700)
         layout = layout._replace(mode=at(layout.root).mode)
-        from promptx_mem.store import notes
-
-        notes.note(layout)
-    elif not os.path.lexists(layout.gitignore):
+    if is_made or trust.is_unclaimed(layout):  # its first memory will be the user's
+        trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
+    if not is_made and not os.path.lexists(layout.gitignore):
         files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
     for name, text in templates[is_shared_with_others(layout) :]:

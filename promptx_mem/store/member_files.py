@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from promptx_mem import places
 from promptx_mem.errors import StoreError
-from promptx_mem.store import files, inside, notes
+from promptx_mem.store import files, inside, trust
 from promptx_mem.store.layout import Layout
 
 NAME = "members.jsonl"
@@ -129,7 +129,7 @@ def write(layout: Layout, lines: Iterable[bytes], mark: bytes = b"") -> None:
 def _both(layout: Layout) -> list[inside.Path]:
     files.make_directory(layout.team, layout.directory_mode)
     folder = places.members_folder()
-    if folder is None or notes.folder() is None:
+    if folder is None or trust.folder() is None:
         raise StoreError(
             "it cannot be noted outside of the store whose the memories are",
             hint=f"{folder or 'a home'} must be writable; XDG_STATE_HOME names another place",

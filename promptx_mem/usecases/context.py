@@ -8,8 +8,8 @@ from functools import cached_property
 from promptx_mem import session
 from promptx_mem.store import config, layout, location
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import Store
+from promptx_mem.store.trust import Origin
 
 Clock = Callable[[], datetime.datetime]
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
-_EMPTY = "# Memory index\n\nNo memories yet.\n"
 _SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
 _NAMED = 3
 
@@ -204,12 +203,9 @@ def _mark(context: "Context", folded: str) -> str:
 
 
 def text(context: "Context") -> str:
-    """The index as it stands in MEMORY.md; of a store that is not own as it is to be now."""
-    with disk_errors():
-        if context.origin.is_own:
-            return _read(context.layout) or _EMPTY
-        with current.open_current(context.layout) as cache:
-            return _digest(context, cache, _moment(context, None)).text
+    """Return the index made from the store; the file MEMORY.md may be another person's."""
+    with disk_errors(), current.open_current(context.layout) as cache:
+        return _digest(context, cache, _moment(context, None)).text
 
 
 def _counts(context: "Context", digest: Digest) -> Index:

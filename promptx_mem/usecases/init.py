@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.store import creation, files, notes
+from promptx_mem.store import creation, files
+from promptx_mem.store import trust as ownership
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.origin import Origin
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 
@@ -35,8 +35,8 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         was_shared = not created and is_shared(context.layout)
         context.store.layout = creation.create(context.layout, shared=shared)
         shared_now = is_shared(context.layout)
-    if context.origin.is_own and not notes.is_noted(context.layout):
-        notes.note(context.layout)  # once git tracks it, nothing else tells that it is the user's
+    if context.origin.is_own:  # once git tracks it, nothing else tells that it is the user's
+        ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
     warnings: tuple[str, ...] = ()
     if shared and not shared_now:
         warnings = (
@@ -57,17 +57,17 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
 def trust(context: "Context") -> Result[Init]:
     """Note outside the project that the store is the user's own; MEMORY.md, which may have come along, is made anew."""
     index.demand_store(context.layout)
-    noted = notes.is_noted(context.layout)
-    if not noted and not notes.note(context.layout):
+    noted = ownership.is_noted(context.layout)
+    if not noted and not ownership.note_new(context.layout):
         raise StoreError(
             f"it cannot be noted that {context.layout.display()} is yours",
             code="not_noted",
-            hint=f"{notes.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
+            hint=f"{ownership.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
         )
     path, shared = context.layout.display(), is_shared(context.layout)
     data: Init = {"store": path, "scope": context.scope, "shared": shared, "trusted": True}
     if not noted:
-        context.origin = Origin(context.layout)
+        context.origin = ownership.Origin(context.layout)
         with contextlib.suppress(PromptxMemError):
             index.index(context)
     return Result("init", data)

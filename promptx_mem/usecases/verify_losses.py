@@ -10,7 +10,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.search import edited, missing
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import audit, branches
+from promptx_mem.store import audit, git
 from promptx_mem.store.sources import Sources
 
 _TEXT = 40
@@ -120,6 +120,6 @@ class Losses:
         """The ids in lines and events that another branch has, and this one has not."""
         if self._branches is None:
             where = self._cache.layout
-            lines = branches.elsewhere(where, where.declarative) | branches.elsewhere(where, where.journal)
+            lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
             self._branches = {match.decode() for line in lines for match in _ID.findall(line)}
         return self._branches

@@ -11,7 +11,7 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import layout, notes
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.recall import Cues
 from tests.world import START
@@ -47,7 +47,7 @@ class Clone:
         """Clone what is committed."""
         other = Clone(self.root.parent, name, ahead)
         self.git("clone", "--quiet", str(self.root), str(other.root))
-        notes.note(layout.at(str(other.store)))  # as `init --trust` does once on each machine
+        trust.note(layout.at(str(other.store)), trust.SHARED)  # as `init --trust` does once on each machine
         other.time = self.time
         other.touch()
         return other

@@ -194,8 +194,7 @@ class TestForeign:
     def _clone(self, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert world
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-        monkeypatch.setattr("promptx_mem.store.origin._came_with_a_clone", lambda _: True)
-        monkeypatch.setattr("promptx_mem.store.notes.is_noted", lambda _: False)
+        monkeypatch.setattr("promptx_mem.store.trust._kind", lambda _: "seen")
 
     def test_it_comes_once_a_session(self) -> None:
         assert self.LINE in _start()

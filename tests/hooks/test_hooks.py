@@ -19,7 +19,12 @@ def _hook(action: str, root: Path, event: Any, **environment: str) -> tuple[dict
         input=data,
         capture_output=True,
         cwd=root,
-        env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": f"{root}-home",
+            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
+            **environment,
+        },
         timeout=60,
         check=False,
     )

@@ -24,7 +24,12 @@ def _run(words: list[str], event: Any, root: Path, environment: dict[str, str]) 
         input=data,
         capture_output=True,
         cwd=root,
-        env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": f"{root}-home",
+            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
+            **environment,
+        },
         timeout=60,
         check=False,
     )

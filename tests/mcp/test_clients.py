@@ -29,7 +29,11 @@ def test_one_form_of_an_answer_is_enough(tmp_path: Path, reader: str) -> None:
             command=sys.executable,
             args=["-m", "promptx_mem", "mcp"],
             cwd=str(tmp_path),
-            env={"PATH": os.environ["PATH"], "HOME": f"{tmp_path}-home"},
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": f"{tmp_path}-home",
+                "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
+            },
         )
         async with mcp.stdio_client(parameters) as streams, mcp.ClientSession(*streams) as session:
             await session.initialize()
@@ -63,7 +67,7 @@ def test_the_inspectors_command_line(tmp_path: Path) -> None:
         done = subprocess.run(
             [str(INSPECTOR), "--cli", *server, "--method", *words],
             cwd=tmp_path,
-            env=os.environ | {"HOME": f"{tmp_path}-home"},
+            env=os.environ | {"HOME": f"{tmp_path}-home", "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]},
             capture_output=True,
             timeout=120,
             check=True,

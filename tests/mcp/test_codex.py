@@ -37,7 +37,12 @@ def _ask(root: Path, method: str, params: dict[str, Any], passed: str = "", **en
     with subprocess.Popen(
         [sys.executable, "-c", HOST, names],
         cwd=root,
-        env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": f"{root}-home",
+            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
+            **environment,
+        },
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -25,7 +25,12 @@ def _serve(root: Path, scenario: Scenario, *, roots: Any = None, **environment: 
             command=sys.executable,
             args=["-m", "promptx_mem", "mcp"],
             cwd=str(root),
-            env={"PATH": os.environ["PATH"], "HOME": f"{root}-home", **environment},
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": f"{root}-home",
+                "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
+                **environment,
+            },
         )
         async with (
             mcp.stdio_client(parameters) as (reading, writing),

@@ -206,7 +206,7 @@ def test_explain_names_it(world: World) -> None:
 
 
 def test_of_a_stranger_it_is_not_lifted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.origin.Origin.is_own", False)
+    monkeypatch.setattr("promptx_mem.store.trust.Origin.is_own", False)
     memories = world.memory.recall(Cues("sales figures", explain=True, touch=False)).data["memories"]
     assert len(memories) == 4
     assert not any("standing" in (memory["why"] or {}) for memory in memories)

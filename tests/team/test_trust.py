@@ -189,8 +189,7 @@ def test_the_name_of_a_role_is_no_markup(role: str) -> None:
 
 def test_a_foreign_store_is_not_sent(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = member("ada")
-    monkeypatch.setattr("promptx_mem.store.origin._came_with_a_clone", lambda _: True)
-    monkeypatch.setattr("promptx_mem.store.notes.is_noted", lambda _: False)
+    monkeypatch.setattr("promptx_mem.store.trust._kind", lambda _: "seen")
     with pytest.raises(Exception, match="came with the project"):
         ada.sync()
 

@@ -200,7 +200,7 @@ def test_who_never_met_a_server_reads_no_notes(tmp_path: Path) -> None:
 
 
 def test_a_word_that_cannot_be_kept_outside_is_refused(bob: Member, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.notes.folder", lambda: None)
+    monkeypatch.setattr("promptx_mem.store.trust.folder", lambda: None)
     with pytest.raises(Exception, match="outside of the store"):
         team.trust(bob.memory.context, "ada")
     forget_cache(bob)

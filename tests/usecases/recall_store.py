@@ -10,7 +10,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.memory import Memory
-from promptx_mem.store import layout
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -41,6 +41,7 @@ def store(root: Path, entries: Iterable[Entry], events: Iterable[Event] = ()) ->
     (home / "declarative.md").write_text("".join(format_line(one) + "\n" for one in entries), "utf-8")
     if lines := "".join(format_event(one) + "\n" for one in events):
         (home / "journal.jsonl").write_text(lines, "utf-8")
+    trust.note(layout.at(str(home)), trust.PRIVATE)
     return reopened(root)
 
 

@@ -18,6 +18,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.state import State
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.search import current, recalls
+from promptx_mem.store import trust
 from promptx_mem.usecases import index
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -39,6 +40,7 @@ def fill(world: World, count: int, score: float = 8.0, text: str = "fact") -> No
     world.root.mkdir(mode=0o700, exist_ok=True)
     with world.file("declarative.md").open("a", encoding="utf-8") as file:
         file.writelines(lines)
+    trust.note(world.memory.context.layout, trust.PRIVATE)
     current.open_current(world.memory.context.layout).close()
 
 

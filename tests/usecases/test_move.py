@@ -107,7 +107,7 @@ def test_of_a_clone_nothing_lifts_it(two: Two) -> None:
     store(two.root / "p", [planted], [event("boosted", IDENT, 4, n) for n in range(1, 4)])
     memory = two.pair
     assert memory.context.beside is not None
-    memory.context.beside.origin._of_store = "clone"
+    memory.context.beside.origin._kind = "seen"
     memory.move(IDENT, to_user=True)
     found = Memory(two.user, "test", lambda: NOW).recall(Cues(text=IDENT, touch=False)).data["memories"][0]
     assert (found["category"], found["verified"], found["origin"]) == ("fact", False, "import")

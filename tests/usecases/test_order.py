@@ -7,6 +7,7 @@ import pytest
 
 from promptx_mem.core import order
 from promptx_mem.core.slices import Message
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
@@ -30,6 +31,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
         world.later(hours=6)
         world.memory.decay(Plan())
     return world
+
+
+@pytest.fixture(autouse=True)
+def _own(world: World) -> None:
+    """Each test has a state folder of its own, so the store is noted there again."""
+    trust.note(layout.at(str(world.root)), trust.PRIVATE)
 
 
 IDENTITY = ["core: allergic to nuts", "his name is Wang Lei", "he lives in Shanghai", "the birthday is 3 May"]

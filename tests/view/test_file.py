@@ -263,7 +263,7 @@ def test_a_page_for_somebody_else_names_no_path(filled: World) -> None:
 
 
 def test_what_came_with_a_clone_says_so(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.origin.Origin.is_own", property(lambda _: False))
+    monkeypatch.setattr("promptx_mem.store.trust.Origin.is_own", property(lambda _: False))
     result = filled.memory.view(Wants())
     assert any("came with the project" in warning for warning in result.warnings)
     assert set(pages.column(filled.read(".view.html"), "origin")) == {"clone"}

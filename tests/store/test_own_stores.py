@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import creation, layout, notes
+from promptx_mem.store import creation, layout, trust
 from promptx_mem.store.layout import Layout
 
 
@@ -18,13 +18,13 @@ def made(tmp_path: Path) -> Layout:
 
 
 def file() -> Path:
-    path = notes.path()
+    path = trust.path()
     assert path is not None
     return Path(path)
 
 
 def test_what_is_made_is_noted(made: Layout) -> None:
-    assert notes.is_noted(made)
+    assert trust.is_noted(made)
     assert file().stat().st_mode & 0o777 == 0o600
     assert file().parent.stat().st_mode & 0o777 == 0o700
     assert os.path.realpath(file()).startswith(made.root) is False
@@ -33,12 +33,12 @@ def test_what_is_made_is_noted(made: Layout) -> None:
 def test_another_directory_of_its_name_is_not(made: Layout) -> None:
     root = Path(made.root)
     root.rename(root.parent / "moved")
-    assert not notes.is_noted(layout.at(str(root.parent / "moved")))
+    assert not trust.is_noted(layout.at(str(root.parent / "moved")))
     shutil.copytree(root.parent / "moved", root)
-    assert not notes.is_noted(layout.at(str(root)))
+    assert not trust.is_noted(layout.at(str(root)))
     shutil.rmtree(root)
     (root.parent / "moved").rename(root)
-    assert notes.is_noted(layout.at(str(root)))
+    assert trust.is_noted(layout.at(str(root)))
 
 
 def test_an_inode_that_is_used_again_is_another_directory(made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,54 +53,54 @@ def test_an_inode_that_is_used_again_is_another_directory(made: Layout, monkeypa
         return status if str(path) == made.root else real(path, **more)
 
     monkeypatch.setattr(os, "stat", stat)
-    assert not notes.is_noted(made)
+    assert not trust.is_noted(made)
     (root / ".own").write_bytes(b"0" * 32 + b"\n")
-    assert not notes.is_noted(made)
+    assert not trust.is_noted(made)
     (root / ".own").write_bytes(own)
-    assert notes.is_noted(made)  # what it was, all of it: the mark is what tells
+    assert trust.is_noted(made)  # what it was, all of it: the mark is what tells
 
 
 @pytest.mark.parametrize("planted", [b"", b"0" * 32 + b"\n", b"x" * 100_000, b"\n" * 5_000, b"\0" * 32])
 def test_a_planted_mark_means_nothing_and_hinders_nothing(planted: bytes, made: Layout) -> None:
     own = Path(made.own)
     own.write_bytes(planted)
-    assert not notes.is_noted(made)
-    assert notes.note(made)
-    assert notes.is_noted(made)
+    assert not trust.is_noted(made)
+    assert trust.note(made, trust.PRIVATE)
+    assert trust.is_noted(made)
 
 
 def test_two_users_of_one_store(made: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = os.environ["XDG_STATE_HOME"]
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "second"))
-    assert not notes.is_noted(made)
-    assert notes.note(made)
-    assert notes.is_noted(made)
+    assert not trust.is_noted(made)
+    assert trust.note(made, trust.PRIVATE)
+    assert trust.is_noted(made)
     monkeypatch.setenv("XDG_STATE_HOME", first)
-    assert notes.is_noted(made)
+    assert trust.is_noted(made)
 
 
 def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     stores = [layout.at(str(tmp_path / str(number) / ".memory")) for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(creation.create, stores))
-    assert all(map(notes.is_noted, stores))
+    assert all(map(trust.is_noted, stores))
 
 
 def test_a_line_cut_short_spoils_no_other(made: Layout, tmp_path: Path) -> None:
     with file().open("ab") as notes_file:
         notes_file.write(b"\0\xff 12 34")
     other = creation.create(layout.at(str(tmp_path / "an\nother%" / ".memory")))
-    assert notes.is_noted(made)
-    assert notes.is_noted(other)
+    assert trust.is_noted(made)
+    assert trust.is_noted(other)
 
 
 def test_a_long_file_is_halved_and_its_end_kept(made: Layout, tmp_path: Path) -> None:
     with file().open("ab") as notes_file:
-        notes_file.write(b"1 2 3 /elsewhere\n" * (2 * notes.MAX_BYTES // 17))
+        notes_file.write(b"1 2 3 /elsewhere\n" * (2 * trust.MAX_BYTES // 17))
     other = creation.create(layout.at(str(tmp_path / "other" / ".memory")))
-    assert notes.is_noted(other)
-    assert not notes.is_noted(made)
-    assert file().stat().st_size <= notes.MAX_BYTES
+    assert trust.is_noted(other)
+    assert not trust.is_noted(made)
+    assert file().stat().st_size <= trust.MAX_BYTES
 
 
 def _link(path: Path) -> None:
@@ -125,9 +125,9 @@ def _writable_by_others(path: Path) -> None:
 @pytest.mark.parametrize("spoil", [_link, _pipe, _directory, _writable_by_others])
 def test_a_file_that_others_may_have_made_answers_nothing(spoil: Callable[[Path], None], made: Layout) -> None:
     spoil(file())
-    assert not notes.is_noted(made)
+    assert not trust.is_noted(made)
     if spoil is not _writable_by_others:
-        assert not notes.note(made)
+        assert not trust.note(made, trust.PRIVATE)
 
 
 def test_without_a_home_nothing_is_noted_and_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,11 +135,11 @@ def test_without_a_home_nothing_is_noted_and_nothing_fails(tmp_path: Path, monke
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     monkeypatch.chdir(tmp_path)
     made = creation.create(layout.at(str(tmp_path / ".memory")))
-    assert not notes.is_noted(made)
-    assert not notes.note(made)
+    assert not trust.is_noted(made)
+    assert not trust.note(made, trust.PRIVATE)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".memory"]
     monkeypatch.setenv("HOME", "/dev/null/home")
-    assert not notes.note(made)
+    assert not trust.note(made, trust.PRIVATE)
 
 
 def test_nothing_is_made_in_the_home_of_another(tmp_path: Path, made: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,5 +148,5 @@ def test_nothing_is_made_in_the_home_of_another(tmp_path: Path, made: Layout, mo
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr(os, "geteuid", lambda: 54_321)
-    assert not notes.note(made)
+    assert not trust.note(made, trust.PRIVATE)
     assert list(home.iterdir()) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store.tracked import is_tracked
+from promptx_mem.store.git import tracks
 from tests.cli import program
 
 
@@ -26,49 +26,48 @@ def git(root: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
-def test_git_is_asked_again_only_where_its_index_has_changed(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    git(clone, "add", "-f", ".memory/audit.jsonl")
-    assert is_tracked(str(clone / ".memory"))
+def test_git_is_asked_again_only_if_its_index_has_changed(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tracks(str(clone / ".memory")) is False
     run = subprocess.run
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("git was asked"))
-    assert is_tracked(str(clone / ".memory"))
+    assert tracks(str(clone / ".memory")) is False
     monkeypatch.setattr(subprocess, "run", run)
-    git(clone, "rm", "-q", "--cached", ".memory/audit.jsonl")
-    assert not is_tracked(str(clone / ".memory"))
+    git(clone, "add", "-f", ".memory/audit.jsonl")
+    assert tracks(str(clone / ".memory")) is True
 
 
 def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = clone / ".memory"
-    assert not is_tracked(str(store))
+    assert not tracks(str(store))
     git(clone, "add", "-f", ".memory/audit.jsonl")  # any of its files
-    assert is_tracked(str(store))
-    assert is_tracked(str(clone / ".Memory"))  # as a file system that does not tell cases apart would open it
+    assert tracks(str(store))
+    assert tracks(str(clone / ".Memory"))  # as a file system that does not tell cases apart would open it
     git(clone, "rm", "-q", "--cached", ".memory/audit.jsonl")
-    assert not is_tracked(str(store))
+    assert not tracks(str(store))
     (clone / "link").symlink_to(".memory")
-    assert not is_tracked(str(clone / "link"))
+    assert not tracks(str(clone / "link"))
     git(clone, "add", "link")
-    assert is_tracked(str(clone / "link"))  # the link itself
+    assert tracks(str(clone / "link"))  # the link itself
     git(clone, "rm", "-q", "--cached", "link")
     git(clone, "add", "-f", ".memory/config.yaml")
-    assert is_tracked(str(clone / "link"))  # what it leads to
+    assert tracks(str(clone / "link"))  # what it leads to
     monkeypatch.setenv("GIT_DIR", str(clone / "nowhere"))
-    assert is_tracked(str(store))
+    assert tracks(str(store))
     monkeypatch.delenv("GIT_DIR")
     git(clone, "rm", "-q", "--cached", ".memory/config.yaml")
-    assert not is_tracked(str(store))
+    assert not tracks(str(store))
     (clone / ".git").rename(clone / "elsewhere")
     (clone / ".git").write_text("gitdir: nowhere\n", "utf-8")
-    assert is_tracked(str(store))  # nobody can say
+    assert tracks(str(store)) is None
 
 
 def test_a_store_that_is_a_repository_of_its_own(tmp_path: Path) -> None:
     store = tmp_path / ".memory"
     assert program.run("init", "--shared", cwd=tmp_path).status == 0
     git(store, "init", "-q")
-    assert not is_tracked(str(store))
+    assert not tracks(str(store))
     git(store, "add", ".gitignore")
-    assert is_tracked(str(store))
+    assert tracks(str(store))
 
 
 def test_asking_git_runs_nothing_of_the_repository(clone: Path) -> None:
@@ -80,7 +79,7 @@ def test_asking_git_runs_nothing_of_the_repository(clone: Path) -> None:
         git(clone, "config", key, f"!{hook}" if key.startswith("alias") else str(hook))
     git(clone, "-c", "core.fsmonitor=false", "add", "-f", ".memory/config.yaml")
     mark.unlink(missing_ok=True)
-    assert is_tracked(str(clone / ".memory"))
+    assert tracks(str(clone / ".memory"))
     assert not mark.exists()
     subprocess.run(["git", "status"], cwd=clone, check=True, capture_output=True, env=dict(os.environ))
     assert mark.exists()  # git alone would have run it

@@ -1,0 +1,176 @@
+"""Questions to git about a store: does it track anything of it, and which lines have other branches."""
+
+import contextlib
+import os
+
+from promptx_mem.core.ids import digest
+from promptx_mem.errors import StoreError
+from promptx_mem.places import is_trusted, state_folder, worktrees
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+
+_SECONDS = 5
+_LONGEST = 8_192
+_MAX_BRANCHES = 50
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+}  # fmt: skip
+_UNTRACKED = 1
+"""The exit status of `git ls-files --error-unmatch` for what it does not know; all but this and 0 is no answer."""
+
+
+def tracks(root: str) -> bool | None:
+    """Return whether a git repository around a store tracks anything of it; None if git cannot be asked.
+
+    A link counts as tracked where it is, or where what it leads to is.
+    """
+    path = os.path.join(os.path.realpath(os.path.dirname(root)), os.path.basename(root))
+    places = dict.fromkeys((path, os.path.realpath(root)))
+    answers = {_tracks_now(top, place) for place in places for top in worktrees(place)}
+    if True in answers:
+        return True
+    return None if None in answers else False
+
+
+def _tracks_now(top: str, place: str) -> bool | None:
+    """Ask git again only if the index that it reads has changed since it answered no."""
+    stamp = _stamp(_index(top))
+    memory = _answer_file(top, place) if stamp else None
+    if memory is not None and _read(memory) == stamp:
+        return False
+    answer = _tracks(top, place)
+    if memory is not None and answer is False:
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.dirname(memory), mode=0o700, exist_ok=True)
+            files.replace(memory, stamp, 0o600)
+    return answer
+
+
+def _index(top: str) -> str:
+    """Return the path of the index of a working tree, also of a linked one or a submodule."""
+    own = os.path.join(top, ".git")
+    pointer = _read(own).partition(b"\n")[0] if os.path.isfile(own) else b""
+    if pointer.startswith(b"gitdir:"):
+        own = os.path.join(top, os.fsdecode(pointer.removeprefix(b"gitdir:").strip()))
+    return os.path.join(own, "index")
+
+
+def _stamp(path: str) -> bytes:
+    """Return bytes that change with a file, also for one that is missing; none if that cannot be told."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return b"missing"
+    except OSError:
+        return b""
+    parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return b" ".join(b"%d" % part for part in parts)
+
+
+def _answer_file(top: str, place: str) -> str | None:
+    """Return the path of the file with the index at which git tracked nothing of a place."""
+    folder = state_folder()
+    return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
+
+
+def _read(path: str) -> bytes:
+    try:
+        return files.load(path, 0, _LONGEST)
+    except (OSError, StoreError):
+        return b""
+
+
+def _tracks(top: str, place: str) -> bool | None:
+    git, repository = program(), os.path.join(top, ".git")
+    if git is None or not _is_ours(repository):
+        return None
+    import subprocess
+
+    # Named, not looked for: a repository's settings may say that its files lie elsewhere, and a broken one that it is
+    # another one above.
+    named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
+
+    # Cases are not told apart: on some file systems `.Memory` is what opens as `.memory`.
+    below = os.path.relpath(place, top)
+    pathspec = below if below == "." else f":(literal,icase){below}"
+    # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
+    command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", pathspec]
+    try:
+        process = subprocess.run(  # noqa: S603 - fixed words; the path stands behind --
+            command,
+            cwd=top,
+            env=environment() | named,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return {0: True, _UNTRACKED: False}.get(process.returncode)
+
+
+def environment() -> dict[str, str]:
+    """The environment in which git is asked: without what the caller has set for a git of its own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
+
+
+def top_of(folder: str) -> str | None:
+    """The working tree that a folder lies in, found as git finds it; None where there is none."""
+    return next(worktrees(folder), None)
+
+
+def _is_ours(repository: str) -> bool:
+    try:
+        return is_trusted(os.stat(repository))
+    except OSError:
+        return False
+
+
+def program() -> str | None:
+    """Return git's own path. A relative place on the PATH does not count: it would lie in the repository."""
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        git = os.path.join(folder, "git")
+        if os.path.isabs(folder) and os.path.isfile(git):
+            return git
+    return None
+
+
+def elsewhere(layout: Layout, path: str) -> set[bytes]:
+    """Return the lines of one of the store's files that another branch, tag or stash has and the present one lacks.
+
+    Nothing without a repository, or if it cannot be asked.
+    """
+    top = top_of(layout.root)
+    if top is None:
+        return set()
+    named = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
+    options = ("for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", "--format=%(objectname)")
+    refs = dict.fromkeys(_ask(top, *options).decode("ascii", "replace").split())
+    lines = {line for ref in refs for line in _ask(top, "cat-file", "blob", f"{ref}:{named}").split(b"\n") if line}
+    return lines - set(_ask(top, "cat-file", "blob", f"HEAD:{named}").split(b"\n"))
+
+
+def _ask(top: str, *words: str) -> bytes:
+    git = program()
+    if git is None:
+        return b""
+    import subprocess
+
+    command = [git, "--no-pager", "-c", "core.fsmonitor=false", *words]
+    try:
+        process = subprocess.run(  # noqa: S603 - words of ours, and names that git itself gave
+            command,
+            cwd=top,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=2 * _SECONDS,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return b""
+    return process.stdout if process.returncode == 0 else b""

@@ -1,0 +1,277 @@
+"""Trust: whether a store is the user's own, decided by notes outside every project, never by the store.
+
+The notes are one file in the user's state folder. A line is `KIND device inode mark path`. The mark, drawn at random,
+is also in the store's `.own`, which no clone contains: a directory with the inode of a removed one has another mark.
+The last line of a directory counts. A line without KIND is of the second edition: the store was made or trusted here.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+
+from promptx_mem.core.ids import digest
+from promptx_mem.core.origin import CLONE, NOTICE, REPLACED_NOTICE
+from promptx_mem.errors import StoreError
+from promptx_mem.places import is_trusted, main_store, state_folder, worktrees
+from promptx_mem.store import files
+from promptx_mem.store.layout import Layout
+
+MAX_BYTES = 512 * 1024
+"""Of the file. The next note halves a longer one, and only its end is read."""
+
+PRIVATE, SHARED = "private", "shared"
+"""Made or trusted here, while git tracked nothing of it, or some of it."""
+
+REPLACED = "replaced"
+"""Made or trusted here as a private store; then git tracked some of it, so its files may be another person's."""
+
+SEEN = "seen"
+"""Neither made nor trusted here; the note only names the directory, for its cache."""
+
+TRUSTED = "trusted"
+"""Of the second edition: made or trusted here; the note does not tell whether git tracked it."""
+
+_SPEAKS = ("declarative.md", "journal.jsonl", "archive", "conversations", "MEMORY.md", ".team")
+
+_MARK_BYTES = 16
+_MAX_OWN = 4 * 1024
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+class Note:
+    """The kind of a store and the mark of its directory."""
+
+    __slots__ = ("kind", "mark")
+
+    def __init__(self, kind: str, mark: bytes) -> None:
+        self.kind, self.mark = kind, mark
+
+
+class Origin:
+    """Whether a store is the user's own, and so whose its memories are; found out when it first matters."""
+
+    def __init__(self, where: Layout) -> None:
+        self._where = where
+        self._kind = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the store was made or trusted here, and is still what it was."""
+        return self.kind in (PRIVATE, SHARED)
+
+    @property
+    def kind(self) -> str:
+        """PRIVATE, SHARED, REPLACED or SEEN."""
+        self._kind = self._kind or _kind(self._where)
+        return self._kind
+
+    def of(self, folded: str) -> str:
+        """Return whose a memory is, given its origin by the fold: the one place that decides it."""
+        return folded if self.is_own else CLONE
+
+    def notice(self) -> tuple[str, ...]:
+        """Return the line about a store that is not the user's own; nothing for one that is."""
+        return () if self.is_own else (REPLACED_NOTICE if self.kind == REPLACED else NOTICE,)
+
+
+def _kind(where: Layout) -> str:
+    """Decide whose a store is. Git is asked about a private store if its index has changed since it was last asked."""
+    if not where.exists():
+        return PRIVATE
+    known = read(where)
+    if known is None:
+        return _kind_without_note(where)
+    if known.kind not in (PRIVATE, TRUSTED):
+        return known.kind if known.kind in (SHARED, REPLACED) else SEEN
+    if not _tracks(where):  # a git that cannot be asked has not brought a file either
+        if known.kind == TRUSTED:
+            note(where, PRIVATE)
+        return PRIVATE
+    now = SHARED if known.kind == TRUSTED else REPLACED
+    note(where, now)
+    return now
+
+
+def _kind_without_note(where: Layout) -> str:
+    """Decide whose a store is that was neither made nor trusted here.
+
+    In a linked worktree it has the trust of the main worktree's shared store. Without memories nobody else speaks in
+    it. Nor does the user store come with a project. If no note can be kept, git has to do.
+    """
+    main = main_store(where.root)
+    if main and (known := read(Layout(main))) is not None and known.kind in (SHARED, TRUSTED):
+        return SHARED
+    if (is_new(where) or where.is_user or folder() is None) and _tracks(where) is False:
+        return PRIVATE
+    return SEEN
+
+
+def is_new(where: Layout) -> bool:
+    """Return whether a store has no memory yet, so that nobody else's words are in it."""
+    return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
+
+
+def is_unclaimed(where: Layout) -> bool:
+    """Return whether a store has no memory and no note yet, and did not come with a project."""
+    return is_new(where) and read(where) is None and Origin(where).is_own
+
+
+def _tracks(where: Layout) -> bool | None:
+    folders = {os.path.realpath(where.root), os.path.realpath(os.path.dirname(where.root))}
+    if not any(next(worktrees(folder), None) for folder in folders):
+        return False
+    from promptx_mem.store.git import tracks
+
+    return tracks(where.root)
+
+
+def note_new(where: Layout) -> bool:
+    """Write the note of a store that was just made, or is trusted now."""
+    return note(where, SHARED if _tracks(where) else PRIVATE)
+
+
+def path() -> str | None:
+    """Return the path of the notes; None without a home."""
+    folder = state_folder()
+    return folder and os.path.join(folder, "stores")
+
+
+def folder() -> str | None:
+    """Return the user's state folder, created if it is missing; None if it cannot be."""
+    try:
+        notes = path()
+        return os.path.dirname(notes) if notes is not None and _make(os.path.dirname(notes)) else None
+    except OSError:
+        return None
+
+
+def read(where: Layout) -> Note | None:
+    """Return the note of this very directory, wherever it was moved to; None if there is none."""
+    try:
+        marks = frozenset(_marks(where))
+        status = os.stat(where.root) if marks else None
+        if status is None:
+            return None
+        place, found = [b"%d" % status.st_dev, b"%d" % status.st_ino], None
+        for line in _notes():
+            words = line.split(b" ", 4)
+            if words[0].isdigit():
+                words.insert(0, TRUSTED.encode())
+            if words[1:3] == place and words[3] in marks:
+                found = Note(words[0].decode("ascii", "replace"), words[3])
+    except (OSError, StoreError, ValueError):
+        return None
+    return found
+
+
+def is_noted(where: Layout) -> bool:
+    """Return whether this very directory was made or trusted here, and git has not replaced its files since."""
+    note = read(where)
+    return note is not None and note.kind in (PRIVATE, SHARED, TRUSTED)
+
+
+def note(where: Layout, kind: str) -> bool:
+    """Write the note of a store. Return False if it cannot be kept."""
+    known = read(where)
+    if known is not None and known.kind == kind:
+        return True
+    mark = known.mark if known else os.urandom(_MARK_BYTES).hex().encode()
+    try:
+        notes = path()
+        if notes is None or not _make(os.path.dirname(notes)):
+            return False
+        if known is None:
+            _write_mark(where, mark)
+        real = os.path.realpath(where.root)
+        status = os.stat(real)
+        named = os.fsencode(real).replace(b"%", b"%25").replace(b"\n", b"%0A")
+        _append(notes, b"%s %d %d %s %s" % (kind.encode(), status.st_dev, status.st_ino, mark, named))
+    except (OSError, StoreError, ValueError):
+        return False
+    return True
+
+
+def identity(where: Layout, *, create: bool = False) -> str:
+    """Return a name of this very directory that no other one gets, neither a clone nor one with its inode.
+
+    Empty if it has none yet and `create` is False, or none can be kept.
+    """
+    found = read(where)
+    if found is None and create and note(where, SEEN):
+        found = read(where)
+    if found is None:
+        return ""
+    status = os.stat(where.root)
+    return digest(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
+
+
+def _write_mark(where: Layout, mark: bytes) -> None:
+    """Add a mark to the store's `.own`. Raises OSError, StoreError."""
+    with files.opened(where.own, os.O_RDWR | os.O_APPEND, where.mode) as fd:
+        if os.fstat(fd).st_size > _MAX_OWN // 2:
+            os.ftruncate(fd, 0)
+        os.write(fd, b"\n" + mark + b"\n")
+
+
+def _marks(where: Layout) -> list[bytes]:
+    """Return the marks in a store: of each user who trusted it, or, in a clone, of anybody."""
+    lines = (files.read(where.own, 0, _MAX_OWN) or b"").split(b"\n")
+    return [line for line in lines if len(line) == 2 * _MARK_BYTES and line.isalnum()]
+
+
+def _notes() -> Iterator[bytes]:
+    """Yield the lines of the notes if only the user can have written them."""
+    notes = path()
+    if notes is None:
+        return
+    fd = os.open(notes, _READ)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or not is_trusted(status) or status.st_mode & 0o022:
+            return
+        yield from _tail(fd, status.st_size, MAX_BYTES).split(b"\n")
+    finally:
+        os.close(fd)
+
+
+def _tail(fd: int, size: int, most: int) -> bytes:
+    """Return the last bytes of a file, from the beginning of a line on."""
+    if size <= most:
+        return os.pread(fd, most, 0)
+    return os.pread(fd, most, size - most).partition(b"\n")[2]
+
+
+def _append(notes: str, line: bytes) -> None:
+    """Add a line in one write, so that others who do the same harm nothing. Raises OSError."""
+    fd = os.open(notes, _APPEND, 0o600)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or not is_trusted(status):
+            raise PermissionError(f"{notes} is no file of the user's")
+        if status.st_size > MAX_BYTES:
+            files.replace(notes, _tail(fd, status.st_size, MAX_BYTES // 2) + line + b"\n", 0o600)
+            return
+        # A newline first: the line before may have been cut short.
+        os.write(fd, b"\n" + line + b"\n")
+    finally:
+        os.close(fd)
+
+
+def _make(folder: str) -> bool:
+    """Make the directory for the notes, private; False where it would lie in somebody else's, as root's with sudo."""
+    missing = []
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return False
+        folder = parent
+    if hasattr(os, "geteuid") and os.stat(folder).st_uid != os.geteuid():
+        return False
+    for directory in reversed(missing):
+        try:
+            os.mkdir(directory, 0o700)
+        except FileExistsError:  # another command has made it meanwhile
+            continue
+    return True
