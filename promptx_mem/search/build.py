@@ -116,7 +116,7 @@ def new_file(where: Layout, kind: str = place.MEMORIES) -> Iterator[tuple[Place,
 def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
-    for spot in place.places(where, kind):
+    for spot in place.places(where, kind, create=True):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
         path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{place.NEW}")
         with contextlib.suppress(OSError, StoreError):
@@ -130,6 +130,8 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
                 os.close(fd)
             if is_ours and not place.has_company(spot):
                 sweep.sweep(spot)
+                if not spot.inside:
+                    sweep.note_store(spot, where)
                 return spot, path
             os.unlink(path)
     raise FileNotFoundError(where.root)

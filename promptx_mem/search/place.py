@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from promptx_mem import session
 from promptx_mem.core.ids import digest
+from promptx_mem.store import files, trust
 from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
@@ -55,21 +56,40 @@ class Place(NamedTuple):
         return os.path.join(str(self.folder), f"{self.name}.stamp")
 
 
-def places(where: Layout, kind: str = MEMORIES) -> Iterator[Place]:
-    """Where a cache of this store may lie, the best place first; none where there is no store."""
+def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
+    """Yield the places for a cache of this store, the best one first; nothing if there is no store.
+
+    In the user's folder it is named by the identity of the store's directory, which `create` draws if it has none.
+    """
     try:
         root = os.stat(where.root)
     except OSError:
         return
-    store = f"{root.st_dev} {root.st_ino} {me()}"
     secret = session.secret()
-    made_by = f"{VERSION} {sqlite_version} {secret or session.boot()} {store}"
-    names = [f"{digest(store.encode(), 5)}-{digest((made_by + each).encode(), 10)}" for each in (MEMORIES, TALKS)]
-    name = names[kind == TALKS]
     if secret and is_ours(root, stat.S_IFDIR):  # who else may rename in the store could swap the directory meanwhile
-        yield Place(where.cache_directory, name, True, (*names,))
+        names = _names(root, secret, "")
+        yield Place(where.cache_directory, names[kind == TALKS], True, names)
     if folder := user_folder():
-        yield Place(folder, name, False, (*names,))
+        key = trust.identity(where, create=create) or _state_of(where)
+        names = _names(root, secret or session.boot(), key)
+        yield Place(folder, names[kind == TALKS], False, names)
+
+
+def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
+    """Return the names of both caches of a store."""
+    made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {me()}{key}"
+    memories, talks = (digest((made_by + each).encode(), 10) for each in (MEMORIES, TALKS))
+    return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"
+
+
+def prefix(root: os.stat_result) -> str:
+    """Return the beginning of the names of all caches of a directory, whatever made them."""
+    return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
+
+
+def _state_of(where: Layout) -> str:
+    """Return a key for a store without an identity, as a read-only one: its cache serves only these very files."""
+    return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
 def user_folder() -> Inside | None:

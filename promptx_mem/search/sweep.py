@@ -11,9 +11,12 @@ from promptx_mem.errors import StoreError
 from promptx_mem.search import place
 from promptx_mem.search.place import Place
 from promptx_mem.store import files, inside
+from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
 STALE_SECONDS = 3600
+_PATH = ".path"
+_LONGEST = 8_192
 _MONTH = 30 * 86_400
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
@@ -35,6 +38,40 @@ def make_folder(where: Place, mode: int) -> None:
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(where.folder))
 
 
+def note_store(where: Place, layout: Layout) -> None:
+    """Record beside the caches of a store in the user's folder where the store is, to sweep them when it is gone."""
+    path = os.path.realpath(layout.root)
+    name = f"{place.prefix(os.stat(path))}{_PATH}"
+    if files.read(where.folder / name) != os.fsencode(path):
+        files.replace(where.folder / name, os.fsencode(path), 0o600)
+
+
+def sweep_deleted() -> None:
+    """Remove the caches in the user's folder of stores that are gone."""
+    folder = place.user_folder()
+    if folder is None:
+        return
+    with contextlib.suppress(OSError, StoreError):
+        names = files.names(folder)
+        for name in names:
+            store = name.removesuffix(_PATH)
+            if store == name or not _is_gone(folder, name, store):
+                continue
+            for other in names:
+                if other == name or (other.startswith(f"{store}-") and _FORM.fullmatch(other)):
+                    files.unlink(folder / other)
+
+
+def _is_gone(folder: Inside, name: str, store: str) -> bool:
+    """Return whether another directory, or none, is where a store was."""
+    try:
+        return place.prefix(os.stat(files.load(folder / name, 0, _LONGEST))) != store
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, StoreError, ValueError):
+        return False
+
+
 def sweep(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
     """Remove what caches of earlier starts of the machine, other versions and killed rebuilds have left.
 
@@ -42,6 +79,8 @@ def sweep(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> Non
     not a file of ours, of our name's form, stays; so do the present caches unless `keep` is False.
     """
     now = time.time()
+    if not where.inside:
+        sweep_deleted()
     for name in files.names(where.folder):
         if keep and name.removesuffix(".db").removesuffix(".stamp") in where.names:
             continue

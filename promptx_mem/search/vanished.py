@@ -42,6 +42,9 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     old = connect(where)
     if old is None:
         return True
+    if old.place is None or not old.place.inside:  # only what is in the store tells of the store
+        old.close()
+        return True
     try:
         losses = _losses(old, everything)
         contents = {_content(entry) for _, entry in _saved(where)} if losses else set()

@@ -213,7 +213,11 @@ def test_without_a_secret_it_lies_with_the_user(tmp_path: Path, monkeypatch: pyt
     (note,) = world.memory.audit_verify().data["notes"]
     assert str(tmp_path / "caches" / "promptx-mem") in note
     assert not world.file(".cache").exists()
-    assert [path.suffix for path in sorted((tmp_path / "caches" / "promptx-mem").iterdir())] == [".db", ".stamp"]
+    assert [path.suffix for path in sorted((tmp_path / "caches" / "promptx-mem").iterdir())] == [
+        ".db",
+        ".stamp",
+        ".path",
+    ]
 
 
 def test_where_no_place_is_ours_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
