@@ -72,6 +72,11 @@ class Memory:
         """The user store with the project's beside it, whether or not they exist, for a move from one to the other."""
         return cls.of(location.locate_pair(directory), session_name)
 
+    @property
+    def layouts(self) -> list[Layout]:
+        """Return the stores that the use cases read, whether or not they exist."""
+        return [context.layout for context in (self.context, self.context.beside) if context is not None]
+
     def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
         from promptx_mem.usecases.remember import remember

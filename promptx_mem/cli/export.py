@@ -8,11 +8,11 @@ from typing import Annotated
 from promptx_mem.cli import output
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
-from promptx_mem.cli.save import save
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.store import outside
 from promptx_mem.usecases.export import FORMATS, Export, Wants
 from promptx_mem.usecases.recall import Cues
 
@@ -48,12 +48,16 @@ def command(
         session=session,
         archived=archived,
     )
+    memory = Memory.open(memory_dir, scope=scope)
+    if out is not None:
+        outside.demand(out, memory.layouts)
     with progress(show=not json):
-        result = Memory.open(memory_dir, scope=scope).export(Wants(form, filters, conversations=conversations))
+        result = memory.export(Wants(form, filters, conversations=conversations))
     if out is None or result.instead:
         return result
     data = result.data
-    save(out, output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"])
+    text = output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"]
+    outside.write(out, text, memory.layouts)
     return result._replace(data={**data, "text": "", "memories": [], "file": out})
 
 

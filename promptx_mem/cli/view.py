@@ -10,10 +10,10 @@ from typing import Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
-from promptx_mem.cli.save import save
 from promptx_mem.core.text import plural
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
+from promptx_mem.store import outside
 from promptx_mem.usecases.view import View, Wants
 
 _KILO = 1000
@@ -37,11 +37,14 @@ def command(
     json: Json = False,
 ) -> Result[View]:
     wants = Wants(tuple(filter_ or ()), archived, everything, redact, out is not None)
+    memory = Memory.open(memory_dir, scope=scope)
+    if out is not None:
+        outside.demand(out, memory.layouts)
     with progress(show=not json, label="writing the page") as report:
-        result = Memory.open(memory_dir, scope=scope).view(wants, report)
+        result = memory.view(wants, report)
     data = result.data
     if out is not None:
-        save(out, data["text"])
+        outside.write(out, data["text"], memory.layouts)
         data = {**data, "text": "", "file": out}
     if open_ and data["file"]:
         data = {**data, "opened": _open(data["file"])}

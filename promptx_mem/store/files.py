@@ -215,8 +215,8 @@ def replace(
             if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
                 raise inside.blocked(path)
         parent, base = os.path.split(name)
-        # Not the process number: two containers that share a volume have the same ones.
-        temporary = os.path.join(parent, f".{base}.{os.urandom(6).hex()}{TEMPORARY}")
+        # Not the process number: two containers that share a volume have the same ones. Shorter than names may be.
+        temporary = os.path.join(parent, f".{base[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
         fd = _create(temporary, folder, os.O_WRONLY, mode)
         try:
             try:

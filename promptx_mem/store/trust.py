@@ -192,6 +192,19 @@ def note(where: Layout, kind: str) -> bool:
     return True
 
 
+def places() -> list[str]:
+    """Return the paths of all stores that were made, trusted or read here, whether or not they still exist."""
+    try:
+        return [_path(line) for line in _notes() if line.count(b" ") > 2]
+    except OSError:
+        return []
+
+
+def _path(line: bytes) -> str:
+    place = line.split(b" ", 3 if line[:1].isdigit() else 4)[-1]
+    return os.fsdecode(place.replace(b"%0A", b"\n").replace(b"%25", b"%"))
+
+
 def identity(where: Layout, *, create: bool = False) -> str:
     """Return a name of this very directory that no other one gets, neither a clone nor one with its inode.
 

@@ -1,0 +1,171 @@
+"""Files outside every store that a user names with -o: check the place, write the file whole or not at all."""
+
+import contextlib
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+
+from promptx_mem.core.shell import quote
+from promptx_mem.errors import PromptxMemError, StoreError, UsageError
+from promptx_mem.places import home_store, user_store
+from promptx_mem.store import files, trust
+from promptx_mem.store.layout import DIRECTORY, Layout
+
+_OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
+"""Names beside a declarative.md of which one shows that the folder is a store, whatever its name."""
+
+_PROMPTX = (".promptx", "memory")
+_OPEN = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/(?:self|thread-self)/fd/(\d+)")
+_STANDARD = {"stdin": 0, "stdout": 1, "stderr": 2}
+
+_Identity = tuple[int, int]
+
+
+def demand(path: str, stores: Iterable[Layout]) -> None:
+    """Check that a path names a file outside every store: `stores`, the user store, and any other.
+
+    Raises UsageError where it leads into a store, through whatever link or spelling, or cannot name a file; StoreError
+    where that cannot be seen.
+    """
+    if not path or "\0" in path:
+        raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
+    there = _status(path)
+    real = os.path.realpath(path)
+    is_folder = path.endswith(os.sep) if there is None else stat.S_ISDIR(there.st_mode)
+    folder = real if is_folder else os.path.dirname(real)
+    mine = _roots([*(where.root for where in stores), *filter(None, (user_store(), home_store()))])
+    others = _roots([*_beside(folder), *_beside(os.path.realpath(os.curdir)), *trust.places()])
+    root = _store_around(folder, others | mine) or _store_with(_status(folder), mine)
+    if root is None and there is not None and not is_folder:
+        root = _store_with(there, mine | others if there.st_nlink > 1 else mine)
+    if root is not None:
+        raise UsageError(
+            f"{path} is inside the store {root}, which only promptx-mem writes",
+            code="inside_store",
+            hint="name a file outside of it",
+        )
+    if is_folder:
+        raise UsageError(f"{path} is a directory", code="no_file", hint="name a file in it")
+    if there is None and not os.path.isdir(folder):
+        raise UsageError(f"there is no directory {folder}", code="no_file", hint=f"create it: mkdir -p {quote(folder)}")
+
+
+def write(path: str, text: str, stores: Iterable[Layout]) -> None:
+    """Replace a file, or create one that only its owner may read; of a link the file that it leads to.
+
+    A device, a pipe and an open descriptor (/dev/stdout) are written directly. A file that exists keeps its mode, and
+    where the write fails its bytes. Raises UsageError as `demand` does, StoreError where it cannot be written.
+    """
+    demand(path, stores)
+    data = text.encode()
+    with _explained(path):
+        if (number := _descriptor(path)) is not None:
+            files.write_all(number, data)
+            return
+        there = _status(path)
+        if there is not None and not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        if there is None or stat.S_ISREG(there.st_mode):
+            mode = 0o600 if there is None else stat.S_IMODE(there.st_mode) & 0o777
+            files.replace(os.path.realpath(path), data, mode, durable=True)
+            return
+        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
+        try:
+            files.write_all(fd, data)
+        finally:
+            os.close(fd)
+
+
+@contextlib.contextmanager
+def _explained(path: str) -> Iterator[None]:
+    try:
+        yield
+    except PromptxMemError:
+        raise
+    except OSError as error:
+        hint = "name a file in another directory, or on another disk; a file that was there is unchanged"
+        raise StoreError(f"{path} could not be written: {error.strerror or error}", hint=hint) from error
+
+
+def _status(path: str) -> os.stat_result | None:
+    """Return what a path leads to, None where that does not exist. Raises UsageError, StoreError."""
+    try:
+        with _explained(path):
+            return os.stat(path)
+    except StoreError as error:
+        number = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
+        if number == errno.ENOENT:
+            return None
+        if number in (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG):
+            raise UsageError(error.message, code="no_file", hint="name another file") from None
+        raise
+
+
+def _descriptor(path: str) -> int | None:
+    """Return the number of the open descriptor that a path names; None where it names none."""
+    found = _OPEN.fullmatch(os.path.normpath(path))
+    if found is None:
+        return None
+    number = found[1] or found[3]
+    return int(number) if number else _STANDARD[found[2]]
+
+
+def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
+    """Return the directories that exist at some paths, by device and inode."""
+    out: dict[_Identity, str] = {}
+    for path in paths:
+        with contextlib.suppress(OSError, ValueError):
+            status = os.stat(path)
+            out.setdefault((status.st_dev, status.st_ino), path)
+    return out
+
+
+def _beside(folder: str) -> list[str]:
+    """Return where stores would be that a command finds from a folder."""
+    return [os.path.join(upper, DIRECTORY) for upper in _upwards(folder)]
+
+
+def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
+    """Return the store that a resolved folder is in or is: by identity, by name, or by the files in it."""
+    for upper in _upwards(folder):
+        if known := next(iter(_roots([upper]).keys() & roots.keys()), None):
+            return roots[known]
+        if os.path.basename(upper).casefold() == DIRECTORY or _is_store(upper):
+            return upper
+    return None
+
+
+def _is_store(folder: str) -> bool:
+    if not os.path.lexists(os.path.join(folder, "declarative.md")):
+        return False
+    parent, name = os.path.split(folder)
+    return (os.path.basename(parent), name) == _PROMPTX or any(
+        os.path.lexists(os.path.join(folder, other)) for other in _OURS
+    )
+
+
+def _store_with(there: os.stat_result | None, roots: dict[_Identity, str]) -> str | None:
+    """Return the store that has a file or a folder under another name as well: a hard link, or a mount."""
+    if there is None or not (stat.S_ISREG(there.st_mode) or stat.S_ISDIR(there.st_mode)):
+        return None
+    wanted = there.st_dev, there.st_ino
+    return next((root for root in roots.values() if any(found == wanted for found in _identities(root))), None)
+
+
+def _identities(root: str) -> Iterator[_Identity]:
+    for folder, folders, names in os.walk(root):
+        for name in (*folders, *names):
+            with contextlib.suppress(OSError):
+                status = os.lstat(os.path.join(folder, name))
+                yield status.st_dev, status.st_ino
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent

@@ -1,0 +1,224 @@
+"""-o of export and view: never into a store, a whole file or the previous one, and devices as they are."""
+
+import errno
+import os
+import resource
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.request import Request
+from promptx_mem.errors import StoreError
+from promptx_mem.memory import Memory
+from promptx_mem.store import layout, outside
+from tests.cli.program import PROGRAM, Ran, environment, run
+from tests.faults import faulty_os
+from tests.faults.faulty_os import FaultyOs
+
+COMMANDS = (("export",), ("export", "--format", "json"), ("view",))
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a store, another one beside it, a user store, and a file under a name that links to each."""
+    home = Path(environment(tmp_path / "project")["HOME"])
+    for folder in (tmp_path / "project", tmp_path / "other"):
+        folder.mkdir()
+        assert run("remember", f"a fact of {folder.name}", "#t", "score:8", cwd=folder, env=homes(home)).status == 0
+        assert run("decay", cwd=folder, env=homes(home)).status == 0
+    assert run("init", "--user", cwd=tmp_path / "project", env=homes(home)).status == 0
+    for store in (tmp_path / "project" / ".memory", tmp_path / "other" / ".memory", home / ".memory"):
+        for name in ("archive", "conversations"):
+            (store / name).mkdir(exist_ok=True)
+            (store / name / "kept").write_text("kept")
+    return tmp_path / "project"
+
+
+def homes(home: Path) -> dict[str, str]:
+    return {"HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
+
+
+def called(project: Path, *arguments: str) -> Ran:
+    return run(*arguments, cwd=project, env=homes(Path(environment(project)["HOME"])))
+
+
+def linked(path: Path, target: Path | str) -> str:
+    path.symlink_to(target)
+    return path.name
+
+
+def hard(path: Path, target: Path) -> str:
+    path.hardlink_to(target)
+    return path.name
+
+
+def made(path: Path) -> bool:
+    path.mkdir()
+    return True
+
+
+SPELLINGS: dict[str, Callable[[Path], str]] = {
+    "the file": lambda _: ".memory/declarative.md",
+    "absolute": lambda p: str(p / ".memory" / "journal.jsonl"),
+    "dots": lambda p: "./x/.././.memory/../.memory/declarative.md" if made(p / "x") else "",
+    "a new file": lambda _: ".memory/export.jsonl",
+    "the page": lambda _: ".memory/.view.html",
+    "archive": lambda _: ".memory/archive/new.md.gz",
+    "conversations": lambda _: ".memory/conversations/kept",
+    "the folder": lambda _: ".memory",
+    "the folder with a slash": lambda _: ".memory/",
+    "a working directory of the process": lambda _: "/proc/self/cwd/.memory/declarative.md",
+    "another case": lambda p: ".Memory/declarative.md" if made(p / ".Memory") else "",
+    "a link to the folder": lambda p: linked(p / "link", ".memory") + "/declarative.md",
+    "a link to the file": lambda p: linked(p / "link.md", p / ".memory" / "declarative.md"),
+    "a link to a link": lambda p: linked(p / "two", linked(p / "one", ".memory/declarative.md")),
+    "a link to a new file": lambda p: linked(p / "new", ".memory/new"),
+    "a hard link": lambda p: hard(p / "hard.md", p / ".memory" / "declarative.md"),
+    "a hard link to an archive": lambda p: hard(p / "hard.md", p / ".memory" / "archive" / "kept"),
+    "another project's": lambda _: "../other/.memory/declarative.md",
+    "a new file of another project's": lambda _: "../other/.memory/archive/new",
+    "a hard link to another project's": lambda p: hard(p / "hard.md", p.parent / "other" / ".memory" / "declarative.md"),
+    "the user's": lambda p: f"{environment(p)['HOME']}/.memory/declarative.md",
+    "a hard link to the user's": lambda p: hard(p / "h", Path(environment(p)["HOME"]) / ".memory" / ".gitignore"),
+    "an open descriptor": lambda _: "/dev/fd/9",
+    "a store of another name": lambda p: "../backup/declarative.md"
+    if (p.parent / "other" / ".memory").rename(p.parent / "backup")
+    else "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_nothing_is_written_into_a_store(spelling: str, project: Path) -> None:
+    path = SPELLINGS[spelling](project)
+    before = tree(project.parent)
+    env = environment(project) | homes(Path(environment(project)["HOME"]))
+    for command in COMMANDS:
+        opened = ["sh", "-c", 'exec "$@" 9>> .memory/declarative.md', "sh", *PROGRAM, *command, "-o", path]
+        done = subprocess.run(opened, cwd=project, env=env, capture_output=True, check=False)
+        assert done.returncode == 2, done
+        assert b"is inside the store" in done.stderr + done.stdout
+    after = {name: data for name, data in tree(project.parent).items() if ".cache" not in name}
+    assert after == {name: data for name, data in before.items() if ".cache" not in name}
+
+
+def test_the_page_s_own_place_stays(project: Path) -> None:
+    assert called(project, "view").status == 0
+    assert (project / ".memory" / ".view.html").exists()
+
+
+def test_a_file_beside_promptx_s_name_alone_is_no_store(project: Path) -> None:
+    for _ in range(2):
+        assert called(project, "export", "--format", "promptx", "-o", "declarative.md").status == 0
+
+
+def test_a_new_file_is_for_its_owner_and_an_existing_one_keeps_its_mode(project: Path) -> None:
+    (project / "old").write_text("old")
+    (project / "old").chmod(0o664)
+    (project / "far").mkdir()
+    (project / "link").symlink_to("far/target")
+    for name in ("new", "old", "link", "名" * 80 + ".jsonl"):
+        assert called(project, "export", "-o", name).status == 0
+        assert (project / name).read_bytes() == called(project, "export").out.encode()
+    assert [(project / name).stat().st_mode & 0o777 for name in ("new", "old", "far/target")] == [0o600, 0o664, 0o600]
+    assert (project / "link").is_symlink()
+    assert not list(project.rglob("*.tmp"))
+
+
+def test_devices_pipes_and_descriptors_are_written_directly(project: Path) -> None:
+    text = called(project, "export").out
+    assert called(project, "export", "-o", "/dev/stdout").out.startswith(text)
+    assert called(project, "export", "-o", "/dev/null").status == 0
+    assert Path("/dev/null").is_char_device()
+    with (project / "log").open("w") as log:
+        log.write("before\n")
+        log.flush()
+        env = environment(project) | homes(Path(environment(project)["HOME"]))
+        subprocess.run([*PROGRAM, "export", "-o", "/dev/fd/1"], cwd=project, env=env, stdout=log, check=True)
+    assert (project / "log").read_text().startswith("before\n" + text)
+    os.mkfifo(project / "pipe")
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append((project / "pipe").read_bytes()))
+    reader.start()
+    assert called(project, "export", "-o", "pipe").status == 0
+    reader.join()
+    assert found == [text.encode()]
+
+
+@pytest.mark.parametrize("path", ["nowhere/x", "x" * 300, "old/x", "old/", "round", ".", ""])
+def test_a_path_that_can_name_no_file_is_a_wrong_command(path: str, project: Path) -> None:
+    (project / "old").write_text("old")
+    (project / "round").symlink_to("round")
+    done = called(project, "export", "-o", path)
+    assert (done.status, done.err.count("\n")) == (2, 2), done
+    assert (project / "old").read_text() == "old"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_that_cannot_grow_leaves_the_previous_one(command: tuple[str, ...], project: Path) -> None:
+    for number in range(20):
+        called(project, "remember", f"{number} " * 200, "#t", "score:8")
+    (project / "backup").write_text("the former backup\n")
+    env = environment(project) | homes(Path(environment(project)["HOME"]))
+    for name in ("backup", "new"):
+        done = subprocess.run(
+            [*PROGRAM, *command, "-o", name],
+            cwd=project,
+            env=env,
+            capture_output=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000)),
+            check=False,
+        )
+        assert done.returncode == 3, done
+        assert f"{name} could not be written" in (done.stderr + done.stdout).decode()
+    assert (project / "backup").read_text() == "the former backup\n"
+    assert sorted(path.name for path in project.iterdir()) == [".memory", "backup"]
+
+
+def test_a_full_device_is_told(project: Path) -> None:
+    done = called(project, "export", "-o", "/dev/full")
+    assert (done.status, "No space left" in done.err) == (3, True)
+
+
+def test_a_file_that_may_not_be_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").write_text("mine")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everything
+    with pytest.raises(StoreError, match="mine could not be written: Permission denied"):
+        outside.write(str(tmp_path / "mine"), "text", [])
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_every_call_may_fail_and_the_previous_file_stays(tmp_path: Path) -> None:
+    """Each call of the system that a write makes fails once, or a write is cut short: old bytes or new ones, no rest."""
+    root = tmp_path / ".memory"
+    Memory(layout.at(str(root)), "test").remember(Request(text="a fact", tags=("t",), score="8"))
+    target, stores = tmp_path / "backup", [layout.at(str(root))]
+
+    def write(fault: faulty_os.Fault) -> tuple[FaultyOs, str]:
+        target.write_text("old")
+        shim, said = FaultyOs(fault), ""
+        with pytest.MonkeyPatch.context() as patch:
+            shim.install(patch)
+            try:
+                outside.write(str(target), "new\n" * 100, stores)
+            except StoreError as error:
+                said = error.message
+        return shim, said
+
+    calls, _ = write(faulty_os.none)
+    numbers = [number for number, name in enumerate(calls.log, 1) if name in ("open", "write", "fdatasync", "replace")]
+    failed = 0
+    for number in numbers:
+        for fault in (faulty_os.fail(number, errno.ENOSPC, ever=False), faulty_os.short(number, errno.ENOSPC)):
+            _, said = write(fault)
+            failed += bool(said)
+            assert said in ("", f"{target} could not be written: No space left on device")
+            assert target.read_text() == "new\n" * 100 or (said and target.read_text() == "old")
+            assert sorted(path.name for path in tmp_path.iterdir()) == [".memory", "backup"]
+    assert failed >= 4
