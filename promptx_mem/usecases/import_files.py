@@ -67,12 +67,13 @@ def _demand_some(files: list[Input]) -> None:
         )
     message, _, hint = wrong[0].error.partition("\n")
     more = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
-    raise Refused(f"{wrong[0].name}: {message}{more}", code="unknown_form", hint=hint or "docs/import.md")
+    raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import.md")
 
 
 def _plan(context: "Context", plan: Plan, file: Input) -> None:
     """Judge what one file holds."""
     plan.report.file(file.name, OWN if file.own is not None else file.form.name if file.form else None, file.error)
+    plan.report.files[file.name]["notes"] += file.notes
     for rest in file.leftovers:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why)
     if file.own is not None:

@@ -142,7 +142,7 @@ def test_many_bare_bullets_want_a_yes(world: World, tmp_path: Path) -> None:
         (b"PK\x03\x04...", "unzip"),
         (b"nothing that is a list\n", "forms that are known"),
         (b"", "forms that are known"),
-        (b'{"promptx-mem":"bundle","v":2}\n', "newer version"),
+        (b'{"promptx-mem":"bundle","v":3}\n', "newer version"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error(content: bytes, said: str, world: World, tmp_path: Path) -> None:

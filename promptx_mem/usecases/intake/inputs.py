@@ -39,8 +39,11 @@ _FOREIGN = (
 )
 
 
+_UNSEALED = "an older version wrote this bundle, without a last line that shows that it is complete"
+
+
 class Input(NamedTuple):
-    """One file: its form and source, or the files of a store of ours, or why it cannot be read."""
+    """One file: its form and source, or the files of a store of ours, or an error with its code."""
 
     name: str
     modified: str
@@ -49,6 +52,8 @@ class Input(NamedTuple):
     own: Files | None = None
     leftovers: tuple[Rest, ...] = ()
     error: str = ""
+    code: str = "unknown_form"
+    notes: tuple[str, ...] = ()
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
@@ -184,16 +189,24 @@ def _input(place: str, data: bytes, when: str, name: str | None, label: str, nam
         problem = f"it is not {error.encoding.upper()} (byte {error.start + 1}); for Chinese often: {way}"
         return Input(label, when, error=f"{problem}\n{_forms()}")
     if name in (None, OWN) and bundle.is_bundle(text):
-        if (version := bundle.version(text)) != bundle.VERSION:
-            return Input(label, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
-        parts, wrong = bundle.read(text.split("\n"))
-        leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in wrong)
-        return Input(label, when, own=parts, leftovers=leftovers)
+        return _bundle(label, when, text)
     source = Source(label, text.replace("\r\n", "\n"), names)
     form = form_of(source, name) if name != OWN else None
     if form is None:
         return Input(label, when, error=f"nothing in it was recognised\n{_forms()}")
     return Input(label, when, form, source)
+
+
+def _bundle(label: str, when: str, text: str) -> Input:
+    if not bundle.is_readable(version := bundle.version(text)):
+        return Input(label, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
+    read = bundle.read(text)
+    if read.fault:
+        problem = f"the bundle is damaged or incomplete, and nothing of it is imported: {read.fault}"
+        return Input(label, when, error=f"{problem}\ncopy the file again, or export it again", code="damaged")
+    leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
+    notes = () if read.sealed else (_UNSEALED,)
+    return Input(label, when, own=read.files, leftovers=leftovers, notes=notes)
 
 
 def _decoded(data: bytes) -> str:

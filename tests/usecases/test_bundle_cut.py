@@ -1,0 +1,146 @@
+"""A bundle that is cut, damaged or put together wrongly is an error that names what is missing; nothing is stored."""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.slices import Message
+from promptx_mem.errors import Refused
+from promptx_mem.store import conversations
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.export import Wants
+from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The bundle of a store with lines, events, archives and a conversation."""
+    world = World(tmp_path_factory.mktemp("a") / ".memory")
+    for number in range(3):
+        ident = world.remember(f"fact {number} 名", score="8")["id"]
+        world.later(hours=3).memory.boost(ident)
+    world.memory.forget(ident)
+    world.memory.decay(Plan(compact=True))
+    conversations.add_messages(world.memory.context.layout, "u_one", [Message("user", "hi")], "s")
+    return world.memory.export(Wants(conversations=True)).data["text"]
+
+
+def refused(tmp_path: Path, data: bytes) -> Refused:
+    """Import something, and return the refusal; nothing may be stored."""
+    world = World(tmp_path / "b" / ".memory")
+    with pytest.raises(Refused) as caught:
+        world.memory.import_files(Options(("-",), stdin=data, mine=True, yes=True))
+    assert not world.root.exists() or not world.recall()
+    assert caught.value.exit_status == 1
+    return caught.value
+
+
+def test_the_last_line_counts_each_kind(text: str) -> None:
+    lines = text.splitlines()
+    names = [json.loads(line)["f"] for line in lines[1:-1]]
+    counts = json.loads(lines[-1])["counts"]
+    assert counts == {
+        "declarative.md": names.count("declarative.md"),
+        "journal.jsonl": names.count("journal.jsonl"),
+        "archive": sum(name.startswith("archive/") for name in names),
+        "conversations": sum(name.startswith("conversations/") for name in names),
+    }
+    assert all(counts[kind] for kind in ("declarative.md", "archive", "conversations"))
+
+
+def test_every_cut_is_refused(text: str, tmp_path: Path) -> None:
+    data = text.encode()
+    header = data.index(b"\n")
+    cuts = {
+        *range(header, len(data) - 1, 97),
+        *(found.start() for found in re.finditer(b"\n", data[:-1])),
+        len(data) - 2,
+    }
+    for cut in sorted(cuts):
+        error = refused(tmp_path, data[:cut])
+        in_a_character = data[cut] & 0xC0 == 0x80
+        assert (error.code, "its last line is missing" in error.message) == (
+            ("unknown_form", False) if in_a_character else ("damaged", True)
+        )
+    assert "4 of declarative.md" in refused(tmp_path, data[: data.rindex(b"\n", 0, -1)]).message
+    assert refused(tmp_path, data[: header // 2]).code == "unknown_form"
+
+
+def without(kind: str) -> Callable[[list[str]], list[str]]:
+    def change(lines: list[str]) -> list[str]:
+        first = next(number for number, line in enumerate(lines) if f'"f":"{kind}' in line)
+        return lines[:first] + lines[first + 1 :]
+
+    return change
+
+
+DAMAGES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
+    "a line of declarative.md": (without("declarative.md"), r"missing: 1 of \d lines of declarative.md"),
+    "a line of the archive": (without("archive"), r"missing: 1 of \d lines? of archive"),
+    "the conversation": (without("conversations"), "of conversations"),
+    "a byte": (lambda lines: [line.replace("fact 1", "fact 2") for line in lines], "a line was changed"),
+    "two lines in other places": (lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]], "changed places"),
+    "a line twice": (lambda lines: [*lines[:2], *lines[1:]], "too many lines of"),
+    "a line that is no record": (lambda lines: [*lines[:2], "x", *lines[2:]], "line 3 cannot be read"),
+    "half a line": (lambda lines: [*lines[:2], lines[2][:9], *lines[3:]], r"missing: .* \(line 3 cannot be read\)"),
+    "two bundles in one": (lambda lines: [*lines, *lines[1:3]], "more lines after its last one"),
+    "an end without counts": (lambda lines: [*lines[:-1], '{"promptx-mem":"end"}'], "missing: the number of lines"),
+    "another end": (lambda lines: [*lines[:-1], lines[-1].replace('"sha256":"', '"sha256":"0')], "a line was changed"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_bundle_names_what_is_missing(damage: str, text: str, tmp_path: Path) -> None:
+    change, said = DAMAGES[damage]
+    changed = change(text.splitlines())
+    error = refused(tmp_path, ("\n".join(changed) + "\n").encode())
+    assert re.search(said, error.message), error.message
+
+
+def test_every_changed_byte_is_noticed(text: str, tmp_path: Path) -> None:
+    data = bytearray(text.encode())
+    places = random.Random(1).sample(range(len(data) - 1), 60)
+    for place in places:
+        changed = bytearray(data)
+        changed[place] ^= 1
+        refused(tmp_path, bytes(changed))
+
+
+def test_what_a_transfer_does_to_line_ends_is_no_damage(text: str, tmp_path: Path) -> None:
+    whole = [
+        text.replace("\n", "\r\n").encode(),
+        text.rstrip("\n").encode(),
+        text.encode("utf-16"),
+        (text + "\n").encode(),
+    ]
+    for number, data in enumerate([*whole, text.encode("utf-8-sig")]):
+        (tmp_path / str(number)).mkdir()
+        world = World(tmp_path / str(number) / ".memory")
+        result = world.memory.import_files(Options(("-",), stdin=data, mine=True, yes=True))
+        assert (result.exit_status, len(world.recall())) == (0, 2)
+        assert world.memory.export(Wants(conversations=True)).data["text"] == text
+
+
+def test_an_older_bundle_is_imported_with_a_warning(text: str, tmp_path: Path) -> None:
+    older = "\n".join([text.splitlines()[0].replace('"v":2', '"v":1'), *text.splitlines()[1:-1]]) + "\n"
+    world = World(tmp_path / ".memory")
+    result = world.memory.import_files(Options(("-",), stdin=older.encode(), mine=True, yes=True))
+    assert (result.exit_status, sorted(world.recall())) == (0, ["fact 0 名", "fact 1 名"])
+    assert any("without a last line" in warning for warning in result.warnings)
+    assert world.recall(archived=True) != world.recall()
+
+
+def test_beside_a_damaged_bundle_other_files_come_in(text: str, tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_text(text[:-200])
+    (tmp_path / "notes.md").write_text("- a note\n")
+    world = World(tmp_path / ".memory")
+    result = world.memory.import_files(Options((str(tmp_path / "cut.jsonl"), str(tmp_path / "notes.md"))))
+    assert (result.exit_status, world.recall()) == (1, ["a note"])
+    assert "its last line is missing" in (result.data["files"][0]["error"] or "")
+    assert world.memory.recall(Cues("fact", touch=False)).data["memories"] == []
