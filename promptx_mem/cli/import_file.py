@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
 from promptx_mem.cli.output import place
-from promptx_mem.cli.progress import progress
+from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -31,7 +31,10 @@ def command(
     mine: Annotated[
         bool, Option("--mine", help="They are your own: no mark of an import; a bundle or a store is merged whole.")
     ] = False,
-    yes: Annotated[bool, Option("--yes", help="Also more than 100 list items with neither tags nor a score.")] = False,
+    yes: Annotated[
+        bool,
+        Option("--yes", help="Also more than 100 items without tags and score; a script needs it for --mine."),
+    ] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Take memories that hold a credential.")] = False,
     dry_run: DryRun = False,
     memory_dir: MemoryDir = None,
@@ -49,9 +52,24 @@ def command(
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("there is nothing on stdin", code="no_text", hint="promptx-mem import - < FILE")
         stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
-    options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run)
+    options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
+    options = options._replace(ask_own=None if json else _ask_own, ask_name=_ask_name)
     with progress(show=not json, label="importing") as report:
-        return Memory.open(memory_dir, session).import_files(options._replace(stdin=stdin, progress=report))
+        return Memory.open(memory_dir, session).import_files(options._replace(progress=report))
+
+
+def _ask_own() -> bool:
+    from promptx_mem.cli.question import confirmed
+
+    with paused():
+        return confirmed("Are these your own notes?", err=True)
+
+
+def _ask_name(name: str) -> bool:
+    from promptx_mem.cli.question import typed_name
+
+    with paused():
+        return typed_name("A merge can end, replace or verify your memories: merge only your own files.", name)
 
 
 def as_text(data: Import) -> str:

@@ -1,5 +1,6 @@
 """What a terminal shows of work that takes longer than half a second: how far it is, or how long it has taken."""
 
+import _thread
 import contextlib
 import os
 import sys
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 _AFTER_SECONDS = 0.5
 _EVERY_SECONDS = 0.2
 _WIDTH = 30
+_drawing = _thread.allocate_lock()
 _LEAST = 5
 """Cells below which a bar says nothing."""
 
@@ -66,9 +68,18 @@ def _draw(work: _Work, over: "Event") -> None:
     pause = _AFTER_SECONDS
     while not over.wait(pause):
         pause = _EVERY_SECONDS
-        _put(f"\r\x1b[K{work.line(_columns())}")
+        with _drawing:
+            _put(f"\r\x1b[K{work.line(_columns())}")
     if pause == _EVERY_SECONDS:
         _put("\r\x1b[K")
+
+
+@contextlib.contextmanager
+def paused() -> Iterator[None]:
+    """Draw nothing while a person is asked something."""
+    with _drawing:
+        _put("\r\x1b[K")
+        yield
 
 
 def _put(text: str) -> None:

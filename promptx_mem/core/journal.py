@@ -21,6 +21,9 @@ REPLACED = "replaced"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
+DAY_AHEAD = 86_400_000_000
+"""Microseconds by which an event may be ahead of a clock that is right."""
+
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
 _MAX_GAIN = 1

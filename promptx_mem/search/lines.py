@@ -23,6 +23,12 @@ def places(cache: Cache, ident: str) -> list[Place]:
     ]
 
 
+def ids(cache: Cache) -> set[str]:
+    """Return every id that a line has, or had before (`was`): what is said of one counts for its memory."""
+    rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
+    return {ident for (ident,) in rows}
+
+
 def happened(cache: Cache, ident: str) -> bool:
     """Whether events act on an id, also on one that no line has."""
     return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None

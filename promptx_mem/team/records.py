@@ -8,14 +8,11 @@ from typing import NamedTuple
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import ID, make_id
-from promptx_mem.core.journal import KINDS, Event, format_event, parse_event, version_trouble
+from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, parse_event, version_trouble
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
 from promptx_mem.team.port import EVENT, LINE, MAX_BYTES, PURGE, Record, Row
-
-DAY_AHEAD = 86_400_000_000
-"""Microseconds by which a record may lie ahead of this machine's clock."""
 
 MAX_IDS = 1_000
 PURGED = "purged"

@@ -1,14 +1,18 @@
 """import: take over the memories of files; the files are only read (docs/import.md)."""
 
+import os
 from typing import TYPE_CHECKING
 
+from promptx_mem import session
 from promptx_mem.core.shell import join
 from promptx_mem.core.text import plural
-from promptx_mem.errors import Refused
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.importers.forms import OWN
+from promptx_mem.places import repository_top
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import creation
+from promptx_mem.store import creation, layout, tracked
+from promptx_mem.store.origin import Origin
 from promptx_mem.usecases import limits, mend
 from promptx_mem.usecases.intake import batches, pieces, talks
 from promptx_mem.usecases.intake.inputs import Input, inputs
@@ -24,23 +28,41 @@ __all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Take what passes the checks of content; say of everything else why not. `dry_run` writes nothing."""
+    """Store what passes the checks of content; report why the rest does not. `dry_run` writes nothing.
+
+    Raises UsageError, Refused; where the store cannot be written, StoreError with the counts of what was stored.
+    """
     context.demand_config()
     limits.demand_unblocked(context)
     creation.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(files)
+    options = _confirmed(context, options, files)
     stamp = batches.identity(context.layout)
     with current.open_current(context.layout) as cache:
         plan = Plan(context, cache, options, stamp)
         files.reverse()
-        while files:  # none is held longer than it takes: together they may be large
-            _plan(context, plan, files.pop())
+        try:
+            while files:  # none is held longer than it takes: together they may be large
+                _plan(context, plan, files.pop())
+        except PromptxMemError as error:  # a conversation could not be stored
+            plan.take_back(error.message)
+            raise _partly(context, plan, error, unread=len(files)) from error
     marked = bool(plan.taken) and not options.mine
+    warnings: tuple[str, ...] = ()
     if not options.dry_run:
-        batches.store(context, plan, options.progress)
+        try:
+            warnings = batches.store(context, plan, options.progress)
+        except PromptxMemError as error:
+            raise _partly(context, plan, error) from error
+    data = _data(context, plan)
+    warnings = (*warnings, *_warnings(context, plan, options, marked=marked))
+    return Result("import", data, warnings, exit_status=plan.report.status())
+
+
+def _data(context: "Context", plan: Plan) -> Import:
     report = plan.report
-    data: Import = {
+    return {
         "store": context.layout.display(),
         "taken": report.counts["taken"],
         "known": report.counts["known"],
@@ -48,12 +70,73 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         "left": report.counts["left"],
         "lifted": len(plan.lifted),
         "conversations": report.talks,
-        "dry_run": options.dry_run,
-        "mine": options.mine,
+        "dry_run": plan.options.dry_run,
+        "mine": plan.options.mine,
         "files": list(report.files.values()),
         "items": report.items,
     }
-    return Result("import", data, _warnings(context, plan, options, marked=marked), exit_status=report.status())
+
+
+def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int = 0) -> PromptxMemError:
+    """Return an error with the counts of what is stored and of what is not, and the command that stores the rest."""
+    data = _data(context, plan)
+    missing = sum(count for row in data["files"] for why, count in row["why"].items() if why.startswith("not stored"))
+    if data["taken"]:
+        kind = "memories and conversations" if data["conversations"] else "memories"
+        others = f"the others and {plural(unread, 'file')}" if unread else "the others"
+        error.message = (
+            f"{data['taken']} of {data['taken'] + missing} {kind} are stored, {others} are not: {error.message}"
+        )
+        again = join(["promptx-mem", "import", *_flags(plan.options), *plan.options.paths])
+        error.hint = f"{error.hint}\nthen the same command stores the others: {again}"
+    error.data = {**error.data, **data}
+    return error
+
+
+def _flags(options: "Options") -> list[str]:
+    form = ["--from", options.form] if options.form else []
+    return [*["--mine"] * options.mine, *form, *["--yes"] * options.yes, *["--allow-secret"] * options.allow_secret]
+
+
+def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "Options":
+    """Return the options once somebody who may has said whose notes these are. Raises Refused, UsageError.
+
+    `mine` is not for an agent's session; a person types the store's name before a merge; a script needs `yes`.
+    """
+    has_store = any(file.own is not None for file in files)
+    if not options.mine:
+        may_ask = options.ask_own and not (has_store or options.yes or options.dry_run) and session.is_person()
+        if may_ask and options.ask_own and not any(map(_is_strangers, options.paths)) and options.ask_own():
+            return options._replace(mine=True)
+        return options
+    command = join(["promptx-mem", "import", *_flags(options), *options.paths])
+    if session.is_in_host():
+        raise Refused(
+            "an agent's session cannot import with --mine: only the user can say whose notes these are",
+            code="needs_person",
+            hint=f"for the user, in a terminal: {command}",
+        )
+    if options.dry_run:
+        return options
+    if options.ask_name is not None and session.is_person():
+        if has_store and not options.ask_name(context.layout.name):
+            raise UsageError("the name was not typed, so nothing was merged", code="not_confirmed", hint=command)
+    elif not options.yes:
+        command = join(["promptx-mem", "import", *_flags(options._replace(yes=True)), *options.paths])
+        raise UsageError(
+            "outside a terminal --mine needs --yes", code="not_confirmed", hint=f"if they are yours: {command}"
+        )
+    return options
+
+
+def _is_strangers(path: str) -> bool:
+    """Return whether git tracks a file, or one below it, in a repository without a store that is the user's own."""
+    place = os.path.realpath(path)
+    if not tracked.is_tracked(place):
+        return False
+    top = tracked.top(place)
+    where = layout.at(os.path.join(repository_top(top) or top, layout.DIRECTORY)) if top else None
+    return where is None or not where.exists() or not Origin(where).is_own
 
 
 def _demand_some(files: list[Input]) -> None:
@@ -72,17 +155,21 @@ def _demand_some(files: list[Input]) -> None:
 
 def _plan(context: "Context", plan: Plan, file: Input) -> None:
     """Judge what one file holds."""
-    plan.report.file(file.name, OWN if file.own is not None else file.form.name if file.form else None, file.error)
+    form = OWN if file.own is not None else file.form.name if file.form else None
+    plan.report.file(file.name, form, file.error, is_failure=not file.is_prose)
     plan.report.files[file.name]["notes"] += file.notes
     for rest in file.leftovers:
-        plan.report.note(file.name, rest.line, rest.text, "left", rest.why)
+        plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
     if file.own is not None:
-        mine, alone = plan.options.mine, not (plan.merges or plan.taken)
-        merge = Merge(context, file.own, file.name, file.modified, mine=mine)
-        if mine or (alone and merge.into_empty()):
-            plan.merge(merge)
+        if not plan.options.mine:
+            read = pieces.reading(pieces.apart(file.own, file.modified), context.now().timestamp())
+            plan.read(file.name, OWN, read, file.modified)
+            return
+        merge = Merge(context, file.own, file.name, file.modified)
+        if fault := merge.fault():
+            plan.report.file(file.name, OWN, fault)
         else:
-            plan.read(file.name, OWN, pieces.reading(merge.pieces, context.now().timestamp()), file.modified)
+            plan.merge(merge)
     elif file.form is not None and file.source is not None:
         reading = file.form.read(file.source)
         plan.read(file.name, file.form.name, reading, file.modified)
@@ -95,9 +182,8 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
     if marked:
-        flags = ["--yes"] * options.yes + ["--allow-secret"] * options.allow_secret
-        form = ["--from", options.form] if options.form else []
-        command = join(["promptx-mem", "import", "--mine", *form, *flags, *options.paths])
+        may_need_yes = options._replace(mine=True, yes=options.yes or not (session.is_person() or session.is_in_host()))
+        command = join(["promptx-mem", "import", *_flags(may_need_yes), *options.paths])
         warnings.append(
             f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
         )

@@ -1,5 +1,7 @@
 """audit --verify: the whole store, read anew and compared with what is derived from it."""
 
+import contextlib
+import datetime
 import gzip
 import os
 import zlib
@@ -8,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from promptx_mem.core import conflicts
+from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import PREFIX, make_id, normalise
-from promptx_mem.core.journal import NOTES, Event, parse_event
+from promptx_mem.core.journal import DAY_AHEAD, NOTES, Event, parse_event
 from promptx_mem.core.replaced import without_replaced
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural, shorten
@@ -76,6 +79,7 @@ class _Check:
         self._archives()
         self._members()
         self._ids(everything)
+        self._ahead(everything)
         self._cache(everything)
         self._sizes()
         with current.open_current(self.context.layout, self.progress) as cache:
@@ -193,6 +197,24 @@ class _Check:
                 event = parse_event(raw.decode("utf-8", "replace")) if raw else None
                 if event is not None:
                     yield f"{name}:{number}", event
+
+    def _ahead(self, everything: Sources) -> None:
+        """Note the first event or line whose clock was more than a day ahead of this one: all later ones follow it."""
+        limit = int(self.context.now().timestamp() * 1e6) + DAY_AHEAD
+        late = [(line_key(line.entry), "declarative.md", line.entry.id) for line in everything.lines]
+        late += [(event.k, where, f"{event.ids[0]} ({event.kind})") for where, event in self._placed(everything)]
+        late = sorted(one for one in late if one[0] > limit)
+        if not late:
+            return
+        k, where, name = late[0]
+        days = plural((k - limit) // DAY_AHEAD + 1, "day")
+        with contextlib.suppress(ValueError, OverflowError, OSError):  # a `k` that no clock gives
+            days += f" ({datetime.datetime.fromtimestamp(k / 1e6, datetime.UTC).date().isoformat()})"
+        rest = f", and {plural(len(late) - 1, 'later one')} placed after it" if len(late) > 1 else ""
+        self.notes.append(
+            f"{where}: {name} is dated {days} after now{rest}: a clock was wrong; nothing is lost. "
+            "If it is this machine's, run date and set it; sync sends these when their date has come"
+        )
 
     def _cache(self, everything: Sources) -> None:
         """Compare the present cache, where it claims to be current, with one made in memory."""

@@ -182,6 +182,20 @@ def short(at: int, error: int) -> Fault:
     return fault
 
 
+def full(at: int, error: int) -> Fault:
+    """Let every write from one on fail: a disk that is full, and stays so."""
+    writes = 0
+
+    def fault(_number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        nonlocal writes
+        writes += name == "write"
+        if name == "write" and writes >= at:
+            raise OSError(error, os.strerror(error))
+        return real(*args, **kwargs)
+
+    return fault
+
+
 def tiny_writes(_number: int, name: str, real: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Every write takes at most seven bytes."""
     if name == "write":

@@ -185,6 +185,6 @@ class Commands(RuleBasedStateMachine):
         path = self.steps.top / "others.md"
         text = self.steps.new_text()
         path.write_text(f"# others\n\n- {text} #c #评分:8 #有效期:中期\n")
-        self.steps.memory().import_files(Options((str(path),), mine=True))
+        self.steps.memory().import_files(Options((str(path),), mine=True, yes=True))
         self.steps.torn = False
         self.model.memories[make_id(text)] = Told(make_id(text), text, {"c"}, 8.0, "中期", self.steps.time)

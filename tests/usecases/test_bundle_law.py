@@ -1,11 +1,15 @@
 """A bundle says the same again of stores as they are: entries of many lines, by PromptX and by hand, with a history."""
 
+import datetime
+import errno
+import itertools
 import os
 import tempfile
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +18,9 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.store import conversations, sources
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.recall import Cues
+from tests.faults import faulty_os
+from tests.faults.faulty_os import FaultyOs
 from tests.usecases.test_export import exported, states
 from tests.world import START, World
 
@@ -44,6 +51,9 @@ FORMS = (
 """What stands in a file: blocks, entries that go on to their grade, one line, by hand, and what is no memory."""
 
 Step = tuple[str, int]
+CLOCKS = st.one_of(st.just(0.0), st.floats(-366, 366, allow_nan=False))
+"""Days by which the clock of one command is off."""
+
 STEPS = ("remember", "forget", "boost", "purge", "restore", "verify", "update", "compact", "later")
 
 
@@ -89,6 +99,16 @@ def lived(world: World, steps: list[Step]) -> None:
             continue
 
 
+def recalled(world: World, moment: float) -> list[object]:
+    """What recall shows at a moment, ended memories too."""
+    there = World(world.root)
+    there.time = datetime.datetime.fromtimestamp(moment, datetime.UTC)
+    cues = Cues(count=50, touch=False, archived=True)
+    return [
+        (one["id"], one["lives"], one["importance"], one["end"]) for one in there.memory.recall(cues).data["memories"]
+    ]
+
+
 def bytes_of(world: World, name: str) -> bytes:
     return world.read_bytes(name) if world.file(name).exists() else b""
 
@@ -119,10 +139,108 @@ def test_a_bundle_of_a_store_that_has_lived_gives_it_again(
         path = Path(folder, "bundle.jsonl")
         path.write_bytes(text.encode())
         other.time = one.time
-        result = other.memory.import_files(Options((str(path),)))
+        result = other.memory.import_files(Options((str(path),), mine=True, yes=True))
         assert (result.data["refused"], result.data["left"]) == (0, 0)
         for moment in (one.time.timestamp(), *(START.timestamp() + day * 86_400.0 for day in days)):
             assert states(other, moment) == states(one, moment)
         assert exported(other) == text
         for name in ("declarative.md", "journal.jsonl"):
             assert bytes_of(other, name) == bytes_of(one, name)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 40), CLOCKS), min_size=3, max_size=10),
+    st.lists(st.integers(-400, 800), max_size=2),
+)
+def test_a_history_with_wrong_clocks_is_restored(steps: list[tuple[str, int, float]], days: list[int]) -> None:
+    """Each command has its own clock, up to a year off; the export and the import have the right one."""
+    with tempfile.TemporaryDirectory() as folder:
+        one, other = World(Path(folder, "a", ".memory")), World(Path(folder, "b", ".memory"))
+        for world in (one, other):
+            world.root.parent.mkdir()
+        for number, (step, choice, off) in enumerate(steps):
+            right = START + datetime.timedelta(hours=number)
+            one.time = right + datetime.timedelta(days=off)
+            if number < 2:
+                one.remember(f"noted as number {number}")
+            lived(one, [(step, choice)])
+        one.time = other.time = START + datetime.timedelta(days=1)
+        text = exported(one)
+        result = other.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
+        assert (result.exit_status, result.data["refused"], result.data["left"]) == (0, 0, 0)
+        for moment in (one.time.timestamp(), *(one.time.timestamp() + day * 86_400.0 for day in days)):
+            assert states(other, moment) == states(one, moment)
+            assert recalled(other, moment) == recalled(one, moment)
+        assert exported(other) == text
+        assert other.memory.audit_verify().data["problems"] == []
+
+
+def test_one_command_with_the_clock_ahead_and_what_came_after_it(tmp_path: Path) -> None:
+    one, other = World(tmp_path / "a" / ".memory"), World(tmp_path / "b" / ".memory")
+    ids = [one.remember(f"fact {number}")["id"] for number in range(4)]
+    one.later(days=30).memory.boost(ids[0])
+    one.later(days=-30, hours=3)
+    one.memory.forget(ids[1])
+    one.memory.forget(ids[2])
+    one.remember("fact 3, corrected", update=ids[3])
+    one.remember("a newer one")
+    other.root.parent.mkdir()
+    other.time = one.time
+    text = exported(one)
+    result = other.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
+    assert result.exit_status == 0
+    assert sorted(other.recall()) == sorted(one.recall()) == ["a newer one", "fact 0", "fact 3, corrected"]
+    assert sorted(result_of_another(one, tmp_path).recall()) == sorted(one.recall())
+    (note,) = [note for note in one.memory.audit_verify().data["notes"] or () if "after now" in note]
+    assert "journal.jsonl:1: " in note
+    assert ids[0] in note
+    assert "2026-03-31" in note
+    assert "run date" in note
+
+
+def result_of_another(one: World, tmp_path: Path) -> World:
+    """A store that has memories, into which a bundle comes without --mine: no ended memory is active again."""
+    third = World(tmp_path / "c" / ".memory")
+    third.root.parent.mkdir()
+    third.time = one.time
+    third.memory.import_files(Options(("-",), stdin=exported(one).encode()))
+    return third
+
+
+def test_a_merge_that_is_cut_off_makes_no_ended_memory_active(tmp_path: Path) -> None:
+    """Events come before lines, and lines that were replaced come last."""
+    one = World(tmp_path / "a" / ".memory")
+    ids = [one.remember(f"fact {number}")["id"] for number in range(3)]
+    one.memory.forget(ids[0])
+    one.remember("instead of 1", update=ids[1])
+    one.memory.decay(Plan(compact=True))
+    one.memory.forget(one.later(days=1).remember("later")["id"])
+    one.remember("instead of 2", update=ids[2])
+    alive, text = set(one.recall()), exported(one).encode()
+    options = Options(("-",), stdin=text, mine=True, yes=True)
+    for number in itertools.count(1):
+        other = World(tmp_path / f"b{number}" / ".memory")
+        other.root.parent.mkdir()
+        other.time = one.time
+        memory, told = other.memory, None
+        with pytest.MonkeyPatch.context() as patch:
+            FaultyOs(faulty_os.full(number, errno.ENOSPC)).install(patch)
+            try:
+                memory.import_files(options)
+            except PromptxMemError as error:
+                told = error
+        if told is None:
+            break
+        if other.root.exists():
+            assert set(other.recall()) <= alive
+            assert told.data.get("taken", 0) == len(texts(other))
+        other.memory.import_files(options)
+        assert set(other.recall()) == alive
+        assert texts(other) == texts(one)
+        assert other.memory.audit_verify().data["problems"] == []
+    assert number > 10
+
+
+def texts(world: World) -> list[str]:
+    return sorted({line.entry.text for line in sources.read(world.memory.context.layout).lines})

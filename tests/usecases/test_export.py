@@ -97,7 +97,7 @@ def test_a_bundle_gives_the_same_state_for_every_moment(
         path = Path(folder, "bundle.jsonl")
         path.write_bytes(text.encode())
         empty = not any(drawn)
-        result = other.memory.import_files(Options((str(path),)))
+        result = other.memory.import_files(Options((str(path),), mine=True, yes=True))
         assert result.data["refused"] == result.data["left"] == 0
         for moment in (START.timestamp(), *(START.timestamp() + day * 86_400.0 for day in days)):
             assert states(other, moment) == states(one, moment)
@@ -115,7 +115,7 @@ def test_lines_by_hand_and_of_promptx_keep_their_bytes_and_their_time(world: Wor
     other = World(tmp_path / "b" / ".memory")
     other.time = world.time
     (tmp_path / "b").mkdir()
-    other.memory.import_files(Options(("-",), stdin=text.encode()))
+    other.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
     assert other.read_bytes("declarative.md") == world.read_bytes("declarative.md")
     assert states(other, world.time.timestamp()) == states(world, world.time.timestamp())
 
@@ -137,7 +137,7 @@ def test_a_bundle_that_is_filtered_holds_those_memories_and_their_events(world: 
     assert other not in text
     fresh = World(tmp_path / "b" / ".memory")
     (tmp_path / "b").mkdir()
-    fresh.memory.import_files(Options(("-",), stdin=text.encode()))
+    fresh.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
     assert fresh.recall() == ["keep"]
 
 

@@ -114,9 +114,9 @@ def test_what_cannot_fit_is_refused_before_the_work(
 def test_what_is_known_or_not_taken_needs_no_room(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     path = large(tmp_path, 320)
-    assert take(world, path, mine=True) == 320
+    assert take(world, path, mine=True, yes=True) == 320
     assert world.memory.context.store.size() > 350_000
-    assert take(world, path, mine=True) == 0
+    assert take(world, path, mine=True, yes=True) == 0
     ended = large(tmp_path, 400, "2020/05/21", "短期")
     assert world.memory.import_files(Options((str(ended),))).data["left"] == 400
 
@@ -124,8 +124,8 @@ def test_what_is_known_or_not_taken_needs_no_room(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_what_has_ended_makes_room_for_an_import(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
-    take(world, large(tmp_path, 250, duration="30d"), mine=True)
-    assert take(world.later(days=40), large(tmp_path, 220, day="2026/02/22"), mine=True) == 220
+    take(world, large(tmp_path, 250, duration="30d"), mine=True, yes=True)
+    assert take(world.later(days=40), large(tmp_path, 220, day="2026/02/22"), mine=True, yes=True) == 220
     assert world.memory.context.store.size() < 400_000
 
 

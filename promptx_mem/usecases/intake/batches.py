@@ -13,6 +13,7 @@ from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.events import line_key
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import format_line
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import build, current
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.rows import Progress
@@ -35,23 +36,34 @@ IDS = 200
 _ID_BYTES = 16
 
 
-def store(context: "Context", plan: Plan, progress: Progress | None) -> None:
-    """Store the memories of a plan and say whose they are. Raises Refused, nothing stored, where they do not fit.
+def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
+    """Store the memories of a plan and whose they are; return warnings. Raises Refused where they do not fit.
 
-    Many are let go of before the cache is made anew, which takes more room than they do.
+    Where it raises, the report counts as taken only what is stored. Many memories are let go of before the cache is
+    rebuilt, which takes more room than they do.
     """
-    for merge in plan.merges:
-        context.store.write(merge.write)
-    work = _Batches(context, plan)
-    count = len(work.entries)
-    for start in range(0, max(count, 1), LINES):
-        context.store.write(partial(work.write, start))
-        if progress is not None:
-            progress(min(start + LINES, count), count)
-    if count > LINES:
-        del work
-        plan.forget()
+    try:
+        for merge in plan.merges:
+            context.store.write(merge.write)
+            plan.merged += 1
+        work = _Batches(context, plan)
+        count = len(work.entries)
+        for start in range(0, max(count, 1), LINES):
+            context.store.write(partial(work.write, start))
+            if progress is not None:
+                progress(min(start + LINES, count), count)
+    except PromptxMemError as error:
+        plan.take_back(error.message)
+        raise
+    if count <= LINES:
+        return ()
+    del work
+    plan.forget()
+    try:
         context.store.write(lambda writer: _finish(context, plan, writer))
+    except PromptxMemError as error:
+        return (f"everything is stored, but the cache and MEMORY.md are out of date: {error.message}",)
+    return ()
 
 
 def identity(layout: Layout) -> object:
@@ -99,6 +111,7 @@ class _Batches:
             writer.add_events(events)
         if entries:
             writer.add_lines([self.lines[entry.id] for entry in entries])
+            self.plan.stored.update(entry.id for entry in entries)
         if cache is not None and len(self.entries) <= LINES:
             if current.add_appended(cache, writer):
                 index.refresh(context, cache, now)

@@ -43,7 +43,10 @@ _UNSEALED = "an older version wrote this bundle, without a last line that shows 
 
 
 class Input(NamedTuple):
-    """One file: its form and source, or the files of a store of ours, or an error with its code."""
+    """One file: its form and source, or the files of a store of ours, or an error with its code.
+
+    `is_prose`: the error is that it has no memory that could be recognised.
+    """
 
     name: str
     modified: str
@@ -54,6 +57,7 @@ class Input(NamedTuple):
     error: str = ""
     code: str = "unknown_form"
     notes: tuple[str, ...] = ()
+    is_prose: bool = False
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
@@ -193,7 +197,7 @@ def _input(place: str, data: bytes, when: str, name: str | None, label: str, nam
     source = Source(label, text.replace("\r\n", "\n"), names)
     form = form_of(source, name) if name != OWN else None
     if form is None:
-        return Input(label, when, error=f"nothing in it was recognised\n{_forms()}")
+        return Input(label, when, error=f"nothing in it was recognised\n{_forms()}", is_prose=True)
     return Input(label, when, form, source)
 
 

@@ -1,5 +1,6 @@
-"""A bundle or a store of ours is merged: its lines and events, byte for byte, into an empty store or with --mine."""
+"""Merge a bundle or a store of ours with --mine: its lines and events, byte for byte, whatever clock wrote them."""
 
+import contextlib
 import datetime
 import re
 from typing import TYPE_CHECKING
@@ -7,8 +8,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core import chunks as together
 from promptx_mem.core.bundle import DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.events import line_key
-from promptx_mem.core.journal import Event
-from promptx_mem.errors import BusyError
+from promptx_mem.errors import StoreError
 from promptx_mem.search import current
 from promptx_mem.store import archive, contents, conversations, shelved
 from promptx_mem.store.writer import Writer
@@ -20,21 +20,23 @@ from promptx_mem.usecases.intake.report import Report
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
-DAY_AHEAD = 86_400_000_000
-"""Microseconds by which an event may lie ahead of this host's clock."""
+_LAST_K = 253_402_300_800_000_000
+"""The end of the year 9999 in microseconds: no clock gives a later `k`, and later events would have to exceed it."""
 
 _K = re.compile(rb'"k":\s*(\d+)')
-_AHEAD = "its place in the order of events lies more than a day ahead"
 _PURGED = "it was purged here"
 
 
 class Merge:
-    """What of another store is new here. `raw` gives the bytes for each file, `refused` counts what is not taken."""
+    """What of another store is new here.
 
-    def __init__(self, context: "Context", files: Files, name: str, modified: str, *, mine: bool) -> None:
-        self.context, self.files, self.name, self.mine = context, files, name, mine
+    Lines come with all their events or not at all: without a later event an ended memory would be active again.
+    """
+
+    def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
+        self.context, self.files, self.name = context, files, name
         self.pieces: Pieces = apart_.apart(files, modified)
-        self.limit = int(context.now().timestamp() * 1e6) + DAY_AHEAD
+        self._new: set[bytes] = set()
         self.look()
 
     def look(self) -> None:
@@ -47,68 +49,74 @@ class Merge:
         for event in own.understood():
             if event.kind == "purged":
                 self.purged.update((ident, max(event.k, self.purged.get(ident, 0))) for ident in event.ids)
-        self.live = len(own.lines[DECLARATIVE])
 
-    def into_empty(self) -> bool:
-        """Whether nothing is here, or only what a run of this merge that was interrupted has brought."""
+    def fault(self) -> str:
+        """Return why nothing of it may come into this store; empty where it may. An empty store takes everything."""
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
-        return not self.live and self.our_chunks <= chunks and self.our_events <= events
+        if self.our_chunks <= chunks and self.our_events <= events:
+            return ""  # also after a merge of the same files that was interrupted
+        late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
+        if late:
+            return f"line {late[0].line} has a `k` that no clock gives, so nothing of it is imported"
+        if any(int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)):
+            return "an event has a `k` that no clock gives, so nothing of it is imported"
+        return ""
 
-    def _objection(self, chunk: Chunk) -> str:
-        if chunk.entry.k is not None and chunk.entry.k > self.limit:
-            return _AHEAD
+    def _is_purged(self, chunk: Chunk) -> bool:
         purge = self.purged.get(chunk.entry.id)
-        return _PURGED if purge is not None and line_key(chunk.entry) <= purge else ""
-
-    def _is_ahead(self, raw: bytes, event: Event | None) -> bool:
-        if event is not None:
-            return event.k > self.limit
-        return any(int(k[:30]) > self.limit for k in _K.findall(raw))
+        return purge is not None and line_key(chunk.entry) <= purge
 
     def say(self, report: Report) -> None:
-        """Count what becomes of each memory and each refused event."""
+        """Count what becomes of each memory."""
         ids: set[str] = set()
+        self._new = {chunk.raw.strip() for chunk in self.pieces.chunks()} - self.our_chunks
         for chunk in self.pieces.chunks():
             ident, text = chunk.entry.id, chunk.entry.text
-            why = self._objection(chunk)
-            if why == _PURGED:
-                report.note(self.name, chunk.line, "", "known", why, ident)
-            elif why:
-                report.note(self.name, chunk.line, text, "refused", why, ident)
+            if self._is_purged(chunk):
+                report.note(self.name, chunk.line, "", "known", _PURGED, ident)
             elif ident not in ids:
                 verdict = "known" if chunk.raw.strip() in self.our_chunks else "taken"
                 report.note(self.name, chunk.line, text, verdict, ident=ident)
             ids.add(ident)
-        for events in self.pieces.events.values():
-            for raw, event in events:
-                if self._is_ahead(raw, event):
-                    report.note(self.name, 0, "", "refused", f"an event: {_AHEAD}")
         for name, data in self.pieces.talks.items():
             if self._talk(name, data) is None:
-                report.note(self.name, 0, "", "left", "a conversation that went on in both copies")
+                why = "a conversation that went on in both copies"
+                report.note(self.name, 0, "", "left", why, is_failure=True)
+
+    def missing(self) -> set[str]:
+        """Return the ids of memories that `say` counted as taken, and that are not in this store."""
+        taken = {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self._new}
+        with contextlib.suppress(OSError, StoreError):
+            self.look()
+        return taken - {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self.our_chunks}
 
     def write(self, writer: Writer) -> None:
-        """Append what is new, declarative.md last, so that a merge that was interrupted can be done again."""
+        """Append what is new, events before lines, lines that were replaced last.
+
+        So a merge that is cut off makes no ended memory active; the same merge again adds the rest.
+        """
         self.look()
-        if not self.mine and not self.into_empty():
-            raise BusyError("somebody has written to the store meanwhile; nothing was merged", hint="try again")
         parts = {name: self._lines(name) for name in self.pieces.lines}
         parts |= {name: self._events(name) for name in self.pieces.events}
         limits.check_size(self.context, writer, len(parts.get(DECLARATIVE, b"")) + len(parts.get(JOURNAL, b"")))
-        for name, data in parts.items():
-            if data and name not in (DECLARATIVE, JOURNAL):
-                kind = archive.LINES if name in self.pieces.lines else archive.EVENTS
-                archive.write(writer.layout, contents.stamp_of(name) or _day(self.context.now()), data, kind)
+        self._archive(writer, {name: parts[name] for name in self.pieces.events}, archive.EVENTS)
+        writer.add_raw(events=parts.get(JOURNAL, b""))
         for name, data in self.pieces.talks.items():
             self._add_talk(writer, name, self._talk(name, data) or b"")
-        writer.add_raw(lines=parts.get(DECLARATIVE, b""), events=parts.get(JOURNAL, b""))
+        writer.add_raw(lines=parts.get(DECLARATIVE, b""))
+        self._archive(writer, {name: parts[name] for name in sorted(self.pieces.lines, reverse=True)}, archive.LINES)
         with current.open_current(writer.layout) as cache:
             index.refresh(self.context, cache, self.context.now())
 
+    def _archive(self, writer: Writer, parts: dict[str, bytes], kind: str) -> None:
+        for name, data in parts.items():
+            if data and name not in (DECLARATIVE, JOURNAL):
+                archive.write(writer.layout, contents.stamp_of(name) or _day(self.context.now()), data, kind)
+
     def _lines(self, name: str) -> bytes:
         chunks = self.pieces.lines[name]
-        new = [chunk for chunk in chunks if chunk.raw.strip() not in self.our_chunks and not self._objection(chunk)]
+        new = [chunk for chunk in chunks if chunk.raw.strip() not in self.our_chunks and not self._is_purged(chunk)]
         present = self.present.get(name, b"")
         if len(new) == len(chunks) and self.files[name].startswith(present):
             return self.files[name].removeprefix(present)
@@ -118,8 +126,8 @@ class Merge:
     def _events(self, name: str) -> bytes:
         return b"".join(
             raw if raw.endswith(b"\n") else raw + b"\n"
-            for raw, event in self.pieces.events[name]
-            if raw.strip() not in self.our_events and not self._is_ahead(raw, event)
+            for raw, _ in self.pieces.events[name]
+            if raw.strip() not in self.our_events
         )
 
     def _talk(self, name: str, data: bytes) -> bytes | None:

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from promptx_mem.search.rows import Progress
 
 
@@ -14,7 +16,7 @@ class Options(NamedTuple):
     form: str | None = None
     # The user's own: no mark of an import, and a store of ours is merged with its events.
     mine: bool = False
-    # Take more than 100 list items with neither tags nor a score from one file.
+    # Take more than 100 list items with neither tags nor a score from one file; a script confirms `mine` with it.
     yes: bool = False
     # Take what holds a credential.
     allow_secret: bool = False
@@ -24,3 +26,7 @@ class Options(NamedTuple):
     stdin: bytes | None = None
     # Told how many memories are stored, and of how many.
     progress: "Progress | None" = None
+    # Ask the person at the terminal whether the files are their own notes.
+    ask_own: "Callable[[], bool] | None" = None
+    # Ask the person at the terminal to type the store's name, before it is merged with another one's files.
+    ask_name: "Callable[[str], bool] | None" = None

@@ -9,6 +9,7 @@ from promptx_mem.core.credential_look import ALL, Rows, rows_of
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.events import fold
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import NOTES
 from promptx_mem.core.origin import IMPORT
 from promptx_mem.core.state import lives
 from promptx_mem.core.tags import unique
@@ -70,7 +71,11 @@ class Plan:
         self.came_from: dict[str, tuple[str, str]] = {}
         """The form and the file of each."""
         self.lifted: dict[str, None] = {}
+        self.stored: set[str] = set()
+        """The ids of `taken` that are on the disk."""
         self.merges: list[Merge] = []
+        self.merged = 0
+        """The first of `merges` that are done."""
         self.unconfirmed: str | None = None
         if context.layout.is_user:
             from promptx_mem.usecases import confirmation
@@ -85,7 +90,8 @@ class Plan:
         """Learn what the store knows."""
         self.cache = cache
         self._texts = memories.by_text(cache, self.now.timestamp())
-        self._ids = {holder.id for holder in self._texts.values()}
+        self._ids = lines.ids(cache)
+        self._purged = lines.purged(cache)
 
     def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
         """Judge every memory of one file."""
@@ -121,6 +127,17 @@ class Plan:
             )
         return out
 
+    def take_back(self, why: str) -> None:
+        """Count what could not be stored as left over, for the reason given."""
+        files: dict[str, set[str]] = {}
+        for ident in self.taken.keys() - self.stored:
+            files.setdefault(self.came_from[ident][1], set()).add(ident)
+        for merge in self.merges[self.merged :]:
+            files.setdefault(merge.name, set()).update(merge.missing())
+        for file, idents in files.items():
+            self.report.take_back(file, f"not stored: {why}", idents)
+        self.lifted.clear()
+
     def records(self, session: str, now: datetime.datetime) -> list[audit.Record]:
         """One record of the audit log for each file, with its numbers."""
         record: audit.Record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "import"}
@@ -153,7 +170,7 @@ class Plan:
         elif why := self._secret(entry, rows):
             self.report.note(name, item.line, "", "refused", why)
         elif case.verdict:
-            self.report.note(name, item.line, entry.text, case.verdict, case.why)
+            self.report.note(name, item.line, entry.text, case.verdict, case.why, is_failure=bool(entry.text))
         else:
             text_id = entry.id
             entry = self._free_id(entry)
@@ -187,18 +204,17 @@ class Plan:
 
     def forget(self) -> None:
         """Let go of what has been stored; the counts stay."""
-        for table in (self.taken, self.came_from, self._texts, self._ids):
+        for table in (self.taken, self.came_from, self.stored, self._texts, self._ids, self._purged):
             table.clear()
 
     def merge(self, merge: Merge) -> None:
-        """Plan to merge a store of ours; with --mine what came in before as an import becomes own."""
+        """Plan to merge a store of ours; what came in before as an import becomes own."""
         merge.say(self.report)
         self.merges.append(merge)
-        if self.options.mine:
-            for chunk in merge.pieces.chunks():
-                holder = self._texts.get(make_id(chunk.entry.text))
-                if holder is not None and holder.origin == IMPORT:
-                    self.lifted[holder.id] = None
+        for chunk in merge.pieces.chunks():
+            holder = self._texts.get(make_id(chunk.entry.text))
+            if holder is not None and holder.origin == IMPORT:
+                self.lifted[holder.id] = None
 
     def _is_ahead(self, item: Item) -> bool:
         return item.at is not None and _moment(item.at) > self.now
@@ -227,13 +243,20 @@ class Plan:
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry:
+        """Give an entry an id that no line and no event is about, but for a purge of the same text.
+
+        Under the id of a memory whose text was edited, or whose line was lost, it would share that one's state.
+        """
         salt = 0
-        while (ident := make_id(entry.text, salt)) in self._ids:
+        while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
             salt += 1
         k = None
         if lines.happened(self.cache, ident):  # what was purged and is taken again has to come after its purge
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
+
+    def _is_acted_on(self, ident: str) -> bool:
+        return ident not in self._purged and any(event.kind not in NOTES for event in lines.events(self.cache, ident))
 
 
 def _numbers(file: FileCount) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.text import plural
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Talk
 from promptx_mem.store import conversations
 from promptx_mem.store.writer import Writer
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 
 
 def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
-    """Add what is new of each conversation; a message that holds a credential is left out unless asked for."""
-    for talk in talks:
+    """Add what is new of each conversation; a message that holds a credential is left out unless asked for.
+
+    Where one cannot be stored, it and those after it are counted as left over, and the error is raised.
+    """
+    for number, talk in enumerate(talks):
         good = [message for message in talk.messages if options.allow_secret or not kinds_in(message.text)]
         if withheld := len(talk.messages) - len(good):
             why = "what was said holds a credential; --allow-secret takes it"
@@ -28,7 +32,12 @@ def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...]
         stored = [conversation.messages[number] for number in sorted(conversation.messages)]
         fresh = good[len(stored) :] if _begins(good, stored) else []
         if fresh and not options.dry_run:
-            context.store.write(partial(_add, talk.name, fresh))
+            try:
+                context.store.write(partial(_add, talk.name, fresh))
+            except PromptxMemError as error:
+                why, count = f"not stored: {error.message}", len(talks) - number
+                report.note(file, 0, "", "left", why, count=count, is_failure=True)
+                raise
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"

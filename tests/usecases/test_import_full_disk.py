@@ -1,0 +1,136 @@
+"""import on a disk that fills up: what is stored is counted as that, the rest is named, and a second run adds it."""
+
+import errno
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import StoreError
+from promptx_mem.store import conversations
+from promptx_mem.usecases.export import Wants
+from promptx_mem.usecases.intake import batches
+from promptx_mem.usecases.intake.options import Options
+from tests.faults.faulty_os import Call, FaultyOs
+from tests.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "ours" / ".memory")
+
+
+def failing(error: int, data: Callable[[bytes], bool], name: str = "write") -> FaultyOs:
+    """An `os` in which every write fails from the first one on whose bytes are these."""
+    begun = False
+
+    def fault(_number: int, called: str, real: Call, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
+        nonlocal begun
+        begun = begun or (called == "write" and data(bytes(args[1])))  # type: ignore[call-overload]
+        if begun and called == name:
+            raise OSError(error, "the disk says no")
+        return real(*args, **kwargs)
+
+    return FaultyOs(fault)
+
+
+def stopped(world: World, options: Options, shim: FaultyOs) -> StoreError:
+    memory = world.memory
+    with pytest.MonkeyPatch.context() as patch:
+        shim.install(patch)
+        with pytest.raises(StoreError) as caught:
+            memory.import_files(options)
+    assert caught.value.exit_status == 3
+    return caught.value
+
+
+def facts(tmp_path: Path, name: str, first: int, stop: int) -> Path:
+    path = tmp_path / name
+    path.write_text("".join(f"- fact {number} #t score:8\n" for number in range(first, stop)), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["write", "fdatasync"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EFBIG])
+def test_after_the_first_batch(
+    error: int, name: str, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "LINES", 10)
+    world.remember("fact 3")
+    one, two = facts(tmp_path, "one.md", 0, 8), facts(tmp_path, "two.md", 8, 25)
+    options = Options((str(one), str(two)))
+    told = stopped(world, options, failing(error, lambda data: b"- fact 11 " in data and data.startswith(b"- "), name))
+    assert told.message.startswith("10 of 24 memories are stored, the others are not: ")
+    assert f"promptx-mem import {one} {two}" in told.hint
+    data = told.data
+    assert (data["taken"], data["known"], data["left"]) == (10, 1, 14)
+    assert [(row["taken"], row["left"]) for row in data["files"]] == [(7, 0), (3, 14)]  # type: ignore[attr-defined]
+    assert sum(item["verdict"] == "taken" for item in data["items"]) == 10  # type: ignore[attr-defined]
+    assert len(world.recall()) == 11
+    again = world.memory.import_files(options)
+    assert (again.exit_status, again.data["taken"], again.data["known"]) == (0, 14, 11)
+    assert sorted(world.recall()) == sorted(f"fact {number}" for number in range(25))
+    assert world.memory.audit_verify().data["problems"] == []
+    origins = {line["e"] for line in map(json.loads, world.read("journal.jsonl").splitlines())}
+    assert origins == {"imported"}
+
+
+def test_in_the_first_batch_nothing_is_stored(world: World, tmp_path: Path) -> None:
+    world.remember("ours")
+    path = facts(tmp_path, "one.md", 0, 5)
+    told = stopped(world, Options((str(path),)), failing(errno.ENOSPC, lambda data: b"- fact 0 " in data))
+    assert "are stored" not in told.message
+    assert (told.data["taken"], told.data["left"], world.recall()) == (0, 5, ["ours"])
+
+
+def test_a_fault_after_the_last_batch_is_a_warning(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "LINES", 10)
+    world.remember("ours")
+    path = facts(tmp_path, "one.md", 0, 25)
+
+    def rebuild(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches.build, "rebuild", rebuild)
+        result = world.memory.import_files(Options((str(path),)))
+    assert (result.exit_status, result.data["taken"]) == (0, 25)
+    assert any("everything is stored" in warning for warning in result.warnings)
+    assert len(world.recall()) == 26
+
+
+def test_of_two_bundles_the_first_is_stored(world: World, tmp_path: Path) -> None:
+    paths = []
+    for name in ("a", "b"):
+        other = World(tmp_path / name / ".memory")
+        other.root.parent.mkdir()
+        for number in range(3):
+            other.remember(f"{name} {number}")
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text(other.memory.export(Wants()).data["text"], "utf-8")
+    options = Options(tuple(map(str, paths)), mine=True, yes=True)
+    told = stopped(world, options, failing(errno.ENOSPC, lambda data: b"- b 0 " in data and data.startswith(b"- ")))
+    assert told.message.startswith("3 of 6 memories are stored, the others are not: ")
+    assert "promptx-mem import --mine --yes " in told.hint
+    assert sorted(world.recall()) == ["a 0", "a 1", "a 2"]
+    assert world.memory.import_files(options).data["taken"] == 3
+    assert len(world.recall()) == 6
+
+
+def test_conversations(world: World, tmp_path: Path) -> None:
+    def talk(name: str) -> dict[str, object]:
+        said = {"author": {"role": "user"}, "content": {"parts": [f"said in {name}"]}}
+        return {"conversation_id": name, "current_node": "a", "mapping": {"a": {"parent": None, "message": said}}}
+
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([talk("c1"), talk("c2"), talk("c3")]))
+    options = Options((str(path),))
+    told = stopped(world, options, failing(errno.ENOSPC, lambda data: b"said in c2" in data))
+    assert told.data["conversations"] == 1
+    assert told.message.startswith("1 of 3 memories and conversations are stored")
+    result = world.memory.import_files(options)
+    assert (result.exit_status, result.data["conversations"], result.data["known"]) == (0, 2, 1)
+    assert len(conversations.units(world.memory.context.layout)) == 3
