@@ -63,6 +63,13 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
         warnings.append(f"{number} for a confirmation left out: promptx-mem review, at a terminal")
     if wants.form == "bundle" and wants.filters.as_of is None:
         text, count, events = _bundle(context, states if narrowed else None, hidden, talks=wants.conversations)
+        while narrowed and (revived := _revived(context, text, states)):
+            states = {ident: state for ident, state in states.items() if ident not in revived}
+            number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
+            warnings.append(
+                f"{number} left out, since the filters leave out the other: {', '.join(sorted(revived)[:3])}"
+            )
+            text, count, events = _bundle(context, states, hidden, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
     ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
@@ -159,6 +166,15 @@ def _bundle(
         apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
+
+
+def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
+    """Return the memories that have ended here and would be active where a bundle is all there is."""
+    moment = context.now()
+    now = moment.timestamp()
+    there = pieces.states(pieces.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
+    ended = {ident for ident, state in states.items() if not lives(state, now)}
+    return {ident for ident, state in there.items() if ident in ended and lives(state, now)}
 
 
 def _is_chosen(idents: set[str], chosen: Collection[str] | None, hidden: Collection[str]) -> bool:

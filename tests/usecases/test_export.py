@@ -141,6 +141,25 @@ def test_a_bundle_that_is_filtered_holds_those_memories_and_their_events(world: 
     assert fresh.recall() == ["keep"]
 
 
+def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_path: Path) -> None:
+    """Where the filters leave out the memory that replaced another one, the replaced one would be active again."""
+    old, gone = world.remember("we use npm", "a")["id"], world.remember("gone", "a")["id"]
+    world.later(hours=1).remember("we use pnpm", "b", update=old)
+    world.memory.forget(gone)
+    world.remember("stays", "a")
+    result = world.memory.export(Wants(filters=Cues(tags=("a",), archived=True)))
+    assert any("1 memory that another one replaced is left out" in w and old in w for w in result.warnings)
+    fresh = World(tmp_path / "b" / ".memory")
+    fresh.root.parent.mkdir()
+    fresh.time = world.time
+    fresh.memory.import_files(Options(("-",), stdin=result.data["text"].encode(), mine=True, yes=True))
+    assert fresh.recall() == ["stays"]
+    assert sorted(fresh.recall(archived=True)) == ["gone", "stays"]
+    whole = world.memory.export(Wants(filters=Cues(tags=("b",), archived=True)))
+    assert whole.data["count"] == 1
+    assert not any("left out" in warning for warning in whole.warnings)
+
+
 def test_json_holds_every_field(world: World) -> None:
     ident = world.remember("a fact", "t", dims="9,7,9,8,8,9", score=None, reason="because", topic="a->b",
                            related=("c->d",), type="user")["id"]  # fmt: skip

@@ -70,11 +70,11 @@ def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
 
 def reading(pieces: Pieces, now: float) -> Reading:
     """Read its living memories as any import's: no event, no core, nobody's word that it is confirmed."""
-    states = _states(pieces)
-    alive = [state for state in states.values() if lives(state, now)]
+    folded = states(pieces)
+    alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
     notes = []
-    if ended := len(states) - len(alive):
+    if ended := len(folded) - len(alive):
         notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and come in with --mine alone")
     if episodes := len(alive) - len(facts):
         notes.append(f"{plural(episodes, 'episode')} of conversations come in with --mine alone")
@@ -84,11 +84,12 @@ def reading(pieces: Pieces, now: float) -> Reading:
     return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
 
 
-def _states(pieces: Pieces) -> dict[str, State]:
+def states(pieces: Pieces) -> dict[str, State]:
+    """Fold the memories of a store that were not purged."""
     lines = [sources.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
     events = pieces.understood()
-    states = fold_all((line.entry for line in sources.settled(lines, events)), events)
-    return {ident: state for ident, state in states.items() if state.end != "purged"}
+    folded = fold_all((line.entry for line in sources.settled(lines, events)), events)
+    return {ident: state for ident, state in folded.items() if state.end != "purged"}
 
 
 def _item(state: State) -> Item:
