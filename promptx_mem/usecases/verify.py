@@ -201,7 +201,7 @@ class _Check:
     def _ahead(self, everything: Sources) -> None:
         """Note the first event or line whose clock was more than a day ahead of this one: all later ones follow it."""
         limit = int(self.context.now().timestamp() * 1e6) + DAY_AHEAD
-        late = [(line_key(line.entry), "declarative.md", line.entry.id) for line in everything.lines]
+        late = [(line_key(line.entry), "declarative.md", line.entry.id) for line in everything.lines if line.has_time]
         late += [(event.k, where, f"{event.ids[0]} ({event.kind})") for where, event in self._placed(everything)]
         late = sorted(one for one in late if one[0] > limit)
         if not late:
