@@ -11,8 +11,8 @@ from promptx_mem.importers.forms import OWN
 from promptx_mem.places import repository_top
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import creation, layout, tracked
-from promptx_mem.store.origin import Origin
+from promptx_mem.store import creation, git, layout
+from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import limits, mend
 from promptx_mem.usecases.intake import batches, pieces, talks
 from promptx_mem.usecases.intake.inputs import Input, inputs
@@ -132,9 +132,9 @@ def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "O
 def _is_strangers(path: str) -> bool:
     """Return whether git tracks a file, or one below it, in a repository without a store that is the user's own."""
     place = os.path.realpath(path)
-    if not tracked.is_tracked(place):
+    if git.tracks(place) is False:
         return False
-    top = tracked.top(place)
+    top = git.top_of(place)
     where = layout.at(os.path.join(repository_top(top) or top, layout.DIRECTORY)) if top else None
     return where is None or not where.exists() or not Origin(where).is_own
 
