@@ -24,7 +24,7 @@ RANKS = (
     ("usecases",),
     ("judge", "view"),
     ("search",),
-    ("session", "credentials", "store"),
+    ("session", "store"),
     ("processes",),
     ("places", "importers"),
     ("core",),
@@ -112,7 +112,7 @@ def test_imports_point_down() -> None:
         above, below = _room_of(found.file), _room(found.module)
         allowed = above == below or RANK[above] < RANK[below] or (above, below) in EXCEPTIONS
         if not allowed and RANK[above] == RANK[below]:
-            allowed = above == "store" and below in ("session", "credentials")
+            allowed = above == "store" and below == "session"
         if not allowed:
             wrong.append(f"{found.file.relative_to(PACKAGE)}:{found.line} imports {found.module}")
     assert not wrong, "\n".join(wrong)

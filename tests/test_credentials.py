@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.credential_look import may_hold_credential
-from promptx_mem.credentials import find_credentials
+from promptx_mem.core import credentials
+from promptx_mem.core.credential_forms import FORMS
+from promptx_mem.core.credentials import MARKS, find_credentials
 
 # Made up, and put together here: no line of this file looks like a credential to a scanner.
 BODY = "k7Qw2ZtR9xLm4NvB8cYp1HsD6fJg3TaXe5UiOr0WqSzEyVbKnMh" * 4
@@ -243,6 +244,9 @@ PASSES = [
     ),
 ]
 
+LONG_ONLY = "sk- azdo eyj aaaaaaaaaaaaaaa .atlasv1. -us xox xapp- 00d _mmk nral pk_ sat. jqqj99 pat. sk.eyj : aws"
+"""Marks of rows whose matches have a run of 20 letters; after `aws` stands a key, a token or a password."""
+
 KINDS = frozenset(kind for _, kind in FOUND)
 
 
@@ -252,8 +256,14 @@ def test_finds(text: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "kind"), FOUND)
-def test_first_look_misses_none(text: str, kind: str) -> None:
-    assert may_hold_credential(text), kind
+def test_first_look_clears_no_text_that_a_row_finds(text: str, kind: str) -> None:
+    assert credentials.may_hold(credentials.plain(text)), kind
+
+
+def test_every_mark_of_a_row_is_a_mark_of_the_first_look_or_of_a_long_run() -> None:
+    """A mark that the first look lacks must be of a row whose every match has a run of 20 letters without a space."""
+    lacking = {mark for _, marks, _ in FORMS for mark in marks.split("|") if not any(one in mark for one in MARKS)}
+    assert lacking == set(LONG_ONLY.split())
 
 
 @pytest.mark.parametrize("text", PASSES)
@@ -351,9 +361,9 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=3), max_size=8))
-def test_first_look_holds_all_that_is_found(pieces: list[str]) -> None:
-    text = "".join(pieces)
-    assert may_hold_credential(text) or find_credentials(text) == ()
+def test_first_look_clears_nothing_that_the_tables_find(pieces: list[str]) -> None:
+    text = credentials.plain("".join(pieces))
+    assert credentials.may_hold(text) or not set(credentials.kinds(text, None))
 
 
 @pytest.mark.parametrize(("text", "kind"), FOUND)
@@ -375,14 +385,6 @@ def test_finds_at_any_depth_of_a_long_text(depth: int, secret: str) -> None:
     assert find_credentials(text)
 
 
-def test_json_nested_too_deep_counts_as_a_credential(monkeypatch: pytest.MonkeyPatch) -> None:
-    def give_up(_: str) -> None:
-        raise RecursionError
-
-    monkeypatch.setattr(json, "loads", give_up)
-    assert find_credentials(JWT) == ("JSON Web Token",)
-
-
 def test_opens_no_connection_and_writes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError
@@ -400,10 +402,10 @@ def test_threads_agree() -> None:
         assert list(pool.map(find_credentials, texts)) == [find_credentials(text) for text in texts]
 
 
-def test_the_library_is_loaded_only_when_asked() -> None:
+def test_the_tables_are_loaded_only_for_a_text_with_a_mark() -> None:
     code = (
-        "import sys, promptx_mem.credentials as c; before = 'detect_secrets' in sys.modules;"
-        "c.find_credentials('x'); print(before, 'detect_secrets' in sys.modules)"
+        "import sys; from promptx_mem.core.credentials import find_credentials as find; table = 'promptx_mem.core.credential_forms';"
+        "find('the user likes green tea, 用户喜欢龙井茶'); before = table in sys.modules; find('a key'); print(before, table in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "True"]

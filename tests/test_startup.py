@@ -20,8 +20,9 @@ os._exit = end
 """
 """The program ends by os._exit; so do the others, to be compared with it."""
 
-NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server", "promptx_mem.credentials"]
-NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic", "detect_secrets"]
+NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server"]
+NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic"]
+NEVER += ["promptx_mem.core.credential_forms"]
 NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
 PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil", "threading"]
 """What only typer needs, and what is slow beside it."""
@@ -109,7 +110,7 @@ def test_remember(words: list[str], store: Path) -> None:
     "arguments", [["index"], ["index", "--check"], ["decay"], ["audit", "-n", "3"], ["score", "--guide"]]
 )
 def test_other_commands(arguments: list[str], store: Path) -> None:
-    slow = [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.credentials"]
+    slow = [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.core.credential_forms"]
     assert _among(_all(arguments, store), slow) == []
 
 

@@ -64,11 +64,11 @@ def _note_wish(event: "Event", memory: Memory, wish: "Wishes") -> None:
     if user is None or not event.session or not question.is_of_a_person(event):
         return
     from promptx_mem.core import wished
-    from promptx_mem.core.credential_look import may_hold_credential
+    from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import hosts
 
     for fact in wish.facts:
-        if fact and not may_hold_credential(fact):
+        if fact and not find_credentials(fact):
             words = sorted(wished.terms(fact))[:MAX_WORDS]
             hosts.note(user.layout, session_name(event.session, user.now()), "wish", user.now(), {"w": words})
 

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
@@ -16,7 +17,6 @@ from promptx_mem.store import conversations, intent
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import idle, limits
-from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -115,7 +115,7 @@ def _timed(message: Message, now: str) -> Message:
 
 def _withheld(message: Message) -> Message:
     """A message, or that it held a credential: what was said once is kept for months, in plain text."""
-    kinds = kinds_in(message.text)
+    kinds = find_credentials(message.text)
     return message._replace(text=f"[withheld: a credential ({', '.join(kinds)})]") if kinds else message
 
 

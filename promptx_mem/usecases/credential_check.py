@@ -1,10 +1,13 @@
 """Where a credential stands in what is to be stored: every use case that stores words asks here, before any lock."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core.credential_look import ALL, Rows, may_hold_credential
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.errors import Refused
+
+if TYPE_CHECKING:
+    from promptx_mem.core.credentials import Rows
 
 CODE = "credential"
 _UUID, _UUID_DASHES = 36, 4
@@ -20,21 +23,9 @@ class Holding(NamedTuple):
         return f"{self.place} holds a credential ({', '.join(self.kinds)})"
 
 
-def kinds_in(text: str, rows: Rows = ALL) -> tuple[str, ...]:
-    """Name the kinds of credentials in a text. The library is loaded only where a first look says so.
-
-    `rows` are those of several texts that are looked at one after the other, this one among them.
-    """
-    if not may_hold_credential(text, rows):
-        return ()
-    from promptx_mem.credentials import find_credentials
-
-    return find_credentials(text)
-
-
-def holdings(parts: Iterable[tuple[str, str | None]], rows: Rows = ALL) -> tuple[Holding, ...]:
-    """The places, each with its text, that hold a credential; `rows` as for `kinds_in`."""
-    return tuple(Holding(place, kinds) for place, text in parts if text and (kinds := kinds_in(text, rows)))
+def holdings(parts: Iterable[tuple[str, str | None]], rows: "Rows | None" = None) -> tuple[Holding, ...]:
+    """Return the places, each with its text, that contain a credential; `rows` as for `find_credentials`."""
+    return tuple(Holding(place, kinds) for place, text in parts if text and (kinds := find_credentials(text, rows)))
 
 
 def demand_none(place: str, text: str | None) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import make_id
@@ -23,7 +24,6 @@ from promptx_mem.search import current, labels
 from promptx_mem.store import conversations, episodes
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import idle, index, retention
-from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
@@ -270,10 +270,12 @@ class _Summaries:
 
 def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:
     """What is said of a slice may be shared through git, raw messages never are: no credential is repeated in it."""
-    if kinds_in(answer.summary):
+    if find_credentials(answer.summary):
         answer = answer._replace(summary=f"{messages} messages (a credential among their first words is left out)")
-    related = tuple(path for path in answer.related if not kinds_in(path))
-    return answer._replace(topic=answer.topic if answer.topic and not kinds_in(answer.topic) else None, related=related)
+    related = tuple(path for path in answer.related if not find_credentials(path))
+    return answer._replace(
+        topic=answer.topic if answer.topic and not find_credentials(answer.topic) else None, related=related
+    )
 
 
 def _topics(context: "Context") -> list[str]:

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import transcripts
-from promptx_mem.core.credential_look import rows_of
+from promptx_mem.core.credentials import find_credentials, rows_of
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.times import HOUR, epoch
 from promptx_mem.result import Result
 from promptx_mem.store import conversations, files, kept, settings
 from promptx_mem.usecases import idle
-from promptx_mem.usecases.credential_check import kinds_in
 
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
@@ -119,7 +118,7 @@ def _written_since(context: "Context", messages: list[Message]) -> list[str]:
 def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
     rows = rows_of(message.text for message in messages)
     for message in messages:
-        kinds = kinds_in(message.text, rows)
+        kinds = find_credentials(message.text, rows)
         text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
         at = message.at or now
         yield message._replace(text=text, at=at, heard=now if at != now else None)

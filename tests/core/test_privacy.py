@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.credential_look import may_hold_credential
+from promptx_mem.core import credentials
 from promptx_mem.core.privacy import personal_data, redacted
 
 HELD = [
@@ -219,13 +219,13 @@ ORDINARY = [
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_texts_need_no_detector(text: str) -> None:
-    assert not may_hold_credential(text)
+def test_ordinary_texts_have_no_credential(text: str) -> None:
+    assert credentials.find_credentials(text) == ()
 
 
 @pytest.mark.parametrize("text", ["password: hunter2secret", "密码是 hunter2secret", "paſſword: hunter2secret"])
-def test_a_likely_text_is_looked_at(text: str) -> None:
-    assert may_hold_credential(text)
+def test_a_password_is_found(text: str) -> None:
+    assert credentials.find_credentials(text)
 
 
 @pytest.mark.parametrize(

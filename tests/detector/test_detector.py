@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from promptx_mem.core.credential_look import may_hold_credential, rows_of
-from promptx_mem.core.credential_prefixes import PREFIXES
+from promptx_mem.core.credential_forms import PREFIXES
+from promptx_mem.core.credentials import find_credentials, may_hold, plain, rows_of
 from promptx_mem.core.privacy import personal_data
-from promptx_mem.credentials import find_credentials
-from promptx_mem.usecases.credential_check import kinds_in
-from tests.detector import fresh_rows
+from tests.detector import fresh_rows, today_rows
 from tests.detector.credential_rows import CHINESE, HIDDEN, SAID, VENDORS
 from tests.detector.harmless_rows import HARMLESS
 
@@ -36,8 +34,8 @@ def test_hardly_any_technical_sentence_is_taken_for_one(half: int) -> None:
 @pytest.mark.parametrize(
     ("rows", "share", "look"),
     [
-        (fresh_rows.CREDENTIALS, 0.94, kinds_in),
-        (fresh_rows.CHINESE, 0.9, kinds_in),
+        (fresh_rows.CREDENTIALS, 0.94, find_credentials),
+        (fresh_rows.CHINESE, 0.9, find_credentials),
         (fresh_rows.PERSONAL, 0.95, personal_data),
     ],
     ids=["credentials", "chinese", "personal data"],
@@ -47,7 +45,7 @@ def test_the_second_table_is_found_as_well(rows: list[str], share: float, look: 
     assert len(missed) <= (1 - share) * len(rows), missed
 
 
-@pytest.mark.parametrize("look", [kinds_in, personal_data])
+@pytest.mark.parametrize("look", [find_credentials, personal_data])
 def test_hardly_anything_harmless_of_it_is_taken(look: Callable[[str], object]) -> None:
     taken = [text for text in fresh_rows.HARMLESS if look(text)]
     assert len(taken) <= 0.019 * len(fresh_rows.HARMLESS), taken
@@ -63,15 +61,40 @@ def test_hardly_any_technical_sentence_is_taken_for_personal_data() -> None:
     assert len(taken) <= 0.02 * len(HARMLESS), taken
 
 
-@pytest.mark.parametrize("text", [*ENGLISH, *CHINESE])
-def test_the_first_look_lets_none_pass_that_is_found(text: str) -> None:
-    assert may_hold_credential(text) or not find_credentials(text)
+@pytest.mark.parametrize("rows", [today_rows.FIRST, today_rows.LATER], ids=["first", "later"])
+def test_credentials_of_todays_vendors_are_found(rows: list[str]) -> None:
+    missed = [text for text in rows if not find_credentials(text)]
+    assert len(missed) <= 0.02 * len(rows), missed
+
+
+@pytest.mark.parametrize("rows", [today_rows.PLAIN, today_rows.LATER_PLAIN], ids=["first", "later"])
+def test_identifiers_hashes_and_keys_of_databases_are_not_credentials(rows: list[str]) -> None:
+    assert [text for text in rows if find_credentials(text)] == []
+
+
+def test_a_key_without_a_known_prefix_is_found_by_the_word_before_or_after_it() -> None:
+    """Vendors that no table names; 44 of 45 and more, for values of 16 to 64 characters of every alphabet."""
+    missed = [text for text in today_rows.spoken(900) if not find_credentials(text)]
+    assert len(missed) <= 0.02 * 900, missed
+
+
+@pytest.mark.parametrize("text", [*ENGLISH, *CHINESE, *today_rows.FIRST, *today_rows.LATER])
+def test_the_first_look_clears_none_that_is_found(text: str) -> None:
+    assert may_hold(plain(text)) or find_credentials(text) in ((), ("Seed Phrase",))
+
+
+@pytest.mark.parametrize("kind", ["pk_live_", "pk_test_", "phc_", "sb_publishable_", "pk-lf-"])
+def test_publishable_keys_pass(kind: str) -> None:
+    value = kind + fresh_rows.drawn("<A40>")[0]
+    for text in (f"the key is {value}", f"{value} is in the page", f"NEXT_PUBLIC_KEY={value}"):
+        assert find_credentials(text) == ()
 
 
 def test_the_tables_are_large_enough() -> None:
     assert (len(set(ENGLISH)) >= 120, len(set(CHINESE)) >= 40, len(set(HARMLESS)) >= 200) == (True, True, True)
     tables = (fresh_rows.CREDENTIALS, fresh_rows.CHINESE, fresh_rows.PERSONAL, fresh_rows.HARMLESS)
     assert [len(set(rows)) for rows in tables] >= [118, 26, 22, 117]
+    assert (len(set(today_rows.FIRST)) >= 190, len(set(today_rows.PLAIN)) >= 330) == (True, True)
 
 
 @pytest.mark.parametrize("text", [*VENDORS[:40:4], *CHINESE[:20:4]])
@@ -82,16 +105,13 @@ def test_a_credential_is_found_wherever_it_stands_in_a_long_text(text: str) -> N
 
 @pytest.mark.parametrize("count", [1, 7, 400])
 def test_a_look_at_many_texts_sees_what_a_look_at_each_sees(count: int) -> None:
-    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.CHINESE, *fresh_rows.HARMLESS]
+    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.HARMLESS, *today_rows.FIRST]
     for start in range(0, len(texts), count):
         some = texts[start : start + count]
         rows = rows_of(some)
-        assert [may_hold_credential(text, rows) for text in some] == [may_hold_credential(text) for text in some]
-        assert [kinds_in(text, rows) for text in some if may_hold_credential(text)] == [
-            kinds_in(text) for text in some if may_hold_credential(text)
-        ]
+        assert [find_credentials(text, rows) for text in some] == [find_credentials(text) for text in some]
 
 
-def test_no_beginning_of_a_vendor_s_holds_what_joining_lines_takes_away() -> None:
-    beginnings = [beginning for _, some, _ in PREFIXES for beginning in some]
-    assert not [one for one in beginnings if one.strip() != one or "\n" in one or one.endswith("\\")]
+def test_no_prefix_of_a_vendor_has_what_joining_lines_takes_away() -> None:
+    beginnings = [beginning for _, some, _ in PREFIXES for beginning in some.split()]
+    assert not [one for one in beginnings if one.endswith("\\")]

@@ -15,9 +15,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 import promptx_mem
-from promptx_mem.core.credential_prefixes import PREFIXES, expression
-from promptx_mem.core.credential_shapes import SHAPES, UNMARKED
-from promptx_mem.core.credential_words import FORMS
+from promptx_mem.core.credential_forms import FORMS, PREFIXES, UNMARKED, expression
 from promptx_mem.core.date_words import FAMILIES, FLAGS
 from promptx_mem.core.identity import ROWS
 
@@ -42,10 +40,9 @@ def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
             for pattern in _patterns(node, node.func.value, vars(module)):
                 if isinstance(pattern.pattern, str):
                     yield where, pattern, node.func.attr
-    for _, _, form in (*FORMS, *SHAPES):
-        yield "promptx_mem.core.credential_look", re.compile(form), "finditer"
-    for form in [*(form for _, form in UNMARKED), *map(expression, PREFIXES), *(form for _, _, form, _ in ROWS)]:
-        yield "promptx_mem.core.credential_look", re.compile(form), "finditer"
+    vendors = (expression(tuple(beginnings.split()), tail) for _, beginnings, tail in PREFIXES)
+    for form in (*(row[2] for row in FORMS), *(row[1] for row in UNMARKED), *vendors, *(row[2] for row in ROWS)):
+        yield "promptx_mem.core.credentials", re.compile(form), "finditer"
     for family, _, _ in FAMILIES:
         yield "promptx_mem.core.dates", re.compile(family, FLAGS), "finditer"
 

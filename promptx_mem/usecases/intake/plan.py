@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core.credential_look import ALL, Rows, rows_of
+from promptx_mem.core.credentials import rows_of
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.events import fold
 from promptx_mem.core.ids import make_id
@@ -26,6 +26,7 @@ from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.intake.report import FileCount, Report
 
 if TYPE_CHECKING:
+    from promptx_mem.core.credentials import Rows
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
 
@@ -104,7 +105,7 @@ class Plan:
         self._demand_room(cases)
         for start in range(0, len(cases), LOOK):
             batch = cases[start : start + LOOK]
-            rows = ALL if self.options.allow_secret else rows_of(word for case in batch for word in case.words())
+            rows = None if self.options.allow_secret else rows_of(word for case in batch for word in case.words())
             for case in batch:
                 self._judge(name, form, case, rows)
         for rest in reading.leftovers:
@@ -158,7 +159,7 @@ class Plan:
         self._more += sum(len(text.encode()) + _LEAST for text in new.values())
         limits.demand_room(self.context, self.cache, self._more)
 
-    def _judge(self, name: str, form: str, case: _Case, rows: Rows) -> None:
+    def _judge(self, name: str, form: str, case: _Case, rows: "Rows | None") -> None:
         item, entry = case.item, case.entry
         holder = self._texts.get(entry.id)
         if case.why == _BARE:
@@ -219,7 +220,7 @@ class Plan:
     def _is_ahead(self, item: Item) -> bool:
         return item.at is not None and _moment(item.at) > self.now
 
-    def _secret(self, entry: Entry, rows: Rows) -> str:
+    def _secret(self, entry: Entry, rows: "Rows | None") -> str:
         if self.options.allow_secret:
             return ""
         parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]

@@ -3,13 +3,13 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Talk
 from promptx_mem.store import conversations
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases.credential_check import kinds_in
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.intake.report import Report
 
@@ -23,7 +23,7 @@ def store(context: "Context", report: Report, file: str, talks: tuple[Talk, ...]
     Where one cannot be stored, it and those after it are counted as left over, and the error is raised.
     """
     for number, talk in enumerate(talks):
-        good = [message for message in talk.messages if options.allow_secret or not kinds_in(message.text)]
+        good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
         if withheld := len(talk.messages) - len(good):
             why = "what was said holds a credential; --allow-secret takes it"
             report.note(file, 0, "", "refused", why, count=withheld)

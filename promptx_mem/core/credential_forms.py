@@ -1,0 +1,675 @@
+"""Tables of credentials: vendors' tokens, commands, headers, variables, hashes, and words before a random value.
+
+Loaded only where the first look (core.credentials) found a mark. Every expression is bounded or possessive, so that
+hostile text costs time in proportion to its length.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+_LOGIN_WORDS = r"(?:pass(?:word|wd|phrase|code)s?|pwd|[_-]pass|(?<![a-z])(?:pw|pswd?)|密码|密碼|口令)[0-9]?"
+_KEY_WORDS = (
+    r"(?:(?:api|app|application|access|auth|account|secret|private|pre-?shared|shared"
+    r"|signing|encryption|master"
+    r"|subscription|license|service|admin|deploy)[ _-]?(?:access[ _-]?)?key"
+    r"|(?:client|app)[ _-]?secret|(?<![0-9]:)secret|(?<!page)(?<!page[ _-])(?<!cursor[ _-])token|(?<![a-z])psk"
+    r"|密钥|密鑰|秘钥|私钥|私鑰|令牌"
+    r"|授权码|授權碼|凭证|凭据)[0-9]?"
+)
+_CLOSING = r"[\"'`*\])}」』”’]{0,3}(?:[（(][^()（）\n]{0,20}[)）])?"
+_LINK = (
+    r"(?:\s{0,3}(?:[:=]{1,3}>?|[：＝→|]|->)|\s(?:is|was)\b:?"
+    r"|\s?(?:已?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)|是|为|就是)[:：]?)\s{0,3}"
+)
+_QUOTE = r"[\"'`“‘「『]"
+VALUE = r"[0-9A-Za-z!#$%&*+./:=?@^_~|\\-]"
+NOT_A_VALUE = (
+    r"(?![/~.$%&*]|pk_(?:live|test)_|phc_|sb_publishable_|pk-lf-|\w{2,40}(?:Key|Token|Secret)s?(?!\w)|(?i:https?:|id_|v[0-9][0-9.]*(?:alpha|beta|rc)?[0-9]{0,3}(?![0-9A-Za-z])"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+[a-z]{0,2}-[a-z]"
+    r"|(?:[0-9]+(?:chars?|characters?|bits?|bytes?|days?|hours?|px|ms|mb|kb)|sha-?[0-9]+"
+    r"|md5|aes-?[0-9]*|rsa-?[0-9]*"
+    r"|[ehpr]s[0-9]{3}|argon2[a-z]*|pbkdf2|base[0-9]{2}|utf-?[0-9]+[a-z0-9]*|oauth-?"
+    r"[0-9.]+|x?ed25519|x25519"
+    r"|1password|sm[234]|rc4|tls-?[0-9.]*|http2|k8s|cl100k_base|o200k_base|i18n|l10n)(?!"
+    r"[0-9A-Za-z]))"
+    # An environment variable's name, an attribute of something, a file: where it is, not what it is.
+    r"|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?![0-9A-Za-z_!-])|[A-Za-z_]\w{0,40}\."
+    r"[A-Za-z_]|arn:|s3://|spiffe:"
+    r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
+)
+MIXED = r"(?=[A-Za-z!-/:-@^_~|\\]{0,64}[0-9])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
+SYMBOL = r"(?=[!@#^+?]?[0-9A-Za-z._-]{1,64}[!@#$%^&*?+~][0-9A-Za-z])(?=[0-9!-/:-@^_~|\\]{0,64}[A-Za-z])"
+CALL = r"(?![(\[])"
+_STRONG = rf"{_QUOTE}?{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{6,200}}+{CALL}"
+_UNITS = (
+    r"(?!\s?(?:[位个個次天字小分秒年月日号條条种元行版轮比]|chars?|bytes?|bits?|digits?|days?|hours?|min|sec"
+    r"|times|rounds))"
+)
+_NUMBER = rf"[0-9]{{4,32}}+(?![-./:]?[0-9A-Za-z%]){_UNITS}"
+NO_VARIABLE = r"(?![$<{*%\[(])"
+
+ASSIGNED_PASSWORD = (
+    rf"(?i:{_LOGIN_WORDS}){_CLOSING}(?:(?:{_LINK}|\s{{1,2}}){_STRONG}"
+    rf"|{_LINK}{_QUOTE}?{_NUMBER}"
+    rf"|\s{{0,3}}[:=：＝]\s{{0,3}}{_QUOTE}"
+    r"(?!(?i:string|password|passwd|secret|required|optional|hidden|example|forgot)\W)"
+    r"[A-Za-z]{6,64}[\"'`”’」』])"
+    rf"|(?i:(?:chang|set|updat|rotat)[^.\n]{{0,40}}?{_LOGIN_WORDS}\sto\s){_STRONG}"
+    r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s)"
+    rf"{_STRONG}"
+)
+"""A password word, what links it to a value, and a value that no word of prose is."""
+ASSIGNED_KEY = (
+    rf"(?i:{_KEY_WORDS}){_CLOSING}(?:{_LINK}(?:{_QUOTE}|"
+    rf"(?={VALUE}{{8}})){NOT_A_VALUE}{MIXED}{VALUE}{{6,200}}+{CALL}"
+    rf"|\s{{1,2}}{_QUOTE}?{NOT_A_VALUE}(?=(?:[A-Za-z_+/=-]{{0,40}}[0-9]){{3}})"
+    rf"[0-9A-Za-z_+/=-]{{16,200}}+(?![(\[.]))"
+)
+BEARER = r"(?i:bearer)\s{1,3}(?=[A-Za-z._~+/-]{0,64}[0-9])[0-9A-Za-z._~+/=-]{20,}"
+KEY_VARIABLE = (
+    r"(?<![0-9A-Za-z_])(?!(?:CACHE|PRIMARY|FOREIGN|SORT|PARTITION|PUBLIC|ROW|HASH)_)(?:"
+    r"[A-Z0-9]{1,30}_){1,5}KEY"
+    rf"[\"']?\s?[:=]\s?[\"']?{NOT_A_VALUE}{MIXED}[0-9A-Za-z_+/=-]{{16,200}}+{CALL}"
+)
+
+_SPOKEN = (
+    r"(?:密码|密碼|口令|授权码|授權碼|验证码|驗證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|密保答案|"
+    r"(?:PIN|pin|Pin)\s?码)"
+)
+_SPOKEN_LINK = (
+    r"(?:\s{0,3}[:=：＝→]\s{0,3}|\s{0,3}->\s{0,3}|\s?(?:已?经?(?:修?改|重?设|更?换|更新|重置|设置)(?:成了?|为)"
+    r"|(?:就|都|还|仍|仍然|一直|依然)?是|为|叫)\s{0,3}[:：]?\s{0,3})"
+)
+_TECHNICAL = (
+    r"(?!(?i:bcrypt|scrypt|string|required|optional|vault|keychain|bitwarden|plaintext"
+    r"|encrypted|hashed|kerberos"
+    r"|oauth|ldap|saml|none|null|true|false|undefined|password|passwd|secret|token|example"
+    r"|varchar|bytes|ascii"
+    r"|unicode|base|default|empty|input|hidden|lastpass|keepass|onepassword|admin)(?![A-Za-z]))"
+)
+_CLAUSE_ENDS = r"(?=\s{0,3}(?:[。，,；;！!.）)」』”\"'`\n]|$|了))"
+_SAYS = r"(?:不|请|必|至|需|错|忘|重|找|修|显|确|输|旧|新|与|和|为空|字段|长度|已|未|无|过)"
+CHINESE_PASSWORD = (
+    rf"{_SPOKEN}[0-9]?(?:{_CLOSING}{_SPOKEN_LINK}?|\s{{1,3}})\s{{0,2}}{_QUOTE}?(?:{_NUMBER}"
+    rf"|{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{4,200}}+{CALL}{_UNITS})"
+    rf"|{_SPOKEN}{_CLOSING}{_SPOKEN_LINK}{_TECHNICAL}([A-Za-z]{{5,64}}+){_CLAUSE_ENDS}"
+    rf"|(?<![“\"「『‘'`]){_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}[“「『\"'‘](?!{_SAYS})("
+    rf"[一-鿿0-9A-Za-z]{{3,30}}+)[”」』\"'’]"
+    rf"|{_SPOKEN}{_CLOSING}{_SPOKEN_LINK}[0-9]{{3}}{_CLAUSE_ENDS}"
+    rf"|{_SPOKEN}{_SPOKEN_LINK}?\s{{0,2}}(?:[左右]转?\s?[0-9]{{1,3}}[\s，,、]{{0,2}}){{2,}}"
+    rf"|口令[:：]\s{{0,2}}(?!{_SAYS})([一-鿿]{{5,16}}+){_CLAUSE_ENDS}"
+)
+_CODE_WORDS = (
+    r"(?:(?:verification|security|unlock|access|auth(?:entication|orization)?|recovery"
+    r"|backup|one-?time|sms|login"
+    r"|2fa|mfa|otp|totp|confirmation|pin|pass)[ -]?(?:code|number|key|secret|seed)s?|otp|"
+    r"(?-i:PIN)|passcode|cvv|cvc)"
+)
+SHORT_CODE = (
+    rf"(?i:(?<![A-Za-z]){_CODE_WORDS})(?:\s?[:=：]|\s(?:is|are|was)\b:?|(?=\s))\s{{0,2}}{_QUOTE}?"
+    rf"(?:[0-9]{{4,10}}+(?![-./:]?[0-9A-Za-z%]){_UNITS}|(?=[A-Za-z-]{{0,20}}[0-9])"
+    rf"[0-9A-Za-z]{{4,8}}(?:-[0-9A-Za-z]{{4,8}}){{1,7}}"
+    r"|[A-Z2-7]{16,64}(?![0-9A-Za-z])|(?<=[:=：] )[0-9]{3,4}(?![0-9A-Za-z.]))"
+    r"|(?i:(?<![A-Za-z])pin\s?(?:is|was|[:=：])\s?)[0-9]{4,8}(?![-./:]?[0-9A-Za-z])"
+)
+LOGIN_PAIR = (
+    r"(?i:(?<![a-z])(?:log[ -]?in|sign[ -]?in|credentials?|creds|user/pass(?:word)?)|账号密码|账密|登录)"
+    r"(?:\s{0,2}[:=：]|\s(?:is|are|as|with)\b|是)?\s{0,2}[\"'`]?[0-9A-Za-z_.@-]{2,40}\s{0,2}"
+    r"[/:]\s{0,2}"
+    rf"{NOT_A_VALUE}(?:{MIXED}|{SYMBOL})({VALUE}{{5,100}}+){CALL}"
+)
+SAID_LOGIN = (
+    r"(?i:(?<![a-z])(?:pass(?:word|phrase|code))\s(?:is|was|:))\s?"
+    r"(?!(?i:wrong|weak|strong|unknown|default|secret|safe|long|short|there|below|above"
+    r"|here|blank|none|null|fine|okay|same"
+    r"|yours|random|empty|correct|public|private|plain|clear|simple|unique|fresh|stale"
+    r"|valid|invalid|mandatory|expired"
+    r"|string|bytes|plaintext|password|vault|bcrypt|scrypt|kept|reset|lost|back|gone|known"
+    r"|hers|mine|theirs|text"
+    r"|[a-z]{1,40}(?:ed|ing|able|ible|ory|ive|al|ent|ant|ect|id|ous|ly|en))(?![A-Za-z]))"
+    r"[\"'`]?([a-z]{5,40}+)[\"'`]?(?=\s{0,2}(?:[.!,;]?\s{0,2}$|[.!;]\s))"
+    r"|(?i:pass[ -]?phrase)s?\s?(?:[:=]|is\b)\s{0,2}[\"'`“]((?:[A-Za-z]{2,12}[ -]){2,9}"
+    r"[A-Za-z]{2,12})[\"'`”]"
+    r"|(?i:pass[ -]?phrase)\s?[:=]\s{0,2}(?!(?:stored|kept|inside|with|from|must|never"
+    r"|this|that)\b)"
+    r"((?:[a-z]{4,12}[ -]){3,9}[a-z]{4,12})(?![ a-z])"
+)
+HEX_KEY = (
+    r"(?i:private[ _-]?key|priv[ _-]?key|secret[ _-]?key|signing[ _-]?key|私钥|私鑰|密钥|seed)"
+    r"[^\n0-9]{0,24}?(?:0x)?[0-9a-fA-F]{64,200}+(?![0-9A-Fa-f])"
+)
+SEED_WORDS = (
+    r"(?:助记词|助記詞)[^\n0-9A-Za-z一-鿿]{0,6}(?:(?:有|是|为|如下|备份)[^\n0-9A-Za-z一-鿿]{0,4}){0,3}"
+    r"(?:\d{0,2}[.)、]?\s?[a-z]{3,8}[\s,，、]{1,3}){5,}|(?:助记词|助記詞)[\s:：是为]{1,4}(?:[一-鿿]{1,4}"
+    r"[ ,，、]{1,2}){5,}"
+)
+
+HEADER = (
+    r"(?i:authorization[\"']?\s?[:=]\s?[\"']?(?:basic|bearer|token|apikey|digest|ssws"
+    r"|key)\s)(?!(?i:base64|your|[a-z_]{1,20}_token))"
+    r"(?=[a-z._~+/-]{0,64}[0-9A-Z=])(?![A-Z_]{1,64}(?![0-9A-Za-z]))([0-9A-Za-z._~+/=-]{8,}+)"
+    r"|(?i:(?<![a-z])basic)\s(?=[0-9A-Z+/]{0,40}[a-z])(?=[0-9a-z+/]{0,40}[A-Z])("
+    r"[0-9A-Za-z+/]{11,}={1,2}|[0-9A-Za-z+/]{24,})(?![0-9A-Za-z])"
+    r"|(?i:set-cookie|cookie|jsessionid|phpsessid|sessdata|connect\.sid|sessionid)"
+    r"[\"']?\s?[:=]\s?[\"']?(?:[\w.-]{1,40}=)?"
+    r"(?=[A-Za-z%._-]{0,64}[0-9])([0-9A-Za-z%._-]{20,}+)"
+)
+_WORDS_BEFORE = r"[^\n|;]{0,160}?"
+COMMAND = (
+    rf"\b(?:curl|https?|wget|lftp)\b{_WORDS_BEFORE}\s(?:-[a-zA-Z]{{0,4}}u|-U|--"
+    rf"(?:proxy-)?user|-a|--auth)[ =]?[\"']?"
+    rf"[^\s:,\"'$<{{]{{0,64}}[:,]{NO_VARIABLE}([^\s\"'@$<{{]{{2,100}})"
+    rf"|\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mongo|mongosh|mongodump"
+    rf"|sqlcmd)\b{_WORDS_BEFORE}\s(?:-p(?=\S)|-P\s|--password[= ])"
+    rf"[\"']?{NO_VARIABLE}(?!-)(?![0-9]{{4,5}}(?![0-9A-Za-z]))([^\s\"']{{3,100}})"
+    rf"|\b(?:sshpass\s{{1,3}}-p|redis-cli\b{_WORDS_BEFORE}\s(?:-a|--pass)|ldap(?:search"
+    rf"|modify|add)\b{_WORDS_BEFORE}\s-w|(?:un)?zip\b{_WORDS_BEFORE}\s-P"
+    rf"|7za?\b{_WORDS_BEFORE}\s-p(?=\S)|mosquitto_(?:pub|sub)\b{_WORDS_BEFORE}\s-P"
+    rf"|openssl\b{_WORDS_BEFORE}\s(?:-k|-pass(?:in|out)?\spass:|-pass:)"
+    rf"|ngrok\b{_WORDS_BEFORE}\s(?:add-)?authtoken|htpasswd\s-[a-zA-Z]{{0,3}}b"
+    rf"[a-zA-Z]{{0,3}}\s\S{{1,60}}\s\S{{1,40}})\s?[\"']?{NO_VARIABLE}(?!-)("
+    rf"[^\s\"'$<{{]{{3,100}})"
+    rf"|\b[a-z]{{2,12}}\slogin\b{_WORDS_BEFORE}\s(?:-p|--password|--token)[ =]"
+    rf"[\"']?{NO_VARIABLE}(?!-)([^\s\"']{{4,100}})"
+    rf"|\s--?(?:password|passwd|pass|passphrase|http-password|ftp-password|token|auth-token"
+    rf"|access-token|api-key|apikey|secret|client-secret|secret-key)"
+    rf"[ =][\"']?{NOT_A_VALUE}(?:{MIXED}|{SYMBOL})({VALUE}{{5,200}}+){CALL}"
+    r"|\becho\s[\"']?([^\s\"'$<|]{6,200})[\"']?\s?\|\s?[^\n|]{0,80}--password-stdin"
+    r"|\b(?:smbclient|rpcclient|mount)\b[^\n|;]{0,160}?\s-U\s?[\"']?[\w.\\-]{1,40}%("
+    r"[^\s\"']{4,100})"
+    rf"|\b[a-z-]{{2,20}}\slogin\s(?:--?[a-z-]{{1,20}}\s){{0,3}}{MIXED}([0-9A-Za-z]{{30,200}}+)(?=\s|$)"
+    r"|\bnet\suse\s(?:[A-Za-z*]:?\s)?(?:\\\\|//)[^\s:]{3,100}\s(?:/user:\S{1,60}\s)?(?![/*<$%])(\S{4,100})"
+    r"|\becho\s{1,2}(?:-n\s)?[\"']?(?![$<{])(?:[\w-]{1,32}:)?([^\s\"'|]{4,64})"
+    r"[\"']?\s?\|\s?(?:sudo\s(?:-S|chpasswd)|chpasswd)"
+)
+_NOT_SET = (
+    r"(?!(?i:password|passwd|secret|changeme|example|null|none|true|false|required"
+    r"|placeholder|string|todo|your\w*|getpass|os|env|settings|config|self|args|user\w*"
+    r"|hidden)(?![0-9a-z]))"
+)
+VARIABLE = (
+    rf"(?<![0-9A-Za-z])[A-Z0-9_]{{0,40}}(?:PASSWORD|PASSWD|PASSPHRASE|_PWD|_PASS|SSHPASS"
+    rf"|REDISCLI_AUTH)=[\"']?{NO_VARIABLE}{_NOT_SET}([^\s\"'$<{{]{{4,100}})"
+    rf"|(?i:(?:^|[;&?\s])(?:password|pwd)=){NO_VARIABLE}{_NOT_SET}([^\s;&\"'$<{{"
+    rf"(),]{{4,100}})(?![(\[])(?=[;&])"
+    r"|\bmachine\s{1,3}\S{1,100}\s{1,3}login\s{1,3}\S{1,100}\s{1,3}password\s{1,3}(?!"
+    r"[$<{])(\S{3,100})"
+    r"|(?<![0-9A-Za-z.-])[0-9A-Za-z.*-]{1,80}:(?:[0-9]{4,5}|\*):[\w*-]{1,40}:[\w*-]{1,40}:"
+    rf"{MIXED}([^\s:]{{5,100}}+)(?=\s|$)"
+)
+HASHES = (
+    r"\$2[abxy]?\$[0-9]{2}\$[./0-9A-Za-z]{50,60}|\$(?:apr1|[156y]|gy|7)\$(?:rounds="
+    r"[0-9]{1,9}\$)?[./0-9A-Za-z$]{1,40}\$[./0-9A-Za-z]{20,128}"
+    r"|\$argon2(?:id|i|d)\$v=[0-9]{1,3}\$[mtp=0-9,]{5,40}\$[0-9A-Za-z+/]{8,}|pbkdf2_sha"
+    r"(?:1|256|512)\$[0-9]{2,8}\$\S{4,60}\$\S{20,}"
+    r"|\{S?SHA(?:256|512)?\}[0-9A-Za-z+/=]{24,}"
+)
+
+APP_LOGIN = (
+    r"(?i:app(?:lication)?[ -]?password)s?(?:\s(?:is|for\s[^\n:]{1,30}:?)|:)?\s(?:[0-9a-z]{4}[ "
+    r"-]){3}[0-9a-z]{4}(?![0-9a-z])"
+)
+COMMAND_MARKS = (
+    "curl|http|wget|lftp|mysql|maria|mongo|sqlcmd|sshpass|redis-cli|ldap|zip|7z|mosquitto|openssl|ngrok"
+    "|htpasswd| login| --pass| -pass|--token|-token|-key|apikey|secret|net use|smbclient|rpcclient|mount"
+    "|sudo -s|chpasswd"
+)
+SK_KEY = (
+    "(?<![0-9A-Za-z_-])(?:sk-(?:ant|proj|or|svcacct|admin)-(?=[A-Za-z_-]{0,60}[0-9])([0-9A-Za-z_-]{20,255})"
+    "|sk-(?=[A-Za-z]{0,60}[0-9])[0-9A-Za-z]{20,255})"
+)
+JWT = (
+    r"(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_=-]{8,900}+\.(?:eyJ[0-9A-Za-z_-]{20,}"
+    r"|[0-9A-Za-z_-]{0,400}+\.[0-9A-Za-z_-]{8,400}+\.[0-9A-Za-z_-]{8,})"
+)
+FORMS = (
+    ("Password", "pass|pwd|pw|psw|密码|密碼|口令", ASSIGNED_PASSWORD),
+    (
+        "Password",
+        "密码|密碼|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|密保答案|pin",
+        CHINESE_PASSWORD,
+    ),
+    ("Password", "password|passphrase|passcode|pass phrase|pass-phrase", SAID_LOGIN),
+    (
+        "Password",
+        "password",
+        APP_LOGIN,
+    ),
+    ("Password", "log in|login|log-in|sign in|sign-in|signin|cred|user/pass|密|登录", LOGIN_PAIR),
+    ("Code", "code|number|otp|pin|cvv|cvc|2fa|mfa", SHORT_CODE),
+    ("Secret", "key|secret|token|psk|密钥|密鑰|秘钥|私钥|私鑰|令牌|授权码|授權碼|凭证|凭据", ASSIGNED_KEY),
+    ("Secret", "bearer", BEARER),
+    ("Secret", "_key", KEY_VARIABLE),
+    ("Private Key", "key|私钥|私鑰|密钥|seed", HEX_KEY),
+    ("Seed Phrase", "助记词|助記詞", SEED_WORDS),
+    ("Password", "password|passwd|passphrase|_pwd|_pass|pwd=|sshpass|redisc|:543|:643|:*:", VARIABLE),
+    (
+        "Password",
+        COMMAND_MARKS,
+        COMMAND,
+    ),
+    ("Secret", "authorization|basic |cookie|sessionid|sessid|sessdata|connect.sid", HEADER),
+    ("Password Hash", "$2|$apr1$|$1$|$5$|$6$|$y$|$gy$|$7$|$argon2|pbkdf2_sha|sha}|sha256}|sha512}", HASHES),
+    ("Private Key", "private key", "-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY"),
+    ("Private Key", "putty-user-key", "PuTTY-User-Key-File-[0-9]:"),
+    ("Basic Auth Credentials", "://", r"://[^\s/:@?#\"'<>]{0,64}:(?![$<{*]|%s)[^\s/\"'<>]{2,128}@[0-9A-Za-z\[]"),
+    (
+        "Azure Storage Account access key",
+        "accountkey=|sharedaccesskey=",
+        "(?:Account|SharedAccess)Key=([0-9A-Za-z+/]{40,}={0,2})",
+    ),
+    ("Azure SAS Signature", "sig=", "[?&;]sig=(?=[A-Za-z%]{0,60}[0-9])([0-9A-Za-z%+/=_-]{30,})"),
+    (
+        "Azure Client Secret",
+        "q~",
+        "(?<![0-9A-Za-z_~.-])[0-9A-Za-z_~.-]{3}[0-9]Q~([0-9A-Za-z_~.-]{30,40})(?![0-9A-Za-z_~.-])",
+    ),
+    ("Azure API Key", "jqqj99|azdo", "[0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26}|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}"),
+    ("Slack Token", "xox|xapp-", "(?<![0-9A-Za-z])(?:xox[a-z]|xapp)-(?=[A-Za-z-]{0,60}[0-9])[0-9A-Za-z-]{20,255}"),
+    (
+        "API Key",
+        "sk-",
+        SK_KEY,
+    ),
+    ("TOTP Secret", "otpauth", "otpauth(?:-migration)?://[^\\s]{0,200}?(?:secret|data)=([0-9A-Za-z%+/=]{8,})"),
+    ("Mapbox Token", "sk.eyj", "(?<![0-9A-Za-z])sk\\.eyJ[0-9A-Za-z_-]{20,}\\.[0-9A-Za-z_-]{16,}"),
+    ("Terraform Token", ".atlasv1.", "[0-9A-Za-z]{10,16}\\.atlasv1\\.([0-9A-Za-z_-]{40,})"),
+    (
+        "Vault Token",
+        "vault",
+        "(?i:vault)[^\\n]{0,40}?(?<![0-9A-Za-z_.])s\\.((?=[A-Za-z]{0,23}[0-9])[0-9A-Za-z]{24})(?![0-9A-Za-z])",
+    ),
+    ("Registry Login", "_auth", ":_(?:auth|authToken|password)=[\\\"']?(?![$<{*%\\[(])([^\\s\\\"'$<{]{16,200})"),
+    ("Registry Login", '"auth"', '\\"auth\\"\\s?:\\s?\\"([0-9A-Za-z+/]{16,}={0,2})\\"'),
+    ("Okta Token", "ssws", "SSWS\\s00[0-9A-Za-z_-]{38,}"),
+    ("Fly.io Token", "flyv1", "FlyV1 fm[0-9][a-z]?_[0-9A-Za-z+/=_,]{20,}"),
+    (
+        "1Password Secret Key",
+        "a3-",
+        "(?<![0-9A-Za-z])A3-[0-9A-Z]{6}-(?:[0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})(?:-[0-9A-Z]{5}){3}",
+    ),
+    ("New Relic Key", "nral", "(?<![0-9A-Za-z])[0-9a-f]{36}NRAL"),
+    ("Twitter Bearer Token", "aaaaaaaaaaaaaaa", "(?<![0-9A-Za-z+/=,])A{15,30}([0-9A-Za-z%]{30,200})(?![0-9A-Za-z+/=])"),
+    (
+        "AWS Access Key",
+        "aws",
+        r"(?i:aws.{0,20}?(?:key|pw|pass|token).{0,20}?)(?<![0-9A-Za-z/+])([0-9A-Za-z/+]{40})(?![0-9A-Za-z/+=])",
+    ),
+    (
+        "JSON Web Token",
+        "eyj",
+        JWT,
+    ),
+    ("Mailchimp Access Key", "-us", r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
+    ("Service Token", "pk_", r"(?<![0-9A-Za-z_])pk_(?:[0-9]{7,9}_[0-9A-Z]{30,34}|[0-9a-f]{34})(?![0-9A-Za-z])"),
+    ("Salesforce Token", "00d", r"(?<![0-9A-Za-z])00D[0-9A-Za-z]{12,15}!([0-9A-Za-z._]{60,200})"),
+    ("Harness Token", "pat.|sat.", r"(?<![0-9A-Za-z])[ps]at\.[0-9A-Za-z_-]{22}\.[0-9a-f]{24}\.([0-9A-Za-z]{20})"),
+    ("Service Token", "key0", r"(?<![0-9A-Za-z])KEY0[0-9A-Z]{20,40}_([0-9A-Za-z]{20,40})"),
+    ("MaxMind Key", "_mmk", r"(?<![0-9A-Za-z])[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk"),
+    ("Ably Key", ":", r"(?<![0-9A-Za-z_.-])[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{6}:([0-9A-Za-z_-]{40,50})(?![0-9A-Za-z_-])"),
+)
+"""Rows: kind, marks (case-folded; one of them is in every text that the expression matches), expression.
+
+Where an expression has a group, that is the value.
+"""
+
+UNMARKED = (
+    ("AI Service Key", "(?<![0-9A-Za-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}(?![0-9a-f])"),
+    (
+        "Telegram Bot Token",
+        "(?<![0-9A-Za-z])[0-9]{8,10}:(?=[0-9a-z_-]{0,34}[A-Z])(?=[0-9A-Z_-]{0,34}[a-z])[0-9A-Za-z_-]{35}(?![0-9A-Za-z_-])",
+    ),
+    (
+        "Discord Bot Token",
+        "(?<![0-9A-Za-z_.-])[MNO][0-9A-Za-z_-]{22,27}\\.[0-9A-Za-z_-]{6}\\.[0-9A-Za-z_-]{27,40}(?![0-9A-Za-z_-])",
+    ),
+    ("Mailgun API Key", "(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])"),
+    ("Asana Token", "(?<![0-9A-Za-z])[0-9]/[0-9]{16}(?:/[0-9]{16})?:[0-9a-f]{32}(?![0-9a-f])"),
+    ("Zhipu Key", "(?<![0-9A-Za-z.])[0-9a-f]{32}\\.(?=[0-9a-z]{0,15}[A-Z])[0-9A-Za-z]{16}(?![0-9A-Za-z.])"),
+    (
+        "Bitcoin Private Key",
+        "(?<![0-9A-Za-z+/=_-])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![0-9A-Za-z+/=_-])",
+    ),
+    ("Stellar Secret Key", "(?<![0-9A-Za-z])S(?=[A-Z]{0,54}[2-7])[A-Z2-7]{55}(?![0-9A-Za-z])"),
+)
+"""Kinds and expressions without a mark: looked for where a text has a run of 27 letters and digits."""
+
+PREFIXES = (
+    ("AWS Access Key", "ABSK bedrock-api-key-", "B60"),
+    ("AWS Access Key", "AKIA ASIA ABIA ACCA A3TX", "U16"),
+    ("SendGrid API Key", "SG.", "W22[.][0-9A-Za-z_-]{16,100}+"),
+    ("Twilio API Key", "SK", "H32"),
+    ("API Key", "AIza", "W33"),
+    ("GCP OAuth Token", "GOCSPX- ya29. 1//0 AQ.Ab8", "B24"),
+    ("Firebase Server Key", "AAAA", "W7:APA91[0-9A-Za-z_-]{60}"),
+    ("GitHub Token", "ghp_ gho_ ghu_ ghs_ ghr_", "A30"),
+    ("GitHub Token", "github_pat_", "W22"),
+    ("GitLab Token", "glpat- gldt- glft- glrt- glrtr- glsoat- glptt- glcbt- glagent- gloas- glimt- glffct-", "B20"),
+    ("GitLab Token", "GR1348941", "B20"),
+    ("Atlassian Token", "ATATT3 ATCTT3 ATSTT3 ATBB", "B24"),
+    ("Slack Token", "xwfp- xoxe.xoxp- xoxe.xoxb- hooks.slack.com/services/ hooks.slack.com/workflows/", "B20"),
+    ("Slack Token", "hooks.slack.com/triggers/", "B20"),
+    ("Stripe Access Key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ sk_org_", "W16"),
+    ("Stripe Webhook Secret", "whsec_", "B24"),
+    ("Square OAuth Secret", "sq0atp- sq0csp- sq0idp- EAAAE EAAAl", "W20"),
+    ("Facebook Token", "EAACEdEose0cBA EAAC EAAB EAAG EAAD EAAM EAAJ EAAE EAAI", "A50"),
+    ("Facebook Token", "IGQV IGAA", "W50"),
+    ("PayPal Token", "access_token$production$ access_token$sandbox$", "B16"),
+    ("PayPal Token", "A21AA", "W60"),
+    ("Mail API Key", "re_", "A8_[0-9A-Za-z]{16,40}(?![0-9A-Za-z])"),
+    ("Mail API Key", "xkeysib- xsmtpsib- mlsn.", "W40"),
+    ("Mailgun API Key", "key-", "H32"),
+    ("Mandrill API Key", "md-", "W22"),
+    ("NPM tokens", "npm_", "A36"),
+    ("PyPI Token", "pypi-Ag", "W60"),
+    ("RubyGems Token", "rubygems_", "H40"),
+    ("Package Registry Token", "dckr_pat_ dckr_oat_ CLOJARS_ oy2 cmVmdGtuO", "W26"),
+    ("Crates.io Token", "cio", "A32"),
+    ("Artifactory Credentials", "AKC cmVmd", "A57"),
+    ("DigitalOcean Token", "dop_v1_ doo_v1_ dor_v1_", "H40"),
+    ("Shopify Token", "shpat_ shpca_ shppa_ shpss_ shpua_ shptka_", "H30"),
+    ("Databricks Token", "dapi dose dkea", "H32"),
+    ("Vault Token", "hvs. hvb. hvr.", "W20"),
+    ("Grafana Token", "glsa_ glc_ eyJrIjoi", "B32"),
+    ("Sentry Token", "sntrys_ sntryu_ sntrya_", "B32"),
+    ("Notion Token", "ntn_", "A30"),
+    ("Notion Token", "secret_", "A40"),
+    ("Linear Token", "lin_api_ lin_oauth_ lin_wh_", "A30"),
+    ("New Relic Key", "NRAK- NRJS- NRII- NRRA- NRSP- NRBR- NRIQ-", "W18"),
+    ("xAI Key", "xai-", "W40"),
+    ("Perplexity Key", "pplx-", "A32"),
+    ("Replicate Token", "r8_", "A32"),
+    ("API Key", "gsk_", "A40"),
+    ("API Key", "hf_ api_org_", "A30"),
+    ("AI Service Key", "nvapi- pcsk_ csk- tvly- jina_ fc- e2b_ lsv2_pt_ lsv2_sk_", "W30"),
+    ("AI Service Key", "fw_", "A22"),
+    ("AI Service Key", "esecret_ tgp_v1_ wandb_v1_ sk-lf- sess- apify_api_ pa-", "W36"),
+    ("AI Service Key", "sk_", "H40"),
+    ("Doppler Token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "B36"),
+    ("age Secret Key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", "U50"),
+    ("Figma Token", "figd_ figdr_ figo_", "W30"),
+    ("Postman API Key", "PMAK-", "W40"),
+    ("CircleCI Token", "CCIPAT_ CCIPRJ_", "W36"),
+    ("Fly.io Token", "fo1_ fm1_ fm1r_ fm1a_ fm2_", "B36"),
+    ("Cloudflare Token", "cfut_ cfat_ cfk_ v1.0-", "W36"),
+    ("Heroku API Key", "HRKU-", "W30"),
+    ("Netlify Token", "nfp_ nfc_ nfo_ nfu_", "W30"),
+    ("Vercel Token", "vcp_ vci_ vca_ vcr_ vck_", "A24"),
+    ("Supabase Token", "sbp_ sb_secret_", "W30"),
+    ("PlanetScale Token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "B30"),
+    ("Dropbox Token", "sl.", "B60"),
+    ("Typeform Token", "tfp_", "B36"),
+    ("Tailscale Key", "tskey-", "W20"),
+    ("Pulumi Token", "pul-", "H40"),
+    ("1Password Token", "ops_eyJ", "B40"),
+    ("API Key", "LTAI", "A12"),
+    ("API Key", "AKID", "A32"),
+    ("Volcengine Access Key", "AKLT AKAP", "B24"),
+    ("Baidu Access Key", "ALTAK- ALTAK bce-v3/", "B20"),
+    ("JD Access Key", "JDC_", "U28"),
+    ("DingTalk Secret", "SEC", "H60"),
+    ("Feishu Token", "t-g u-g", "A26"),
+    ("Airtable Token", "pat", "A14[.][0-9a-f]{60}"),
+    ("HubSpot Token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", "W32"),
+    ("Contentful Token", "CFPAT-", "W40"),
+    ("Dynatrace Token", "dt0c01. dt0s01. dt0s02. dt0s16.", "B60"),
+    ("EasyPost Key", "EZAK EZTK", "A50"),
+    ("Flutterwave Key", "FLWSECK- FLWSECK_TEST-", "W20"),
+    ("Plaid Token", "access-sandbox- access-development- access-production-", "W32"),
+    ("Service Token", "rdme_ pnu_ shippo_live_ shippo_test_ duffel_live_ duffel_test_", "W30"),
+    ("Service Token", "aio_ sgp_ sqp_ squ_ sqa_ bkua_ cflt napi_ ddp_ waka_", "W28"),
+    ("Service Token", "ico- tk-us- sha256~ fio-u- RGAPI- rnd_ pdus+ akab- s-s4t2ud-", "W24"),
+    ("LaunchDarkly Key", "sdk- mob-", "H8-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    ("Yandex Token", "AQVN y0_", "W36"),
+    ("Extended Private Key", "xprv yprv zprv tprv", "A100"),
+    ("Nostr Private Key", "nsec1", "A58"),
+    ("Webhook Address", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", "B40"),
+    ("Webhook Address", "open.feishu.cn/open-apis/bot/v2/hook/ open.larksuite.com/open-apis/bot/v2/hook/", "W30"),
+    ("Webhook Address", "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "W30"),
+    ("Webhook Address", "oapi.dingtalk.com/robot/send?access_token=", "A40"),
+    ("Webhook Address", "hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/", "B12"),
+    ("PostHog Key", "phx_ phs_", "W24"),
+    ("JetBrains Token", "perm: perm-", "R24"),
+    ("Browserbase Key", "bb_live_ bb_test_", "W20"),
+    ("AI Service Key", "rpa_ key_ ak_ llx- mxb_ emb_ m0- fal_ syt_ hsk- brv_ exa_ ste- dtn_ tpuf_ xau_", "R20"),
+    ("AI Service Key", "ctx7sk- cog_ apk_ apk_user_ ck- ak- as- wk- ws-", "R20"),
+    ("AI Service Key", "al- nk- am_ hb_ z_ cpk_ dg_ ydc-sk- app- dataset- fastgpt- pat_ hl_sk_ vck_ lmnr_", "R24"),
+    ("AI Service Key", "zpka_ unkey_", "R24"),
+    ("Service Token", "ucat_ CCDB1_ essu_ mdb_sa_sk_ cnvca BSA p8e- AIK_CI_ AIK_SECRET_ endr+ slk_ shltm_", "R16"),
+    ("Service Token", "pav1_ BBFF- ramp_sec_ rootly_", "R16"),
+    ("Service Token", "salad_cloud_ dnkey- tr_prod_ tr_dev_ signkey-prod- signkey-test- os_v2_app_", "R20"),
+    ("Service Token", "pdl_live_apikey_ pdl_sdbx_apikey_ polar_oat_ polar_pat_ dub_ cal_live_ cal_ tly-", "R20"),
+    ("Service Token", "dbtc_ dbtu_ pnb_ aph0_ vercel_blob_rw_ vtwn_ gb_api_ mint_ bpk- nf-", "R20"),
+    ("Service Token", "rzp_live_ rzp_test_ xaat- xapt- xait- hcr_ hcaik_ hcbik_ hcxik_ hcamk_ secret-live-", "R14"),
+    ("Service Token", "secret-test- ser. st. IST.", "R14"),
+    ("Service Token", "VF.DM. fsq3 sec-c- sktsec_ ovsxat_ ovsxp_ Atzr| Atza| amzn1.oa2-cs.v1. SCW EXO", "R17"),
+    ("Service Token", "NpmToken. hf_oauth_ gAAAAA ddapp_ ATTA", "R17"),
+    ("Service Token", "API-", "U26"),
+    ("Service Token", "ck_ cs_", "H40"),
+    ("Salesforce Token", "5Aep861", "B60"),
+    ("Service Token", "oauth:", "A30"),
+    ("Service Token", "mfa.", "W80"),
+    ("Service Token", "u_ tok_", "R32"),
+)
+"""Rows: kind, vendors' prefixes, and what follows them: a class of characters with the least length.
+
+Lengths are a little below the documented ones: a key that was copied without its end is one nevertheless.
+"""
+
+CLASSES = {
+    "A": "[0-9A-Za-z]",
+    "W": "[0-9A-Za-z_-]",
+    "B": "[0-9A-Za-z_+/=.~%-]",
+    "R": "[0-9A-Za-z_+/=.~%-]",  # random besides: the prefix alone is not enough
+    "H": "[0-9A-Fa-f]",
+    "U": "[0-9A-Z]",
+}
+
+
+def expression(beginnings: tuple[str, ...], tail: str) -> str:
+    """Return the expression of a row of PREFIXES; its one group is the part after the prefix."""
+    digits = len(tail[1:]) - len(tail[1:].lstrip("0123456789"))
+    least, rest = tail[1 : 1 + digits], tail[1 + digits :]
+    many = f"{{{least}}}" if rest else f"{{{least},1000}}+"
+    before = "0-9A-Za-z_-" if tail[0] == "R" else "0-9A-Za-z"
+    return rf"(?<![{before}])(?:{'|'.join(map(re.escape, beginnings))})({CLASSES[tail[0]]}{many}{rest})"
+
+
+@lru_cache(maxsize=512)
+def compiled(form: str) -> re.Pattern[str]:
+    return re.compile(form)
+
+
+def is_placeholder(value: str) -> bool:
+    """Return whether a value stands for another: `xxxx…`, `your-key-here`, `<token>`, `${TOKEN}`."""
+    folded = value.casefold()
+    return (
+        any(piece in folded for piece in _STAND_INS)
+        or folded in ("password", "passwd", "secret")
+        or len(value) < len("xx")
+        or value[0] + value[-1] in ("<>", "{}")
+        or (value[:2] == "${" and value[-1] == "}")
+        or set(value) <= set("xX*.0-_")
+    )
+
+
+_STAND_INS = ("xxxx", "****", "....", "your-", "your_", "yourt", "yourk", "yours", "yourp")
+
+
+# Values that no row knows: random words, by the words and signs around them.
+
+_VALUE = r"(?<![0-9A-Za-z_+/.~%@#-])[0-9A-Za-z_+/.~-]{12,400}+"
+_PUBLIC = (
+    r"pk_(?:live|test|prod)_|pk-lf-|phc_|sb_publishable_|pub-c-|sub-c-|pub(?:lic)?[_-]|appl_|goog_|AAAA[BCE]3Nza"
+    r"|[sS][hH][aA]\d|.*(?:\.[a-z]{2,5}|Keys?|Tokens?|Secrets?)$"
+)
+"""Publishable keys, which pages show to everyone, public SSH keys, named hashes, names of files and of classes."""
+_SAMPLE = "(?i:example|placeholder|redacted|dummy|abcdefgh|12345678)"
+_UUID = r"(?:[0-9A-Za-z]{1,12}[_-])?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+_TELLING = (
+    r"(?:[A-Za-z][0-9A-Za-z]{0,11}[_-]){0,3}(?:[srt]k|pat|api|secret|sec|token|tok|api_?key|apik|key|priv|oat|sat"
+    r"|live)_|(?:[A-Za-z][0-9A-Za-z]{0,11}-){0,3}(?:sk|rk|pat|secret|token|apikey|pt)-(?:[a-z]{2,12}-)?"
+)
+"""Prefixes that say what they begin: `bb_live_`, `ramp_sec_`, `sk-cp-`, `sm_pat_`."""
+_OWN_PART = r"(?:[a-z][0-9a-z]{1,11}(?:[_-][0-9a-z]{1,8}){0,2}|[A-Z][0-9A-Z]{1,11})[_-]"
+_IDS = (
+    " acct ami asst batch build call case ch channel chat chatcmpl cmpl conv cs cus dep deploy dpl doc eni evt "
+    "event file ft ftjob gen i id img in inv job m meeting mod model msg node obj ord order org pi pm pod price "
+    "prod proj project req resp room rtb run seti sess session sg si snap span sub subnet task team thread toolu "
+    "tool trace txn tx usr user vol vpc vs wf ws "
+)
+"""Prefixes of identifiers: `cus_…`, `req_…`, `subnet-…`."""
+_HEAD = (
+    r"(?:(?<![A-Za-z])(?:[Aa][Pp][Ii][ _-]?)?(?:[Kk]ey|KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Cc]redential|CREDENTIAL"
+    r"|[Cc]reds?|PAT|pat|[Bb]earer|BEARER|[Pp]assword|PASSWORD|[Pp]assphrase)|(?:api|auth|access|secret|app|private"
+    r"|master)key|(?<=[a-z])(?:Key|Token|Secret))s?(?![a-z])|令牌|密钥|密鑰|密匙|秘钥|私钥|私鑰|凭证|凭据|口令|密码|密碼"
+)
+"""Words for a credential."""
+_START = r"(?i:(?:(?<![a-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:"
+_NO_KEY = (
+    _START + r"cache|primary|foreign|composite|pub(?:lic)?|publishable|partition|sort|range|row|object|s3|redis"
+    r"|translation|locale|i18n|idempotency|dedup[a-z]*|routing|message|kafka|hash|map|dict|shard|storage|lookup|index"
+    r"|unique|natural|surrogate|config|registry|host|ssh|gpg|pgp|kms|page|sync|site|lease|trace|correlation|flag"
+    r"|metric|event|issue|attribute|group|bucket|blob|item|record|entry|tree|image|asset|file|doc[a-z]*|node|widget"
+    r"|hot|shortcut|database|db|join|snapshot|layer|artifact|commit|build|job|model|memo|series|tenant|order|query"
+    r"|list|sorting|grouping|aggregation|window|topic|queue|consumer|edge|vertex|column|field|data|state)[\s_-]{0,2}"
+    r"|(?:缓存|主|外|分区|排序|对象|幂等|翻译|路由|消息|公|分页|文件|设备)\s?(?:的\s?)?)$"
+)
+"""Words that make a key of a database, a cache or a list of the word `key` after them."""
+_NO_TOKEN = (
+    _START + r"page|next|continuation|pagination|cursor|resume|sync|cancel[a-z]*|csrf|xsrf|device|push|lease|fencing"
+    r"|trace|correlation|public|start|end|special|mask|stop)[\s_-]{0,2}|(?:分页|设备|特殊)\s?)$"
+)
+"""The same for `token`."""
+_NO_GAP = (
+    r"(?i:[\s_-]?(?:ids?|fingerprint|names?|prefix(?:es)?|pairs?|hash(?:es)?|type|format|size|length|version|file|path"
+    r"|count|limit|points?|refers?)(?![a-z]))|\s?(?:指纹|编号|名称|前缀|长度|格式)"
+)
+"""Words after a word for a credential that make another thing of it: `key id`, `token count`."""
+_ID_WORD = (
+    r"commits?|hash(?:es)?|sha-?\d*|md5|digest|checksum|fingerprint|ids?|uuid|guid|etag|nonce|revision|rev|version"
+    r"|prefix|suffix|name|length|url|path|file|image|thumbprint|serial|arn|size|count|limit|提交|哈希|指纹|编号|版本|前缀|名称|长度"
+)
+_ID_TAIL = rf"(?i:(?<![a-z])(?:{_ID_WORD}))[\s\"'`*(]{{0,3}}(?:[:=：#]|\b(?:is|was|are)\b|是|为)?[\s\"'`*(]{{0,3}}$"
+_LINKED = r"(?:[:=：＝→,，>]|\b(?:is|was|are|to)\b|是|为|叫|成|用)[\s\"'`“「『*(<\[]{0,4}$"
+_STRAY = (
+    r"(?i:(?<![a-z])(?:in|at|of|from|by|on|as|than|and|or|not|see|object|folder|directory|build|request|trace|span|pod"
+    r"|container|branch|tag|log|row|order|user|customer|account|message|page|tenant|org|workspace|project|session"
+    r"|device|node|server|machine|job|task|run|thread|ticket|issue|record|document|model|dataset|checkpoint|layer"
+    r"|chunk|bundle|release|artifact|package|component|deployment|instance|host|blob|tree|merge|revert|reverts|bucket"
+    r"|named|called))\W{0,4}$"
+)
+_GAP_ENDS = r"[;；。！？]|[.!?]\s|\n\s*\n"
+_AFTERWARDS = r"[\"'`”」』)\]]{0,3}(?:\s{0,2}(?:is|was|as|are|=|是|作为|→|\()|\s?[,，])\s{0,2}([^.\n;；。!?]{0,40})"
+_UNNAMED = (
+    r"(?i:(?<![a-z])(?:mistral|deepgram|cohere|assembly ?ai|together(?: ?ai)?|deepinfra|serper|serpapi|brave|exa"
+    r"|linkup|vapi|hume|cartesia|play ?ht|stability|clarifai|baseten|lambda|vast(?:\.ai)?|runpod|novita|nebius"
+    r"|hyperbolic|wandb|comet|neptune|roboflow|upstash|turso|qdrant|weaviate|zilliz|milvus|algolia|typesense"
+    r"|meilisearch|datadog|honeycomb|rollbar|bugsnag|loggly|opsgenie|pagerduty|snyk|codecov|heroku|railway|vercel"
+    r"|vultr|linode|hetzner|scaleway|ovh|bunny|fastly|cloudinary|twitch|spotify|trello|asana|monday|intercom|zendesk"
+    r"|mailjet|sparkpost|postmark|mailtrap|mux|agora|pusher|ably|plivo|vonage|messagebird|openweather(?:map)?|alchemy"
+    r"|infura|etherscan|moralis|binance|kraken|coinbase|polygon|finnhub|tiingo|okta|auth0|zhipu|智谱|moonshot|kimi|qwen"
+    r"|dashscope|通义|豆包|火山|七牛|qiniu|高德|amap|百度|讯飞|腾讯|minimax|baichuan|stepfun|gitee|coding))(?:\s?(?:uses?|with|login"
+    r"|auth|:|：|=|is|是|用)){0,2}[\s\"'`“]{0,3}$"
+)
+"""Vendors whose keys have no prefix: the name alone before a random word makes a key of it."""
+_NEAR, _GAP, _GAP_OF_UUID, _LOOSE = 90, 48, 30, 80
+_SAID, _ALONE, _LONG = 12, 20, 30
+
+
+def is_drawn(value: str) -> bool:
+    """Return whether a value after a vendor's prefix is random or a UUID."""
+    return looks_random(value) or compiled(_UUID).match(value) is not None
+
+
+def looks_random(value: str, *, least: int = 15) -> bool:
+    """Return whether a value of `least` letters and digits looks drawn by chance: no words, number, version or path."""
+    pieces = re.split(r"[^0-9A-Za-z]+", value.strip("-_.~/+="))
+    whole, longest = "".join(pieces), max(pieces, key=len)
+    if len(longest) >= least and _is_mixed(longest):
+        return True
+    return len(whole) >= least + 2 and len(whole) > 4 * len(pieces) and _has_all(whole) and _is_mixed(whole)
+
+
+def _is_mixed(word: str) -> bool:
+    """Return whether letters and digits alternate as they do by chance, and in no identifier of words."""
+    digits = re.findall(r"\d+", word)
+    if word != word.lower() and word != word.upper():
+        changes = len(re.findall(r"[a-z]+|[A-Z]+|\d+", word)) - 1
+        runs = re.findall(r"[A-Z]?[a-z]{3,}", word)
+        words = sum(len(run) for run in runs if len(run) > 3 and not re.search("(?i:[^aeiouy]{4}|^[^aeiouy]+$)", run))
+        return changes >= len(word) / 3 and words <= len(word) / 2 and (len(word) > 17 or bool(digits))
+    longest = max(map(len, re.findall(r"[A-Za-z]+", word)), default=len(word))
+    return (len(digits) > 2 and longest <= len(word) * 0.6) or (len(digits) == 2 and longest < len(word) / 2)
+
+
+def _has_all(word: str) -> bool:
+    """Return whether a word has digits and letters of both cases."""
+    return word not in (word.lower(), word.upper()) and re.search(r"\d", word) is not None
+
+
+def by_context(text: str) -> Iterator[str]:
+    """Yield the kinds of random values that are credentials by their prefix or by the words around them."""
+    for match in compiled(_VALUE).finditer(text):
+        value = match[0].rstrip(".-/~")
+        if compiled(_PUBLIC).match(value) or compiled(_SAMPLE).search(value) or is_placeholder(value):
+            continue
+        is_uuid, own = compiled(_UUID).match(value) is not None, compiled(_TELLING).match(value)
+        body = value[own.end() :] if own else value
+        if not is_uuid and not looks_random(body, least=_SAID):
+            continue
+        before = compiled(_GAP_ENDS).split(text[max(0, match.start() - _NEAR) : match.start()])[-1]
+        after = text[match.end() : match.end() + _LOOSE]
+        if compiled(_ID_TAIL).search(before) is None and (_is_said(before, is_uuid=is_uuid) or _is_said_after(after)):
+            yield "Secret"
+        elif is_uuid or not looks_random(body):
+            continue
+        elif own or _is_prefixed(value, before, after) or (len(value) >= _ALONE and compiled(_UNNAMED).search(before)):
+            yield "API Key"
+
+
+def _is_said(before: str, *, is_uuid: bool) -> bool:
+    """Return whether the words before a value end with a word for a credential, or with one and a few others."""
+    heads = list(compiled(_HEAD).finditer(before))
+    if not heads or not _is_credential(heads[-1]):
+        return False
+    gap = before[heads[-1].end() :]
+    is_linked = compiled(_LINKED).search(gap) is not None
+    if len(gap) > (_GAP if not is_uuid else _GAP_OF_UUID if is_linked else 1) or compiled(_NO_GAP).match(gap):
+        return False
+    return is_linked or compiled(_STRAY).search(gap) is None
+
+
+def _is_credential(head: re.Match[str]) -> bool:
+    """Return whether a word for a credential is one here: a `cache key` is not."""
+    before, word = head.string[: head.start()], head[0].casefold()
+    if "key" in word:
+        return compiled(_NO_KEY).search(before) is None
+    return "token" not in word or compiled(_NO_TOKEN).search(before) is None
+
+
+def _is_said_after(after: str) -> bool:
+    """Return whether a value is said to be a credential after it: `… is my mistral key`."""
+    said = compiled(_AFTERWARDS).match(after)
+    head = compiled(_HEAD).search(said[1]) if said else None
+    return bool(
+        said
+        and head
+        and _is_credential(head)
+        and re.match(
+            r"\W{0,3}(?:$|for\b|of\b|to\b|we\b|i\b|that\b|on\b|in\b|。|，|\))", said[1][head.end() :], re.IGNORECASE
+        )
+    )
+
+
+def _is_prefixed(value: str, before: str, after: str) -> bool:
+    """Return whether a value has a prefix of its own, not one of an identifier, and a word for a credential is near."""
+    prefix = compiled(_OWN_PART).match(value)
+    if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or compiled(_STRAY).search(before):
+        return False
+    body = value[prefix.end() :]
+    if len(max(re.split("[_-]", body), key=len)) >= _LONG and _has_all(body):
+        return True  # no identifier is as long and has letters of both cases
+    heads = [*compiled(_HEAD).finditer(before), *compiled(_HEAD).finditer(compiled(_GAP_ENDS).split(after)[0])]
+    return any(_is_credential(head) and not compiled(_NO_GAP).match(head.string, head.end()) for head in heads)

@@ -1,0 +1,207 @@
+"""Credentials in texts: a cheap first look here, and the tables, which are loaded only for a text that has a mark.
+
+Most texts have no mark of any format, and cost a search for some short strings.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
+    "key|token|secret|pass|pwd|pw|psw|psk|cred|code|number|otp|pin|cvv|cvc|2fa|mfa|seed|bearer|basic |cookie"
+    "|_auth|authorization|ssws|sessid|sessdata|sessionid|connect.sid|login|log in|log-in|sign in|sign-in|signin"
+    "|curl|http|wget|lftp|mysql|maria|mongo|sqlcmd|redis|ldap|zip|7z|mosquitto|openssl|ngrok|net use|smbclient"
+    "|rpcclient|mount|sudo -s|://|:543|:643|:*:|sig=|q~|a3-|$2|$1$|$5$|$6$|$y$|$gy$|$7$|$apr1$|$argon2|pbkdf2_sha"
+    '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
+    "|凭据|助记词|助記詞|flyv1|vault|登录"
+).split("|")
+"""Strings, case-folded, one of which is in every text that a row finds, unless the text has a long run of letters."""
+
+_LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
+_SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
+"""Characters: of a longer text, only the stretches around marks are read; each match is shorter than that."""
+_SEED_LENGTH, _SEED_MOST = 12, 48
+"""Words: the shortest phrase, and two of the longest; a word or two repeated are not a phrase."""
+_WORD_LENGTHS = range(3, 9)
+_INVISIBLE = (
+    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+_PICTURE = r"data:[\w/+.-]{1,80};base64,[0-9A-Za-z+/=]+"
+_CROSSES = "[xX]{6,}"
+_SAMPLE = (
+    r"(?i:://(?:user(?:name)?|usr|my_?user|<[^>\s]{0,30}>)?:(?:password|passwd"
+    r"|my_?password|your_?password|p(?:ass)?w)@"
+    r"|://(?:([a-z]{2,20}):\1|user(?:name)?:pass|root:(?:password|example)|"
+    r"[a-z]{2,20}:password)@(?=localhost|127\.|\[::1|(?:[a-z-]{1,40}\.)?example\.))"
+)
+"""Stand-ins for a credential in documentation: `user:password@`, and a user's own name on this machine."""
+
+
+class Rows(NamedTuple):
+    """The rows to look for: formats with the marks that matter, prefixes, and all marks and prefixes once."""
+
+    forms: tuple[tuple[str, tuple[str, ...], str], ...]
+    prefixes: tuple[tuple[str, tuple[str, ...], str], ...]
+    marks: tuple[str, ...]
+    beginnings: tuple[str, ...]
+
+
+def _rows(forms: Iterable[tuple[str, Iterable[str], str]], prefixes: Iterable[tuple[str, Iterable[str], str]]) -> Rows:
+    some = tuple((kind, tuple(marks), form) for kind, marks, form in forms)
+    vendors = tuple((kind, tuple(beginnings), tail) for kind, beginnings, tail in prefixes)
+    marks = dict.fromkeys(mark for _, row, _ in some for mark in row)
+    return Rows(some, vendors, tuple(marks), tuple(dict.fromkeys(one for _, row, _ in vendors for one in row)))
+
+
+def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
+    """Return the kinds of credentials in a text, sorted; never their values.
+
+    `rows` are those of several texts that are looked at one after the other, this one among them (`rows_of`).
+    Offline, writes nothing, and keeps no state, so threads may call it.
+    """
+    text = plain(text)
+    found = {"Seed Phrase"} if _has_seed_phrase(text) else set()
+    if may_hold(text):
+        from promptx_mem.core.credential_forms import by_context
+
+        found.update(kinds(text, rows))
+        if not found:
+            found.update(islice(by_context(text), 1))
+    return tuple(sorted(found))
+
+
+def rows_of(texts: Iterable[str]) -> Rows:
+    """Return the rows with a mark in any of some texts: only these have to be looked for in each of them."""
+    text = plain("\n".join(texts))
+    folded, whole = text.casefold(), joined(text)
+    forms = ((kind, [mark for mark in marks if mark in folded], form) for kind, marks, form in _all().forms)
+    vendors = (row for row in _all().prefixes if any(beginning in whole for beginning in row[1]))  # none has a space
+    return _rows((row for row in forms if row[1]), vendors)
+
+
+def plain(text: str) -> str:
+    """Return a text as it would be typed: half-width, without invisible characters, pictures and sample addresses."""
+    if not text.isascii():
+        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text))
+    if ";base64," in text:
+        text = re.sub(_PICTURE, "", text)
+    if "xxxxxx" in text.casefold():
+        text = re.sub(_CROSSES, "x", text)
+    if "://" in text and "@" in text:
+        text = re.sub(_SAMPLE, "://", text)
+    return text
+
+
+def joined(text: str) -> str:
+    """Return a text with its lines joined, since a key may be broken: only vendors' prefixes are sought in it."""
+    return "".join(line.strip().removesuffix("\\") for line in text.split("\n")) if "\n" in text else text
+
+
+def may_hold(text: str) -> bool:
+    """Return whether a plain text has a mark or a long run: true wherever a row finds something."""
+    folded = text.casefold()  # as `re` sees it: it takes ſ for s
+    return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
+
+
+@lru_cache(maxsize=1)
+def _all() -> Rows:
+    from promptx_mem.core.credential_forms import FORMS, PREFIXES
+
+    return _rows(
+        ((kind, marks.split("|"), form) for kind, marks, form in FORMS),
+        ((kind, beginnings.split(), tail) for kind, beginnings, tail in PREFIXES),
+    )
+
+
+def kinds(text: str, rows: Rows | None) -> Iterator[str]:
+    """Yield the kinds of credentials in a plain text that the tables know; some may come twice."""
+    from promptx_mem.core.credential_forms import UNMARKED, expression, is_drawn
+
+    folded = text.casefold()
+    rows = rows or _all()
+    present = {mark for mark in rows.marks if mark in folded}
+    for kind, marks, form in rows.forms if present else ():
+        if not present.isdisjoint(marks) and _holds(form, text, _places(text, folded, marks)):
+            yield kind
+    for whole in dict.fromkeys((text, joined(text))):
+        present = {beginning for beginning in rows.beginnings if beginning in whole}
+        for row in rows.prefixes if present else ():
+            kind, beginnings, tail = row
+            if not present.isdisjoint(beginnings):
+                test = is_drawn if tail[0] == "R" else None
+                if _holds(expression(beginnings, tail), whole, _places(whole, whole, beginnings), test):
+                    yield kind
+    if re.search(_RUN, text):
+        for kind, form in UNMARKED:
+            if _holds(form, text, [(0, len(text))]):
+                yield kind
+
+
+def _places(text: str, folded: str, marks: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return the stretches of a text around its marks, in order; all of a short one."""
+    if len(text) <= _SHORT or len(folded) != len(text):
+        return [(0, len(text))]
+    places = []
+    for mark in marks:
+        at = folded.find(mark)
+        while at >= 0:
+            places.append((max(0, at - _BEFORE), at + _AFTER))
+            at = folded.find(mark, at + _BEFORE)
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[str], bool] | None = None) -> bool:
+    """Return whether an expression has a match that is not a placeholder; its value is its group, or all of it."""
+    from promptx_mem.core.credential_forms import compiled, is_placeholder
+
+    pattern = compiled(form)
+    return any(
+        not is_placeholder(value := match[match.lastindex or 0]) and (test is None or test(value))
+        for start, end in places
+        for match in pattern.finditer(text, start, end)
+    )
+
+
+def _has_seed_phrase(text: str) -> bool:
+    """Return whether twelve words in a row are of seed phrases; numbers and signs between them do not count."""
+    if len(text) < _SEED_LENGTH * 4:
+        return False
+    pieces = text.replace(",", " ").casefold().split()
+    if len(pieces) < _SEED_LENGTH:
+        return False
+    row: list[str] = []
+    for piece in pieces:
+        word = piece.strip(".,;:()[]{}\"'`0123456789、，。：；“”|*-")
+        if len(word) in _WORD_LENGTHS and word.isascii() and word.isalpha():
+            row.append(word)
+        elif word:
+            if _is_seed(row):
+                return True
+            row = []
+    return _is_seed(row)
+
+
+def _is_seed(row: list[str]) -> bool:
+    if len(row) < _SEED_LENGTH:
+        return False
+    from promptx_mem.core.seed_words import WORDS
+
+    length = 0
+    for word in [*row, ""]:
+        if word in WORDS:
+            length += 1
+        elif _SEED_LENGTH <= length <= _SEED_MOST:
+            return True
+        else:
+            length = 0
+    return False
