@@ -267,11 +267,11 @@ class Memory:
 
         return self._read(stats(self.context))
 
-    def audit_verify(self, progress: "Progress | None" = None) -> "Result[Audit]":
-        """Check the whole store; exit status 1 with a list of what is wrong."""
+    def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
+        """Check the whole store, with `secrets` also for credentials; exit status 1 with a list of what is wrong."""
         from promptx_mem.usecases.verify import verify
 
-        return verify(self.context, progress)
+        return verify(self.context, progress, secrets=secrets)
 
     def allow(self, blocked: str) -> "Result[Audit]":
         """Lift the block of a session. Raises NotFoundError where the log does not know it."""

@@ -34,6 +34,9 @@ def command(
     count: Annotated[int, Option("-n", help="How many at most.")] = DEFAULT_COUNT,
     stats: Annotated[bool, Option("--stats", help="Count days, verdicts and scores; show the limits.")] = False,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
+    secrets: Annotated[
+        bool, Option("--secrets", help="With --verify: look for credentials in all that is stored.")
+    ] = False,
     allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
     scope: Scope = None,
     memory_dir: MemoryDir = None,
@@ -44,6 +47,8 @@ def command(
         if not handouts or stats or verify or violations or allow is not None or verdict or since:
             raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
         return Memory.open(memory_dir, scope=scope).audit(Filters(whose or session, count=count, handouts=True))
+    if secrets and not verify:
+        raise UsageError("--secrets goes with --verify", hint="promptx-mem audit --verify --secrets")
     if stats + verify + (allow is not None) + filters > 1:
         raise UsageError(
             "--stats, --verify, --allow and the filters of the log do not go together",
@@ -56,7 +61,7 @@ def command(
         return memory.audit_stats()
     if verify:
         with progress(show=not json) as report:
-            return memory.audit_verify(report)
+            return memory.audit_verify(report, secrets=secrets)
     with progress(show=not json):
         return memory.audit(Filters(session, verdict, since, violations, count))
 

@@ -25,7 +25,7 @@ _LINK = (
 _QUOTE = r"[\"'`“‘「『]"
 VALUE = r"[0-9A-Za-z!#$%&*+./:=?@^_~|\\-]"
 NOT_A_VALUE = (
-    r"(?![/~.$%&*]|pk_(?:live|test)_|phc_|sb_publishable_|pk-lf-|\w{2,40}(?:Key|Token|Secret)s?(?!\w)|(?i:https?:|id_|v[0-9][0-9.]*(?:alpha|beta|rc)?[0-9]{0,3}(?![0-9A-Za-z])"
+    r"(?![/~.$%&*]|pk_(?:live|test)_|phc_|sb_publishable_|pk-lf-|[A-Z]\w{3,40}(?:Key|Token|Secret)s?(?!\w)|(?i:https?:|id_|v[0-9][0-9.]*(?:alpha|beta|rc)?[0-9]{0,3}(?![0-9A-Za-z])"
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+[a-z]{0,2}-[a-z]"
     r"|(?:[0-9]+(?:chars?|characters?|bits?|bytes?|days?|hours?|px|ms|mb|kb)|sha-?[0-9]+"
     r"|md5|aes-?[0-9]*|rsa-?[0-9]*"

@@ -7,21 +7,37 @@ import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core import conflicts
+from promptx_mem.core.credentials import find_credentials, rows_of
 from promptx_mem.core.events import line_key
 from promptx_mem.core.ids import PREFIX, make_id, normalise
 from promptx_mem.core.journal import DAY_AHEAD, NOTES, Event, parse_event
 from promptx_mem.core.replaced import without_replaced
 from promptx_mem.core.shell import join, quote
+from promptx_mem.core.slices import is_unit
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current, vanished, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
-from promptx_mem.store import archive, audit, creation, files, inside, member_notes, planted, settings, sources, store
+from promptx_mem.store import (
+    archive,
+    audit,
+    conversations,
+    creation,
+    files,
+    inside,
+    member_notes,
+    planted,
+    settings,
+    shelved,
+    sources,
+    store,
+)
+from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.audit_log import Audit, Checked, Finding
@@ -35,12 +51,15 @@ if TYPE_CHECKING:
 _TRIES = 3
 _NAMED = 3
 _TEXT = 40
+_AT_ONCE = 500
+_TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "summary")
 
 
-def verify(context: "Context", progress: "Progress | None" = None) -> Result[Audit]:
+def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
     """Check everything; exit status 1 with a list of what is wrong, each with the command that mends it.
 
-    It takes no lock: where somebody wrote meanwhile, it begins again. Raises StoreError where there is no store.
+    `secrets`: also look for credentials in everything that is stored. It takes no lock: where somebody wrote
+    meanwhile, it begins again. Raises StoreError where there is no store.
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
@@ -48,6 +67,8 @@ def verify(context: "Context", progress: "Progress | None" = None) -> Result[Aud
         check.run()
         if vanished.stamps(context.layout) == check.stamps:
             break
+    if secrets:
+        check.secrets()
     data: Audit = {
         "store": context.layout.display(),
         "problems": check.problems,
@@ -97,6 +118,24 @@ class _Check:
             self._index(cache)
             self.checked["memories"] = worth.living(cache, self.context.now().timestamp())
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
+
+    def secrets(self) -> None:
+        """Name each place with a credential and its kinds, never the value."""
+        parts = list(_stored(self.context))
+        for start in range(0, len(parts), _AT_ONCE):
+            some = parts[start : start + _AT_ONCE]
+            rows = rows_of(text for part in some for _, text in part.texts)
+            for part in some:
+                found = [(name, kinds) for name, text in part.texts if (kinds := find_credentials(text, rows))]
+                if found:
+                    names = list(dict.fromkeys(name for name, _ in found))
+                    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+                    what = ", ".join(sorted({kind for _, some_kinds in found for kind in some_kinds}))
+                    verb = "contains" if len(names) == 1 else "contain"
+                    message = f"{', '.join(names[:_NAMED])}{more} {verb} a credential ({what})"
+                    self._wrong("secrets", part.place, message, part.mend, part.command)
+            if self.progress is not None:
+                self.progress(start + len(some), len(parts))
 
     def _wrong(self, check: str, where: str, message: str, mend: str, command: str = "") -> None:
         self.problems.append({"check": check, "where": where, "what": message, "mend": mend, "command": command})
@@ -270,6 +309,79 @@ class _Check:
         elif difference:
             message = f"only this index, which is made from the memories, is behind: {difference}"
             self._wrong("index", "MEMORY.md", message, "make it again", "promptx-mem index")
+
+
+class _Stored(NamedTuple):
+    """Texts that one command destroys: the id or the file they are in, and what each is called."""
+
+    place: str
+    mend: str
+    command: str
+    texts: list[tuple[str, str]]
+
+
+def _stored(context: "Context") -> Iterator[_Stored]:
+    """Yield every stored text: memories, events, other lines of the memory file, conversations, sessions' names."""
+    where, everything = context.layout, sources.read(context.layout)
+    option = _store_option(context)
+    memories: dict[str, list[tuple[str, str]]] = {}
+    entries = [line.entry for line in everything.lines]
+    for name in archive.lost_names(where):
+        entries += [line.entry for line in sources.read_lines(archive.read(where, name), "", name).lines]
+    for entry in entries:
+        memories.setdefault(entry.id, []).extend(_words("the memory", entry._asdict()))
+    for event in everything.events:
+        if words := _words("an event", event._asdict()):
+            memories.setdefault(event.ids[0] if event.ids else "journal.jsonl", []).extend(words)
+    for ident, texts in memories.items():
+        yield _Stored(ident, "destroy it", f"promptx-mem forget {quote(ident)} --purge{option}", texts)
+    yield from _other_lines(where, everything)
+    for name in sorted({*conversations.units(where), *filter(is_unit, shelved.units(where))}):
+        unit = conversations.read(where, name)
+        words = [(f"message {number}", message.text) for number, message in unit.messages.items()]
+        for part in unit.slices.values():
+            words += _words(f"slice {part.number}", part._asdict())
+        command = f"promptx-mem forget --conversation {name} --purge{option}"
+        yield _Stored(f"conversations/{name}{conversations.SUFFIX}", "destroy it", command, words)
+    log = {str(record.get("s")): None for record in audit.records(audit.read(where))}
+    names = [("a session's name", name) for name in log]
+    yield _Stored(
+        "audit.jsonl", "delete its lines", _editing(quote(os.path.join(where.display(), "audit.jsonl"))), names
+    )
+
+
+def _words(name: str, fields: dict[str, object]) -> list[tuple[str, str]]:
+    """Return the texts among the fields of a memory, an event or a slice; ids, times and hosts are not texts."""
+    found = []
+    for field_name in _TEXTS:
+        value = fields.get(field_name)
+        found += [(name, one) for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, str)]
+    return found
+
+
+def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
+    """Yield the lines of the memory file that are no memories."""
+    data, start = everything.declarative, 0
+    taken = [range(line.start, line.end) for line in everything.lines if line.archived is None]
+    firsts = {at for span in taken for at in span[:1]}
+    end = 0
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        if start in firsts:
+            end = max(span.stop for span in taken if span.start == start)
+        if raw.strip() and start >= end:
+            command = _editing(f"+{number} {quote(os.path.join(where.display(), 'declarative.md'))}")
+            texts = [("the line", raw.decode("utf-8", "replace"))]
+            yield _Stored(f"declarative.md:{number}", "delete it", command, texts)
+        start += len(raw) + 1
+
+
+def _store_option(context: "Context") -> str:
+    """Return the option that names the store, where a command without it would take another one."""
+    if context.layout.is_user:
+        return " --scope user"
+    above = os.path.dirname(os.path.realpath(context.layout.root))
+    is_found = os.path.commonpath([above, os.getcwd()]) == above
+    return "" if is_found else f" --memory-dir {quote(context.layout.root)}"
 
 
 def _editing(place: str) -> str:

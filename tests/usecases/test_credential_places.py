@@ -1,6 +1,7 @@
 """Everything that is stored is looked at, and a refusal names where the credential was, not what it is."""
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from promptx_mem.core.slices import Message
 from promptx_mem.errors import Refused
 from promptx_mem.memory import Memory
 from promptx_mem.store import location
+from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from tests.world import World, every_byte
 
@@ -95,3 +97,101 @@ def test_an_import_leaves_out_each_memory_with_one(world: World, tmp_path: Path)
     assert KEY not in json.dumps(result.data)
     assert KEY.encode() not in every_byte(world.root)
     assert world.memory.import_files(Options((str(file),), allow_secret=True)).data["taken"] == 6
+
+
+def secrets(world: World) -> list[tuple[str, str, str]]:
+    """Where `audit --verify --secrets` finds credentials, what it says, and the command it prints."""
+    result = world.memory.audit_verify(secrets=True)
+    assert KEY not in json.dumps(result.data, ensure_ascii=False)
+    found = [problem for problem in result.data["problems"] or [] if problem["check"] == "secrets"]
+    assert result.exit_status == (1 if result.data["problems"] else 0)
+    return [(problem["where"], problem["what"], problem["command"]) for problem in found]
+
+
+def run(command: str, world: World) -> None:
+    """Run a printed command as a person at a terminal would, who answers yes to a purge."""
+    words = shlex.split(command)
+    assert words[:2] == ["promptx-mem", "forget"]
+    named = words[words.index("--conversation") + 1] if "--conversation" in words else None
+    assert words[words.index("--memory-dir") + 1] == str(world.root)
+    if named is not None:
+        world.memory.forget_conversation(named, purge=True)
+    else:
+        world.memory.forget(words[2], None, purge=True)
+
+
+def test_a_store_without_credentials_has_no_finding(world: World) -> None:
+    world.remember("the cache key is user:42:profile")
+    world.memory.converse([Message("user", "the commit 3f2a9c1b7d fixes it"), Message("assistant", "yes")])
+    assert secrets(world) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_credential_in_a_memory_is_found_and_the_printed_command_destroys_it(world: World, place: str) -> None:
+    world.remember("something else")
+    ident = world.memory.remember(PLACES[place]._replace(allow_secret=True)).data["id"]
+    [(where, what, command)] = secrets(world)
+    assert (where, "GitHub Token" in what) == (ident, True)
+    run(command, world)
+    assert secrets(world) == []
+    assert KEY.encode() not in every_byte(world.root)
+    assert world.recall() == ["something else"]
+
+
+def test_a_credential_in_the_archive_is_found_and_destroyed(world: World) -> None:
+    ident = world.memory.remember(PLACES["the text"]._replace(allow_secret=True)).data["id"]
+    world.memory.forget(ident)
+    world.memory.decay(Plan(compact=True))
+    assert KEY not in world.read("declarative.md")
+    [(where, _, command)] = secrets(world)
+    assert where == ident
+    run(command, world)
+    assert secrets(world) == []
+    assert KEY.encode() not in every_byte(world.root)
+
+
+def test_a_credential_in_a_conversation_is_found_and_destroyed(world: World) -> None:
+    world.memory.converse([Message("user", "hello"), Message("assistant", "hello")])
+    [unit] = (world.root / "conversations").glob("u_*.jsonl")
+    unit.write_text(unit.read_text("utf-8").replace('"hello"', f'"use {KEY}"', 1), "utf-8")  # an older version took it
+    [(where, what, command)] = secrets(world)
+    assert where == f"conversations/{unit.name}"
+    assert what.startswith("message 1 contains a credential (GitHub Token")
+    run(command, world)
+    assert secrets(world) == []
+    assert KEY.encode() not in every_byte(world.root)
+
+
+def test_a_credential_in_the_reason_of_an_event_is_found(world: World) -> None:
+    ident = world.remember("the old key is void")["id"]
+    world.memory.forget(ident, "it was void")
+    journal = world.file("journal.jsonl")
+    journal.write_text(world.read("journal.jsonl").replace("it was void", f"it was {KEY}"), "utf-8")
+    [(where, what, command)] = secrets(world)
+    assert (where, what.startswith("an event contains")) == (ident, True)
+    run(command, world)
+    assert KEY.encode() not in every_byte(world.root)
+
+
+def test_a_credential_beside_the_memories_is_found_with_its_line(world: World) -> None:
+    world.remember("something else")
+    with world.file("declarative.md").open("a", encoding="utf-8") as file:
+        file.write(f"\nNotes of mine: {KEY}\n")
+    number = world.read("declarative.md").split("\n").index(f"Notes of mine: {KEY}") + 1
+    [(where, _, command)] = secrets(world)
+    assert where == f"declarative.md:{number}"
+    assert f"+{number} " in command
+
+
+def test_without_the_option_nothing_is_looked_for(world: World) -> None:
+    world.memory.remember(PLACES["the text"]._replace(allow_secret=True))
+    assert [p for p in world.memory.audit_verify().data["problems"] or [] if p["check"] == "secrets"] == []
+
+
+def test_the_look_reports_how_far_it_is(world: World) -> None:
+    for number in range(5):
+        world.remember(f"fact number {number}")
+    seen: list[tuple[int, int]] = []
+    world.memory.audit_verify(lambda done, total: seen.append((done, total)), secrets=True)
+    assert seen
+    assert seen[-1][0] == seen[-1][1]
