@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from promptx_mem.core.durations import NAMES as DURATIONS
 from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES
 from promptx_mem.core.scoring import PROFILES
-from promptx_mem.core.text import shorten
+from promptx_mem.core.text import is_printable, shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory
 from promptx_mem.usecases import completion
@@ -83,7 +83,11 @@ def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | Non
         read = words(Memory.open(memory_dir).context, begun)
     except (PromptxMemError, OSError):  # it would be printed into the line that is being typed
         return []
-    return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _HARMLESS.fullmatch(word)]
+    return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _is_harmless(word)]
+
+
+def _is_harmless(word: str) -> bool:
+    return bool(_HARMLESS.fullmatch(word)) and is_printable(word)
 
 
 def _plain(about: str) -> str:

@@ -67,8 +67,9 @@ def as_text(data: Export) -> str:
     return data["text"]
 
 
-EXACT = True
-"""A file or a pipe gets the text as it is; a terminal nothing that it would obey."""
+def is_exact(data: Export) -> bool:
+    """Return whether the text is the export: a pipe gets every byte of it, since a bundle is read back."""
+    return not data["file"]
 
 
 def is_verbatim(data: Export) -> bool:

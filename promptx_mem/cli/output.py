@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
-from promptx_mem.core.text import PROSE, printable_lines, unprintable
+from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
@@ -94,9 +94,7 @@ def encode(value: Mapping[str, object]) -> str:
     import json
 
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    if not text.isprintable():
-        text = unprintable().sub(lambda match: json.dumps(match[0])[1:-1], text)
-    return text + "\n"
+    return spelled(text, lambda char: json.dumps(char)[1:-1]) + "\n"
 
 
 def write(text: str) -> None:
@@ -136,9 +134,10 @@ def _render(result: Result[Any]) -> str:
         return fitted(printable_lines(result.instead + "\n"), sys.stdout)
     module = module_of(result.command)
     data = complete(payload_of(result.command), result.data)
-    is_exact = getattr(module, "EXACT", False) and not _is_terminal()
-    if not is_exact:
-        data = _harmless(data)
+    is_exact = getattr(module, "is_exact", None)
+    if is_exact and is_exact(data) and not _is_terminal():
+        return str(module.as_text(data))
+    data = printable_values(data)
     if hasattr(module, "draw") and _is_terminal():
         from rich.console import Console
 
@@ -148,7 +147,7 @@ def _render(result: Result[Any]) -> str:
         return capture.get()
     text = str(module.as_text(data))
     is_verbatim = getattr(module, "is_verbatim", None)
-    if is_exact or (is_verbatim and is_verbatim(data)):
+    if is_verbatim and is_verbatim(data):
         return text
     return fitted(text, sys.stdout).replace(PROSE, "")
 
@@ -180,15 +179,6 @@ def place(store: str, made: str | None) -> str:
 def elsewhere(store: str, made: str | None = None) -> str:
     """The store that was written to where it is not ./.memory or is new, else empty."""
     return "" if store == _HERE and not made else place(store, made)
-
-
-def _harmless(value: Any) -> Any:
-    """The same data with nothing in it that a terminal would obey: a path or a line from a file may hold anything."""
-    if isinstance(value, str):
-        return printable_lines(value)
-    if isinstance(value, dict):
-        return {key: _harmless(item) for key, item in value.items()}
-    return [_harmless(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _is_terminal() -> bool:

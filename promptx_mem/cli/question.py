@@ -5,12 +5,13 @@ import sys
 import typer
 
 from promptx_mem.cli.output import fitted
+from promptx_mem.core.text import printable_lines
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:
     """Ask yes or no, no unless said. Raises KeyboardInterrupt where Ctrl-C or Ctrl-D is the answer."""
     try:
-        return typer.confirm(question, default=False, err=err)
+        return typer.confirm(printable_lines(question), default=False, err=err)
     except typer.Abort:
         typer.echo(err=True)
         raise KeyboardInterrupt from None
@@ -28,7 +29,7 @@ def typed_name(question: str, name: str) -> bool:
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
     """Ask for one of several answers, the last unless said. Raises KeyboardInterrupt as `confirmed` does."""
-    asked = fitted(f"{question} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
+    asked = fitted(f"{printable_lines(question)} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
     while True:
         try:
             answer: str = typer.prompt(asked, default=answers[-1], show_default=False, prompt_suffix=" ")

@@ -3,15 +3,13 @@
 Every text in it is escaped, so that no memory can close the block, open a tag or pass for the reminder of source 002.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 
 from promptx_mem.core.description import Activation, Description, Recall, Turn
 from promptx_mem.core.origin import OWN, USER
-from promptx_mem.core.text import REPLACEMENT, format_score, printable, printable_lines
+from promptx_mem.core.text import format_score, printable, printable_lines
 
 BLOCK = "activated_memory_slices"
-_NEVER_XML = re.compile("[\ufffe\uffff]|[\U0001fffe\U0001ffff]")
 _MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
 _ESCAPES = str.maketrans(_MARKS)
 
@@ -24,7 +22,7 @@ def block(data: Recall) -> str:
 
 def escape(text: str) -> str:
     """Make any text harmless between tags: marks escaped, what does not print replaced, newlines kept."""
-    return _NEVER_XML.sub(REPLACEMENT, printable_lines(text)).translate(_ESCAPES)
+    return printable_lines(text).translate(_ESCAPES)
 
 
 def _attributes(fields: Mapping[str, object]) -> str:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 
-from promptx_mem.core.text import is_printable, pattern
+from promptx_mem.core.text import pattern
 
 _TAG = r"[\w\-./]+"
 _ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"
@@ -14,7 +14,7 @@ def normalise_tag(word: str) -> str | None:
     name = word.lstrip("#＃")
     if pattern(_ASCII_TAG).fullmatch(name):
         return name
-    if name.isascii() or not is_printable(name):
+    if name.isascii() or not name.isprintable():
         return None
     name = unicodedata.normalize("NFKC", name)
     bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))

@@ -2,45 +2,128 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 REPLACEMENT = "\ufffd"
 
-# Controls, bidi marks, line separators, invisible formatters, surrogates, tag characters. Kept: ZWNJ and ZWJ,
-# which Persian and emoji need. An explicit class, so that every Python version draws the same line.
+# Controls, bidi marks, line separators, invisible formatters and fillers, noncharacters, surrogates, tag characters. An
+# explicit class, so that every Python version draws the same line.
 _UNPRINTABLE = (
-    "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f"
-)
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+) + "".join(chr(plane << 16 | 0xFFFE) + "-" + chr(plane << 16 | 0xFFFF) for plane in range(17))
+_JOINERS, _MONGOLIAN, _SELECTOR = "\u200c\u200d", "\u180b-\u180d\u180f", "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""What prints in its place alone: joiners, and selectors of a variant."""
+
+_Ranges = tuple[tuple[str, str], ...]
+_JOINING: _Ranges = (
+    ("\u0600", "\u0dff"), ("\u0f00", "\u109f"), ("\u1700", "\u18af"), ("\u1900", "\u1cff"), ("\ua800", "\uabff"),
+    ("\ufb50", "\ufdcf"), ("\ufdf0", "\ufdff"), ("\ufe70", "\ufefe"), ("\U00010a00", "\U00010fff"),
+    ("\U00011000", "\U00011fff"), ("\U0001e900", "\U0001e95f"),
+)  # fmt: skip
+"""Scripts in which a joiner changes the shape of a letter, Persian and Hindi among them."""
+
+_PICTURES: _Ranges = (
+    *((char, char) for char in "©®‼⁉™ℹ〰〽"), ("\u2190", "\u2bff"), ("\u3297", "\u3299"), ("\U0001f000", "\U0001faff")
+)  # fmt: skip
+_IDEOGRAPHS: _Ranges = (("\u3400", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
+_SELECTING: _Ranges = (("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
 _SELECTORS = "(\U0001f3f4?|[^\ufe00-\ufe0f\U000e0000-\U000e0fff]?)([\ufe00-\ufe0f\U000e0000-\U000e0fff]+)"
 _FLAG = "[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f"
 _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
 """Bytes with which U+FE00 to FE3F and U+E0000 to E0FFF begin: looked for first, since hardly a text has one."""
-_FOR_JSON = f"[<>&{_UNPRINTABLE}]"
+
+_LEADS = (
+    *_SELECTOR_LEADS,
+    *(char.encode()[:-1] for char in "\u180b\u1160\u17b4\u3164\uffa0"),
+    "\u034f".encode(),
+)
+"""Bytes of every character that does not print although `str.isprintable` has it print."""
+
+_FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 @cache
 def unprintable() -> re.Pattern[str]:
-    """One character that does not print. Compiled when a text may hold one: that takes longer than most commands may.
+    """Return the pattern of one character that does not print, or in its place alone (see `spelled`).
 
-    All of them are among those that `str.isprintable` says no to, which asks at once.
+    Compiled when a text may have a match: that takes longer than most commands may.
     """
-    return re.compile(f"[{_UNPRINTABLE}]")
+    return re.compile(f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]")
 
 
 def is_printable(text: str) -> bool:
-    """Whether every character prints."""
-    return text.isprintable() or not unprintable().search(text)
+    """Return whether every character prints."""
+    return _is_plain(text) or all(map(_is_in_place, unprintable().finditer(text)))
+
+
+def _is_plain(text: str) -> bool:
+    """Return True for nearly every text that prints, without a regular expression."""
+    if not text.isprintable() or text.isascii():
+        return text.isprintable()
+    data = text.encode()  # what prints has no surrogates
+    return not any(lead in data for lead in _LEADS)
+
+
+def spelled(text: str, spell: Callable[[str], str]) -> str:
+    """Replace each character that does not print by what `spell` makes of it.
+
+    A joiner prints in scripts that need it and inside an emoji, a variation selector behind what has variants.
+    """
+    if _is_plain(text):
+        return text
+    return unprintable().sub(lambda match: match[0] if _is_in_place(match) else spell(match[0]), text)
+
+
+def _is_in_place(match: re.Match[str]) -> bool:
+    """Return whether a joiner or selector changes what is seen; no other character that is matched does."""
+    char, before = match[0], match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    if char in _JOINERS:
+        joined = (
+            char == "\u200d" and _is_among(after, _PICTURES) and (before == "\ufe0f" or _is_among(before, _PICTURES))
+        )
+        return joined or _is_among(before, _JOINING) or _is_among(after, _JOINING)
+    if "\u180b" <= char <= "\u180f":
+        return char != "\u180e" and ("\u1820" <= before <= "\u18aa" or before == "\u1807")
+    if _is_among(char, _SELECTING):
+        if _is_among(before, _IDEOGRAPHS):  # one alone names a variant, a row of them hides a text
+            return not _is_among(after, _SELECTING)
+        is_keycap = before != "" and before in "0123456789#*" and after == "\u20e3"
+        return char in "\ufe00\ufe0e\ufe0f" and (is_keycap or _is_among(before, _PICTURES))
+    return False
+
+
+def _is_among(char: str, ranges: _Ranges) -> bool:
+    return any(first <= char <= last for first, last in ranges)
 
 
 def printable(text: str) -> str:
-    """Replace what does not print by U+FFFD."""
-    return text if text.isprintable() else unprintable().sub(REPLACEMENT, text)
+    """Replace what does not print by U+FFFD: one function for every text that leaves for eyes or a model."""
+    return text if _is_plain(text) else spelled(text, lambda _: REPLACEMENT)
+
+
+def printable_text(text: str) -> str:
+    """Return the text as `printable` does, with newlines and tabs kept: for a file."""
+    lines = text.split("\n")
+    return "\n".join("\t".join(map(printable, line.split("\t"))) if "\t" in line else printable(line) for line in lines)
 
 
 def printable_lines(text: str) -> str:
-    """Like `printable`, with newlines and tabs kept: for text shown as a block."""
-    return "\n".join(printable(line.replace("\t", "    ")) for line in text.split("\n"))
+    """Return the text as `printable` does, with newlines kept and tabs as spaces: for text shown as a block."""
+    return printable_text(text).replace("\t", "    ")
+
+
+def printable_values(value: Any) -> Any:
+    """Return the same data (dicts, lists, tuples) with every string in it, keys too, as `printable_lines` has it."""
+    if isinstance(value, str):
+        return value if _is_plain(value) else printable_lines(value)
+    if isinstance(value, dict):
+        return {printable_values(key): printable_values(item) for key, item in value.items()}
+    return [printable_values(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def unicode(text: str) -> str:
@@ -80,7 +163,7 @@ def _glyph(match: re.Match[str]) -> str:
     elif base in "0123456789#*":
         stays = first == "\ufe0f" and after == "\u20e3"
     else:
-        stays = first in "\ufe00\ufe0e\ufe0f" and (base in "‼⁉〰" or unicodedata.category(base)[:1] == "S")
+        stays = first in "\ufe00\ufe0e\ufe0f" and (base in "‼⁉〰ℹ" or unicodedata.category(base)[:1] == "S")
     return base + first if base and stays else base
 
 
@@ -96,13 +179,13 @@ def decoded(text: str) -> str:
 
 def escape_json(encoded: str) -> str:
     r"""Make an encoded JSON text safe inside an HTML comment: `<`, `>`, `&`, non-printing become \u escapes."""
-    if encoded.isprintable() and not ("<" in encoded or ">" in encoded or "&" in encoded):
-        return encoded
-    return re.sub(_FOR_JSON, _u_escape, encoded)
+    if "<" in encoded or ">" in encoded or "&" in encoded:
+        encoded = encoded.translate(_FOR_JSON)
+    return spelled(encoded, _u_escape)
 
 
-def _u_escape(match: re.Match[str]) -> str:
-    code = ord(match.group())
+def _u_escape(char: str) -> str:
+    code = ord(char)
     if code < 0x10000:
         return f"\\u{code:04x}"
     code -= 0x10000

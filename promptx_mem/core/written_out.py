@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.text import format_score, plural
+from promptx_mem.core.text import format_score, plural, printable_text
 from promptx_mem.core.times import parse_at
 
 Text = tuple[str, list[str]]
@@ -27,7 +27,7 @@ def markdown(states: Sequence[State], now: float) -> Text:
     for topic in sorted(topics, key=lambda name: (name == _NO_TOPIC, name)):
         out.append(f"\n## {topic}\n\n")
         out += [_bullet(state, now) for state in topics[topic]]
-    return "".join(out), _lost(states, ("ids, events, dimensions, reasons and relations", True))
+    return _shown("".join(out), states, ("ids, events, dimensions, reasons and relations", True))
 
 
 def _bullet(state: State, now: float) -> str:
@@ -56,16 +56,22 @@ def promptx(states: Sequence[State], now: float) -> Text:
     lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
     subject = plural(ended, "memory has", "memories have")
     lost.append((f"that {subject} ended: they stand there as if they lived", ended > 0))
-    warnings = _lost(states, *lost)
+    written, warnings = _shown("".join(out), states, *lost)
     if changed:
         where = plural(changed, "memory", "memories")
         warnings.append(f"a backslash stands before lines that PromptX would take for its own mark, in {where}")
-    return "".join(out), warnings
+    return written, warnings
 
 
 def _stamp(state: State) -> str:
     """The time as PromptX writes it, to the minute; its zone is the line's own."""
     return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
+
+
+def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
+    """Replace what does not print, since people and models read it; warn of that and of other losses."""
+    shown = printable_text(text)
+    return shown, _lost(states, *kinds, ("characters that do not print (U+FFFD here)", shown != text))
 
 
 def _lost(states: Sequence[State], *kinds: tuple[str, bool]) -> list[str]:

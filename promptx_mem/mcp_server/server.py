@@ -13,6 +13,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from promptx_mem import __version__, mcp_wire
+from promptx_mem.core.text import printable
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.mcp_server import catalogue, words
 from promptx_mem.mcp_server.tools import Tools
@@ -42,7 +43,10 @@ class Service:
 
     async def call_tool(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in catalogue.TOOLS:
-            answer, failed = {"error": {"code": "no_tool", "message": f"there is no tool {params.name[:40]!r}"}}, True
+            answer, failed = (
+                {"error": {"code": "no_tool", "message": f"there is no tool {printable(params.name[:40])!r}"}},
+                True,
+            )
         else:
             await self.find_project(context)
             loop = asyncio.get_running_loop()
@@ -102,7 +106,7 @@ class Service:
 
     async def get_prompt(self, _context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in catalogue.PROMPTS:
-            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:40]!r}")
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {printable(params.name[:40])!r}")
         about, prompt = catalogue.PROMPTS[params.name]
         content = types.TextContent(type="text", text=prompt)
         return types.GetPromptResult(description=about, messages=[types.PromptMessage(role="user", content=content)])
@@ -127,7 +131,7 @@ class Service:
             try:
                 return "text/markdown", self.tools.index()
             except PromptxMemError as error:
-                raise MCPError(types.INTERNAL_ERROR, words.in_words(error.message)) from None
+                raise MCPError(types.INTERNAL_ERROR, printable(words.in_words(error.message))) from None
         answer, failed = self.tools.call("get", {"id": uri.removeprefix(ONE), "budget": MOST_TOKENS})
         if failed:
             raise MCPError(_NOT_FOUND, answer["error"]["message"])

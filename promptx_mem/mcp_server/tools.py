@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import session
 from promptx_mem.core.origin import OWN
+from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.mcp_server import bounds, words
 from promptx_mem.mcp_server.arguments import Arguments, read, whole_number
@@ -235,7 +236,7 @@ class Tools:
         from promptx_mem.usecases.index import text as index_text
 
         with disk_errors():
-            return index_text(self.memory({}).context)
+            return printable_lines(index_text(self.memory({}).context))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
         """Say where was looked, where there is nothing to look into."""

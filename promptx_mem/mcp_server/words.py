@@ -7,7 +7,7 @@ from typing import Any
 
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.origin import NOTICE, OWN
-from promptx_mem.core.text import printable_lines
+from promptx_mem.core.text import is_printable, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.usecases.review import CONFIRM, Review
@@ -73,7 +73,7 @@ def clean_text(value: Answer) -> str:
 
 def _is_clean(whole: str) -> bool:
     """Tell of nearly every answer at once, as JSON, that nothing is to be done."""
-    return whole.isprintable() and "\\" not in whole and "<" not in whole
+    return is_printable(whole) and "\\" not in whole and "<" not in whole
 
 
 def _clean(value: Any) -> Any:

@@ -10,7 +10,7 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Any, TypedDict
 
-from promptx_mem.core.text import escape_json
+from promptx_mem.core.text import escape_json, printable_values
 from promptx_mem.view.columns import Column
 from promptx_mem.view.tables import Tables, tables
 
@@ -45,10 +45,11 @@ class _Whole(Page):
 
 
 def render(page: Page) -> str:
-    """Write the page."""
+    """Write the page. Characters that do not print are U+FFFD in it: its data is for eyes, and is copied from there."""
     style = _asset("page.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
-    whole: _Whole = {**page, "search": tables()}
+    shown: Page = printable_values(page)
+    whole: _Whole = {**shown, "search": tables()}
     parts = {
         "policy": policy(style, script),
         "style": style,

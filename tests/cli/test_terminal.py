@@ -21,7 +21,7 @@ CTRL_D = b"\x04"
 ANSI = re.compile(rb"\x1b\[")
 
 
-def _on_terminal(
+def on_terminal(
     *arguments: str, cwd: Path, env: dict[str, str] | None = None, typed: bytes = b"", columns: int = 80
 ) -> tuple[int, bytes]:
     """Run with a terminal as stdin, stdout and stderr; `typed` is the answer to a question, a line each."""
@@ -63,7 +63,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def test_a_terminal_gets_colour(store: Path) -> None:
-    status, said = _on_terminal("recall", "茶", cwd=store)
+    status, said = on_terminal("recall", "茶", cwd=store)
     assert status == 0
     assert "喜欢喝龙井茶" in said.decode()
     assert ANSI.search(said)
@@ -71,14 +71,14 @@ def test_a_terminal_gets_colour(store: Path) -> None:
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colour_can_be_refused(store: Path, env: dict[str, str]) -> None:
-    status, said = _on_terminal("recall", "茶", cwd=store, env=env)
+    status, said = on_terminal("recall", "茶", cwd=store, env=env)
     assert status == 0
     assert "喜欢喝龙井茶" in said.decode()
     assert not re.search(rb"\x1b\[(3|4|9|10)[0-9]", said)
 
 
 def test_json_is_the_same_on_a_terminal(store: Path) -> None:
-    status, said = _on_terminal("recall", "茶", "--json", "--no-touch", cwd=store)
+    status, said = on_terminal("recall", "茶", "--json", "--no-touch", cwd=store)
     assert status == 0
     assert not ANSI.search(said)
     assert said.startswith(b'{"v": 1')
@@ -146,14 +146,14 @@ def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple
 
 @pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("hook", "install", "claude")], ids=" ".join)
 def test_a_question_that_is_not_answered_ends_the_command(store: Path, command: tuple[str, ...]) -> None:
-    status, said = _on_terminal(*command, cwd=store, typed=CTRL_D)
+    status, said = on_terminal(*command, cwd=store, typed=CTRL_D)
     assert (status, b"fault" in said) == (130, False), said
     assert "龙井" in program.run("recall", "茶", cwd=store).out
     assert not (store / ".claude").exists()
 
 
 def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
-    status, said = _on_terminal("forget", "m_", "--purge", cwd=store, typed=b"y\n")
+    status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=b"y\n")
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 
@@ -189,7 +189,7 @@ def test_a_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) ->
 
 
 def test_work_that_is_soon_done_shows_nothing(store: Path) -> None:
-    assert b"reading the store" not in _on_terminal("recall", "茶", cwd=store)[1]
+    assert b"reading the store" not in on_terminal("recall", "茶", cwd=store)[1]
 
 
 @pytest.mark.parametrize(
@@ -206,10 +206,10 @@ def test_review_asks_one_by_one(store: Path) -> None:
     boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
     assert "core for ever?" in program.run("review", cwd=store).out
-    status, said = _on_terminal("review", cwd=store, typed=b"perhaps\nskip\n")
+    status, said = on_terminal("review", cwd=store, typed=b"perhaps\nskip\n")
     assert (status, said.decode().count("keep, promote, delete, skip [skip]: ")) == (0, 2)
     assert "promptx-mem review" in said.decode()
-    status, said = _on_terminal("review", cwd=store, typed=b"k\n")
+    status, said = on_terminal("review", cwd=store, typed=b"k\n")
     assert status == 0
     assert "喜欢喝龙井茶" in said.decode()
     assert "promotion review: kept" in said.decode()
@@ -220,7 +220,7 @@ def test_a_question_fits_a_narrow_terminal(store: Path) -> None:
     event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
     boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
-    said = _on_terminal("review", cwd=store, typed=b"skip\n", columns=40)[1].decode()
+    said = on_terminal("review", cwd=store, typed=b"skip\n", columns=40)[1].decode()
     assert "core for ever?" in said
     assert max(map(cell_len, said.splitlines())) <= 40
     assert re.search(r"\bskip \[skip\]: ", said)
@@ -235,7 +235,7 @@ def test_a_command_to_paste_stands_on_a_line_of_its_own(columns: int, store: Pat
     (home / ".codex").mkdir(parents=True)
     assert program.run("hook", "install", "claude", "--scope", "user", "--yes", cwd=store).status == 0
     for command in (("review", "--list"), ("hook", "status")):
-        status, said = _on_terminal(*command, cwd=store, columns=columns)
+        status, said = on_terminal(*command, cwd=store, columns=columns)
         lines = re.sub(r"\x1b\[[0-9;]*m", "", said.decode()).splitlines()
         assert status == 0
         assert "promptx-mem " in said.decode()

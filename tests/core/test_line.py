@@ -12,7 +12,7 @@ from promptx_mem.core import document, syntax
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, is_edited, parse_line
 from promptx_mem.core.syntax import format_visible, is_token, parse_argument
-from promptx_mem.core.text import clean, unprintable
+from promptx_mem.core.text import clean, is_printable
 from promptx_mem.core.times import is_time
 from tests import strategies
 
@@ -86,7 +86,7 @@ def test_a_token_is_known_by_its_first_character(word: str) -> None:
 @given(strategies.entries())
 def test_it_is_one_printable_line(entry: Entry) -> None:
     line = format_line(entry)
-    assert not unprintable().search(line)
+    assert is_printable(line)
     assert line.splitlines() == [line]
     line.encode("utf-8")
 
@@ -124,7 +124,7 @@ def test_the_visible_part_as_one_argument_says_the_same(
         assert parsed.text == text
 
 
-@given(strategies.texts.filter(lambda t: not unprintable().search(t.replace("\n", "")) and "<br>" not in t).map(clean))
+@given(strategies.texts.filter(lambda t: is_printable(t.replace("\n", "")) and "<br>" not in t).map(clean))
 def test_what_prints_needs_no_text_in_the_comment(text: str) -> None:
     plain = "&lt;!--" not in text and text == text.strip(" ")
     assert ('"text":' in line_of(text)) is not plain

@@ -15,7 +15,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
-from promptx_mem.core.text import clean
+from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import Refused, StoreError
 from promptx_mem.memory import Memory
@@ -278,7 +278,7 @@ def test_hostile_texts_stay_texts(world: World) -> None:
     assert [tag for tag, _ in read.tags] == [tag for tag, _ in plain.tags]
     assert [kind for kind, _ in read.raw] == ["style", "application/json", "script"]
     exported = world.memory.export(ExportWants("json", Cues(archived=True))).data["memories"]
-    kept = {one["text"] for one in exported}
+    kept = {printable_lines(one["text"]) for one in exported}
     assert set(pages.texts(text)) == kept
     assert len(kept) > len(STRINGS) / 2
     body = text[text.index('id="data"') :].partition("</script>")[0]
