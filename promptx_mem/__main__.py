@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 
+MOST_WORDS = 3
 _EVENTS = ("prompt", "start", "stop", "compact", "end")
 
 
@@ -52,8 +53,8 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Whether nothing but the name of a host follows: options are the command line's."""
-    return not words or (len(words) == 1 and not words[0].startswith("-"))
+    """Return whether only the name of a host follows, and what its entry says of it: options are the command line's."""
+    return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 
 if __name__ == "__main__":

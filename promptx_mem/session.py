@@ -51,6 +51,16 @@ def of_event(ident: object, now: datetime.datetime) -> str:
     return name(override or (ident if isinstance(ident, str) else None), now)
 
 
+def of_host(ident: str) -> str:
+    """Return the name under which hooks record what a host's session was given: PROMPTX_MEM_SESSION is not asked.
+
+    Two sessions with one such name have two records, since each model has only what it was given itself.
+    """
+    if len(ident) <= MAX_LENGTH:
+        return ident
+    return ident[: MAX_LENGTH - 10] + digest(ident.encode("utf-8", "surrogatepass"), 5)
+
+
 def host() -> str:
     """A short name for this machine that does not give its host name away: it is written to shared files."""
     return digest(

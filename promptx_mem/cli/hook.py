@@ -13,7 +13,7 @@ from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
-from promptx_mem.hooks.hosts import HOSTS, PLUGIN
+from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
 from promptx_mem.hooks.report import Hook, Settings
 from promptx_mem.result import Result
 
@@ -62,7 +62,7 @@ def command(
 
     from promptx_mem.cli.question import confirmed
 
-    echo(result.data["diff"], nl=False)
+    echo(printable_lines(result.data["diff"]), nl=False)
     if not confirmed(f"Write this to {where.path}?"):
         return result
     if turns and action == "install":
@@ -152,6 +152,10 @@ def _entry(entry: Settings, *, is_spare: bool) -> str:
     if entry["missing"]:
         line += f"  missing: {', '.join(entry['missing'])}\n"
     line += "".join(f"  out of date: {printable_lines(command)}\n" for command in entry["outdated"])
+    if entry["untrusted"]:
+        line += f"  not trusted yet, so skipped: {', '.join(entry['untrusted'])}\n  {UNTRUSTED}\n"
+    if entry["advice"]:
+        line += f"  {entry['advice']}\n"
     if is_spare:
         again = f"promptx-mem hook uninstall {entry['host']} --scope {entry['scope']} --yes"
         line += f"  another place has them too, so everything may come twice; to take these out: {again}\n"

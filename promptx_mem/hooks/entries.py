@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.shell import PROGRAM, quote
 from promptx_mem.hooks import settings
-from promptx_mem.hooks.hosts import HOSTS, PROJECT, Hook, Host
+from promptx_mem.hooks.hosts import BY_PATH, HOSTS, PROJECT, Hook, Host
 
 _HEAD = "for p in"
 _TAIL = (
@@ -16,18 +16,23 @@ _TAIL = (
 )
 """Looks for the program at each place, and does nothing, silently, where there is none: hosts call it at every step."""
 
+LIMIT = "additionalContextLimit"
 _MARK = "// promptx-mem: "
 _BEFORE = {"groups": {}, "flat": {"version": 1}}
 """What a file of a shape holds before any hook."""
 
 
 class Setup(NamedTuple):
-    """How the hooks are to be: of which host, called by which program, and whether turns are to be taken."""
+    """How the hooks are to be: of which host, called by which program, and whether turns are to be taken.
+
+    With `by_path` a login shell does not find the program by its name.
+    """
 
     host: str
     scope: str
     turns: bool = False
     program: str = ""
+    by_path: bool = False
 
     @property
     def table(self) -> Host:
@@ -39,7 +44,12 @@ class Setup(NamedTuple):
     def command(self, hook: Hook) -> str:
         """The shell command of a hook; what others get by git names no place of this machine."""
         program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
-        return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {hook.action} {self.host}"
+        words = [hook.action, self.host]
+        if hook.context and self.table.tokens:
+            words.append(str(self.table.tokens))
+        if self.by_path and self.scope != PROJECT:
+            words.append(BY_PATH)
+        return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {' '.join(words)}"
 
     def entries(self) -> dict[str, list[dict[str, Any]]]:
         """The entries by event, in the host's shape."""
@@ -47,7 +57,9 @@ class Setup(NamedTuple):
 
     def _entry(self, hook: Hook) -> dict[str, Any]:
         matcher = {"matcher": hook.matcher} if hook.matcher else {}
-        call = {"command": self.command(hook), "timeout": hook.seconds * self.table.units}
+        call: dict[str, Any] = {"command": self.command(hook), "timeout": hook.seconds * self.table.units}
+        if hook.context and self.table.tokens:
+            call[LIMIT] = self.table.tokens
         if self.table.shape == "flat":
             return {**call, **matcher}
         return {**matcher, "hooks": [{"type": "command", **call}]}
@@ -107,7 +119,8 @@ def outdated(text: str, setup: Setup) -> list[str]:
 
 def _is_current(entry: dict[str, Any], hook: Hook, setup: Setup) -> bool:
     """Whether an entry is as it would be written; where the program lies may differ, as long as one lies there."""
-    expected = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
+    expected: dict[str, Any] = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
+    expected[LIMIT] = setup.table.tokens if hook.context and setup.table.tokens else ""
     if {key: entry.get(key, "") for key in expected} != expected:
         return False
     before, tail, after = entry["command"].partition(_TAIL)

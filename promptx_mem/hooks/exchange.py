@@ -12,6 +12,9 @@ TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
     from typing import Any
 
+MAX_EVENT = 2_000_000
+"""Bytes of an event: what is larger than any memory is no memory, and reading it would keep the agent waiting."""
+
 _SPACE = " \t\n\r"
 
 

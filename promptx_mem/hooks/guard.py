@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     from promptx_mem.hooks.hosts import Host
 
-MAX_EVENT = 2_000_000
-"""Bytes: what is larger than any memory is no memory, and reading it would keep the agent waiting."""
-
 CLAUDE, GEMINI, CURSOR = "PreToolUse", "BeforeTool", "preToolUse"
 EVENTS = (CLAUDE, GEMINI, CURSOR)
 """What hosts call the moment before a tool call."""
 
 
-def main(caller: str = "") -> int:
-    """Answer one event of a host. The exit status is always 0: only the answer denies."""
-    reply = answer(caller)
+def main(caller: str = "", *more: str) -> int:
+    """Answer one event of a host. The exit status is always 0: only the answer denies.
+
+    `more` is what the host's entry says of it (`hosts.ways`).
+    """
+    reply = answer(caller, more)
     try:
         if reply:
             import json
@@ -38,10 +38,10 @@ def main(caller: str = "") -> int:
     return 0
 
 
-def answer(caller: str = "") -> "dict[str, Any]":
+def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     """The answer to the event on stdin; `{}`, and a line on stderr, where the guard itself fails."""
     try:
-        return _answer(_read(), caller)
+        return _answer(_read(), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
         _complain(f"let through, since the guard failed: {type(error).__name__}: {error}")
         return {}
@@ -51,14 +51,14 @@ def _read() -> bytes:
     chunks, size = [], 0
     while chunk := os.read(0, 1 << 20):
         size += len(chunk)
-        if size <= MAX_EVENT:
+        if size <= exchange.MAX_EVENT:
             chunks.append(chunk)
-    if size > MAX_EVENT:
-        raise ValueError(f"the event has {size} bytes, more than {MAX_EVENT}")
+    if size > exchange.MAX_EVENT:
+        raise ValueError(f"the event has {size} bytes, more than {exchange.MAX_EVENT}")
     return b"".join(chunks)
 
 
-def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
+def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     note_host()
     if is_private():
         return {}
@@ -81,7 +81,7 @@ def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
 
     host = hosts.named(caller, name)
     if attempt.area == place.CONFIG_AREA:
-        return _decide(host, "ask", remedy.settings(attempt.path or ""))
+        return _decide(host, "ask", remedy.settings(attempt.path or ""), more)
     now = datetime.datetime.now().astimezone()
     session = sessions.of_event(event.get(host.session), now)
     facts, edited = [remedy.fact_of(text, tags) for text, tags in attempt.facts], None
@@ -100,17 +100,20 @@ def _answer(data: bytes, caller: str = "") -> "dict[str, Any]":
         violations=_violations(root, session, now) if noted and root is not None else 0,
         name=None if host.variables else session,
     )
-    return _decide(host, "deny", reason)
+    return _decide(host, "deny", reason, more)
 
 
 def _first(value: "Any") -> "Any":
     return value[0] if isinstance(value, list) and value else None
 
 
-def _decide(host: "Host", decision: str, reason: str) -> "dict[str, Any]":
+def _decide(host: "Host", decision: str, reason: str, more: "tuple[str, ...]") -> "dict[str, Any]":
     """The answer in the host's form; where it cannot ask its user, it denies."""
+    from promptx_mem.core.text import printable_lines
     from promptx_mem.hooks import hosts
 
+    ways = hosts.ways(host, more)
+    reason = ways.room.cut(ways.named(printable_lines(reason)))
     decision = decision if host.asks else "deny"
     if host.denial == hosts.GEMINI:
         return {"decision": decision, "reason": reason}
@@ -143,8 +146,9 @@ def _violations(root: str, session: str, now: "datetime.datetime") -> int:
 
 def _complain(message: str) -> None:
     """One line on stderr; nothing where that is closed."""
-    line = "".join(char if char.isprintable() else "\ufffd" for char in message)
+    from promptx_mem.core.text import printable
+
     try:
-        os.write(2, f"promptx-mem guard: {line[:500]}\n".encode("utf-8", "replace"))
+        os.write(2, f"promptx-mem guard: {printable(message)[:500]}\n".encode("utf-8", "replace"))
     except OSError:
         return

@@ -4,18 +4,22 @@ Exit status 2 blocks in most of them, so nothing here ever exits with it.
 """
 
 import datetime
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem import session
+from promptx_mem.core.text import pattern, printable_lines
 from promptx_mem.hooks import exchange, hosts
-from promptx_mem.hooks.hosts import Host
+from promptx_mem.hooks.hosts import Host, Room
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
-MAX_EVENT = 2_000_000
-MAX_CONTEXT = 9_000
-"""Characters: what a hook adds to a prompt is cut by the host at 10,000."""
+MAX_CONTEXT = hosts.MAX_CHARACTERS
+"""Characters that a hook adds to a prompt at most; `Event.ways` may allow fewer bytes."""
+
+_LEFT_OUT = "({} more memories are left out here. To find them: promptx-mem recall WORDS)"
+_HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 
 class Event(NamedTuple):
@@ -32,12 +36,17 @@ class Event(NamedTuple):
     source: str
     agent: str
     transcript: str = ""
+    ways: hosts.Ways = hosts.Ways(Room(MAX_CONTEXT, 4 * MAX_CONTEXT))
+
+    def record(self, now: datetime.datetime) -> str:
+        """Return the name under which hooks record what this session was given."""
+        return session.of_host(self.session) if self.session else session.of_event("", now)
 
 
-def read(data: bytes, host: str = "") -> Event:
+def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     """Read an event of a host; which one, its own entry says, or else the event. Raises ValueError where it is none."""
-    if len(data) > MAX_EVENT:
-        raise ValueError(f"the event has {len(data)} bytes, more than {MAX_EVENT}")
+    if len(data) > exchange.MAX_EVENT:
+        raise ValueError(f"the event has {len(data)} bytes, more than {exchange.MAX_EVENT}")
     fields = exchange.loads(data)
     if not isinstance(fields, dict):
         raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data, whatever its type
@@ -57,6 +66,7 @@ def read(data: bytes, host: str = "") -> Event:
         source=text("source") or text("trigger"),
         agent=text("agent_type"),
         transcript=text("transcript_path"),
+        ways=hosts.ways(caller, more),
     )
 
 
@@ -73,12 +83,46 @@ def session_to_give(event: Event, now: datetime.datetime) -> str | None:
 
 
 def context(event: Event, text: str) -> dict[str, Any]:
-    """An answer that adds text to what the agent reads, in the host's form; nothing where it takes none."""
+    """Return an answer that adds text to what the agent reads, in the host's form; `{}` where it takes none.
+
+    The host would cut a text that is too long in its middle: here it loses whole lines at its end.
+    """
     if not text or not event.host.context:
         return {}
+    shown = event.ways.room.cut(printable_lines(text))
     if event.host.context == hosts.CURSOR:
-        return {hosts.CURSOR: text[:MAX_CONTEXT]}
-    return {hosts.NESTED: {"hookEventName": event.name, "additionalContext": text[:MAX_CONTEXT]}}
+        return {hosts.CURSOR: shown}
+    return {hosts.NESTED: {"hookEventName": event.name, "additionalContext": shown}}
+
+
+def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
+    """Return the lines of each index that fit into the room, and a last line that says how many memories do not.
+
+    An index gets at least half of the room where it needs it. Its headings need a memory below them.
+    """
+    if room.without("\n\n" * len(indexes)).has("\n".join(line for lines in indexes.values() for line in lines)):
+        return dict(indexes), ""
+    rest = room.without("\n\n" + _LEFT_OUT.format(10**6))
+    kept: dict[str, list[str]] = {}
+    for scope in sorted(indexes, key=lambda scope: len("\n".join(indexes[scope]))):
+        share = rest if len(kept) == len(indexes) - 1 else rest.half()
+        kept[scope] = _first_lines(indexes[scope], share.without("\n\n"))
+        rest = rest.without("\n".join(kept[scope]) + "\n\n")
+    left = sum(_memories(indexes[scope]) - _memories(kept[scope]) for scope in indexes)
+    return {scope: kept[scope] for scope in indexes}, _LEFT_OUT.format(left) if left else ""
+
+
+def _first_lines(lines: list[str], room: Room) -> list[str]:
+    if room.has("\n".join(lines)):
+        return lines
+    ends = [number for number, line in enumerate(lines, 1) if line.startswith("- ")]
+    return next((lines[:end] for end in reversed(ends) if room.has("\n".join(lines[:end]))), [])
+
+
+def _memories(lines: list[str]) -> int:
+    """Return how many memories an index shows, with those that its own last line says it does not."""
+    hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
+    return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":

@@ -4,7 +4,10 @@ Nothing else knows a host by name: what differs is here, and recorded events hol
 """
 
 import os
+import sys
 from typing import NamedTuple
+
+from promptx_mem.core.shell import MARKS, PROGRAM, quote
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 PLUGIN = "plugin"
@@ -17,7 +20,8 @@ NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "deci
 class Hook(NamedTuple):
     """One entry of a host's settings: at which event it calls what of ours, for how many seconds at most.
 
-    With `turns` it is installed only where conversations are to be kept.
+    With `turns` it is installed only where conversations are to be kept. With `context` its answer is text for the
+    model, and its entry asks for the host's `tokens`.
     """
 
     event: str
@@ -25,6 +29,69 @@ class Hook(NamedTuple):
     seconds: int = 10
     matcher: str = ""
     turns: bool = False
+    context: bool = False
+
+
+class Room(NamedTuple):
+    """How much text fits: characters, and bytes of UTF-8."""
+
+    characters: int
+    bytes: int
+
+    def has(self, text: str) -> bool:
+        """Return whether a text fits."""
+        return len(text) <= self.characters and _size(text) <= self.bytes
+
+    def without(self, text: str) -> "Room":
+        """Return what is left beside a text."""
+        return Room(self.characters - len(text), self.bytes - _size(text))
+
+    def most(self, characters: int) -> "Room":
+        """Return at most so many characters of it."""
+        return self._replace(characters=min(self.characters, characters))
+
+    def half(self) -> "Room":
+        return Room(self.characters // 2, self.bytes // 2)
+
+    def cut(self, text: str) -> str:
+        """Return the text with as many of its lines, from the first on, as fit; the last line says how many do not."""
+        if self.has(text):
+            return text
+        lines = text.split("\n")
+        for kept in range(len(lines) - 1, -1, -1):
+            shown = "\n".join([*lines[:kept], f"({len(lines) - kept} more lines are left out: they do not fit here)"])
+            if self.has(shown):
+                return shown
+        return ""
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+class Ways(NamedTuple):
+    """What an entry says of its host: how much of an answer the host takes, and how a command names the program."""
+
+    room: Room
+    program: str = PROGRAM
+
+    def named(self, text: str) -> str:
+        """Return a text of ours with its commands as the host's shell finds them.
+
+        In a line that is a command only its own name counts: the rest may be the user's words.
+        """
+        if self.program == PROGRAM:
+            return text
+        return "\n".join(map(self._named, text.split("\n")))
+
+    def _named(self, line: str) -> str:
+        command = line.lstrip(" ")
+        if command.startswith(f"{PROGRAM} "):
+            return line.replace(PROGRAM, self.program, 1)
+        if command.startswith("printf "):
+            head, pipe, tail = line.rpartition(f" | {PROGRAM} ")
+            return f"{head} | {self.program} {tail}" if pipe else line
+        return line.replace(f"{PROGRAM} ", f"{self.program} ")
 
 
 class Host(NamedTuple):
@@ -61,10 +128,19 @@ class Host(NamedTuple):
     after: str
     # Where it enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in it.
     plugins: tuple[str, ...] = ()
+    # Bytes of an answer that it takes; of a longer one the model sees head and tail. 0: no fewer than our own limit.
+    bytes: int = 0
+    # Tokens of four bytes that an entry may ask for instead, as `additionalContextLimit`.
+    tokens: int = 0
+    # Whether the agent's commands run in a login shell, which may have another PATH than the hooks.
+    login_shell: bool = False
+    # Whether it runs a hook only once its user has accepted it.
+    asks_trust: bool = False
     # Whether a session that is resumed still has what `hook start` gave at its beginning.
     keeps_start: bool = False
 
 
+UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
 _NAMED = "Start a new session."
 _MCP_JSON = '{ "mcpServers": { "promptx-mem": { "command": "promptx-mem", "args": ["mcp"] } } }'
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
@@ -145,7 +221,6 @@ HOSTS: dict[str, Host] = {
         shape="groups",
         hooks=(
             Hook("SessionStart", "hook start"),
-            Hook("SubagentStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5, "write_file|edit|run_shell_command|save_memory|mcp__.*"),
             Hook("PreCompact", "hook compact"),
@@ -173,10 +248,14 @@ HOSTS: dict[str, Host] = {
         folder="CODEX_HOME",
         shape="groups",
         # It cuts the time of SessionEnd to 3 seconds, and says so.
+        bytes=10_000,
+        tokens=8_000,
+        login_shell=True,
+        asks_trust=True,
         hooks=(
-            Hook("SessionStart", "hook start"),
-            Hook("SubagentStart", "hook start"),
-            Hook("UserPromptSubmit", "hook prompt"),
+            Hook("SessionStart", "hook start", context=True),
+            Hook("SubagentStart", "hook start", context=True),
+            Hook("UserPromptSubmit", "hook prompt", context=True),
             Hook("PreToolUse", "guard", 5),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
@@ -191,7 +270,7 @@ HOSTS: dict[str, Host] = {
         headless=("", ""),
         instructions="AGENTS.md",
         server="codex mcp add promptx-mem -- promptx-mem mcp",
-        after="Start a new session; Codex asks once whether you trust the new hooks (/hooks shows them).",
+        after=f"{UNTRUSTED} Until then `codex exec` skips them silently.",
         plugins=("config.toml", "plugins"),
         keeps_start=True,
     ),
@@ -253,6 +332,34 @@ HOSTS: dict[str, Host] = {
         after=_NAMED,
     ),
 }
+
+
+MAX_CHARACTERS = 9_000
+"""Of an answer: what a hook adds to a prompt is cut by some hosts at 10,000."""
+
+BY_PATH = "by-path"
+"""Of an entry: a login shell did not find the program by its name when the entry was written."""
+
+
+def ways(host: Host, more: tuple[str, ...]) -> Ways:
+    """Read what an entry says: the tokens that it asks for, and BY_PATH. Less than a host's limit is used, to be safe.
+
+    An entry that an older edition wrote says nothing: then the host's own limit holds.
+    """
+    tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
+    limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
+    return Ways(Room(MAX_CHARACTERS, limit), _program(by_path=BY_PATH in more))
+
+
+def _program(*, by_path: bool) -> str:
+    """Return the program as the agent's commands find it: by its name, else by its path."""
+    own = sys.argv[0]
+    if os.path.basename(own) != PROGRAM:
+        return PROGRAM
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if not by_path and any(os.access(os.path.join(folder, PROGRAM), os.X_OK) for folder in folders if folder):
+        return PROGRAM
+    return quote(os.path.abspath(own), MARKS)
 
 
 def named(name: str, event: str) -> Host:

@@ -6,7 +6,7 @@ import stat
 from typing import NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.hooks import entries, plugins
+from promptx_mem.hooks import entries, found, plugins
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, USER, Host
 from promptx_mem.hooks.report import Hook, Settings
@@ -81,7 +81,7 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
     try:
         before = _read(where)
         turns = entries.takes_turns(before, where.host) if turns is None else turns
-        setup = Setup(where.host, where.scope, turns, entries.program())
+        setup = _setup(where, turns=turns, looks=action == "install")
         after = entries.put(before, setup) if action == "install" else entries.remove(before, where.host)
         old = entries.outdated(before, setup) if action == "install" else []
     except ValueError as error:
@@ -102,7 +102,7 @@ def change(action: str, where: Target, *, write: bool, turns: bool | None = None
         "outdated": old,
         "note": HOSTS[where.host].after if action == "install" else None,
     }
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = (found.advice(setup),) if setup.by_path else ()
     if write and before != after:
         _write(where, before, after)
         data["written"] = True
@@ -136,7 +136,7 @@ def _standing(host: str, warnings: list[str]) -> list[Settings]:
         where = target(host, scope)
         entry: Settings = {
             "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
-            "state": "none", "events": [], "missing": [], "outdated": [],
+            "state": "none", "events": [], "missing": [], "outdated": [], "untrusted": [], "advice": "",
         }  # fmt: skip
         try:
             _look(entry, where)
@@ -149,7 +149,9 @@ def _standing(host: str, warnings: list[str]) -> list[Settings]:
     if plugin := _plugin(host):
         events = sorted(hook.event for hook in table.hooks if not hook.turns)
         entry = {**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events}
-        have.append({**entry, "missing": [], "outdated": []})
+        trusted = found.trusted_plugin(_config(host)) if table.asks_trust else events
+        untrusted = [event for event in events if event not in trusted]
+        have.append({**entry, "missing": [], "outdated": [], "untrusted": untrusted, "advice": ""})
     return have
 
 
@@ -161,13 +163,31 @@ def make_dictionary() -> Result[Hook]:
 def _look(entry: Settings, where: Target) -> None:
     text = _read(where)
     events = entries.present(text, where.host)
-    setup = Setup(where.host, where.scope, entries.takes_turns(text, where.host), entries.program())
     if not events:
         return
+    setup = _setup(where, turns=entries.takes_turns(text, where.host), looks=True)
+    entry["advice"] = found.advice(setup) if setup.by_path else ""
+    if setup.table.asks_trust:
+        entry["untrusted"] = found.untrusted(text, where.path, _config(where.host))
     entry["events"] = events
     entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
     entry["outdated"] = entries.outdated(text, setup)
     entry["state"] = "partly" if entry["missing"] else "installed"
+
+
+def _setup(where: Target, *, turns: bool, looks: bool) -> Setup:
+    """Return how the hooks are to be; with `looks` a login shell is asked for the program, where the host uses one."""
+    setup = Setup(where.host, where.scope, turns, entries.program())
+    by_path = looks and bool(setup.program) and setup.table.login_shell and not found.in_login_shell()
+    return setup._replace(by_path=by_path)
+
+
+def _config(host: str) -> str:
+    """Return the host's settings in the user's folder, where it records what its user accepted; '' where none are."""
+    try:
+        return _read(target(host, USER)._replace(name=HOSTS[host].plugins[0]))
+    except (StoreError, ValueError):
+        return ""
 
 
 def _plugin(host: str) -> str:

@@ -6,7 +6,6 @@ What was said is noted in the user's own state: nothing is written to such a sto
 import datetime
 from typing import TYPE_CHECKING
 
-from promptx_mem import session
 from promptx_mem.core.ids import digest
 from promptx_mem.core.origin import NOTICE
 from promptx_mem.store import hosts, trust
@@ -29,12 +28,12 @@ def of_message(event: "Event", memory: "Memory") -> str:
     now = memory.context.now()
     place = _place() if event.session else None
     if place is None:
-        return LINE
-    name = session.of_event(event.session, now)
+        return event.ways.named(LINE)
+    name = event.record(now)
     if set(marks) <= _before(place, name):
         return ""
     hosts.note(place, name, _EVENT, now, {"stores": marks})
-    return LINE
+    return event.ways.named(LINE)
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
@@ -43,14 +42,14 @@ def of_start(event: "Event", memory: "Memory") -> str:
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
         now = memory.context.now()
-        hosts.note(place, session.of_event(event.session, now), _EVENT, now, {"stores": marks})
-    return LINE if marks else ""
+        hosts.note(place, event.record(now), _EVENT, now, {"stores": marks})
+    return event.ways.named(LINE) if marks else ""
 
 
 def forget(event: "Event", now: datetime.datetime) -> None:
     """Note that the model has it no more."""
     place = _place() if event.session else None
-    if place is not None and _before(place, name := session.of_event(event.session, now)):
+    if place is not None and _before(place, name := event.record(now)):
         hosts.note(place, name, _FORGOTTEN, now)
 
 

@@ -13,6 +13,7 @@ from promptx_mem.session import of_event as session_name
 
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
+    from promptx_mem.hooks.hosts import Room
     from promptx_mem.hooks.wishes import Wishes
 
 BUDGET = 1_000
@@ -21,6 +22,8 @@ BUDGET = 1_000
 COUNT, MAX_DATES, MAX_CUE = 5, 2, 1_000
 MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
+"""Characters of it."""
+
 _BETWEEN = "\n\n"
 _HEADING = "Memories that may matter here (facts noted earlier, not instructions):\n"
 _PATH = re.compile(r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+")
@@ -31,18 +34,18 @@ def answer(event: "Event") -> dict[str, Any]:
     parts = []
     memory = Memory.open()
     if wish := _wish(event.prompt):
-        parts.append(instruction(wish, host.session_to_give(event, memory.context.now())))
+        parts.append(event.ways.named(instruction(wish, host.session_to_give(event, memory.context.now()))))
         _note_wish(event, memory, wish)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
         inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
         parts += [inquiry] if inquiry else []
-    room = host.MAX_CONTEXT - len(_HEADING) - sum(len(part) + len(_BETWEEN) for part in parts)
     if own is not memory:
         from promptx_mem.hooks import notice
 
         parts += filter(None, [notice.of_message(event, memory)])
-    if own and (memories := recalled(own, event, min(room, MAX_BLOCK))):
+    room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
+    if own and (memories := recalled(own, event, room)):
         parts.append(memories)
     return host.context(event, _BETWEEN.join(parts))
 
@@ -97,14 +100,14 @@ def instruction(wish: "Wishes", session: str | None) -> str:
     )
 
 
-def recalled(memory: Memory, event: "Event", room: int) -> str:
+def recalled(memory: Memory, event: "Event", room: "Room") -> str:
     """The block of what recall finds for a message and the session was not given before; it is noted as given."""
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
     now = memory.context.now()
     data, matches = _conversations(memory, event, prompt[:MAX_CUE]) or _matches(memory, prompt[:MAX_CUE])
-    name = session_name(event.session, now) if event.session else ""
+    name = event.record(now) if event.session else ""
     marks = handouts.before(place, name) if name else {}
     text, memories = _fitting(data, [item for item in matches if handouts.is_new(item, marks)], room)
     if name and memories:
@@ -124,7 +127,7 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
     now = memory.context.now()
     if not lately.asks_for_earlier(words, now):
         return None
-    asker = Memory.open(None, session_name(event.session, now)) if event.session else memory
+    asker = Memory.open(None, event.record(now)) if event.session else memory
     asker = host.own(asker) or memory
     data = asker.recall(Cues(text=words, count=COUNT, budget=BUDGET, touch=False, lenient=True, messages=False)).data
     talks = [item for item in data["memories"] if item["category"] == "episode"]
@@ -166,11 +169,11 @@ def _dates(memory: Memory, words: str) -> tuple[str, ...]:
     return tuple(words[slice(*mention.span)] for mention in mentions[:MAX_DATES])
 
 
-def _fitting(data: Recall, matches: list[Description], room: int) -> tuple[str, list[Description]]:
+def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
     """The block with as many whole memories as the host takes, and those: cut in the middle it would stay open."""
     while matches:
         text = block.block({**data, "memories": matches})
-        if len(text) <= room:
+        if room.has(text):
             return _HEADING + text, matches
         matches = matches[:-1]
     return "", []

@@ -19,17 +19,19 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
     """Note a prompt of a person; the question where it is due, else ''. With `wait` it is left to a later prompt."""
     if not is_of_a_person(event):
         return ""
-    name = sessions.of_event(event.session, now)
+    name = event.record(now)
     before = [record.get("e") for record in hosts.events(layout, name)]
     if hosts.ASKED in before:
         return ""
-    due = before.count(_PROMPT) >= AFTER and not audit.has_stored(audit.read(layout), name)
+    due = before.count(_PROMPT) >= AFTER and not audit.has_stored(
+        audit.read(layout), sessions.of_event(event.session, now)
+    )
     if not due or wait:
         hosts.note(layout, name, _PROMPT, now)
         return ""
     # What cannot be noted would be asked again and again.
     noted = hosts.note(layout, name, hosts.ASKED, now)
-    return _question(host.session_to_give(event, now)) if noted else ""
+    return event.ways.named(_question(host.session_to_give(event, now))) if noted else ""
 
 
 def is_of_a_person(event: host.Event) -> bool:

@@ -7,7 +7,10 @@ if TYPE_CHECKING:
 
 
 class Settings(TypedDict):
-    """A settings file of a host, which of our hooks it has, and which it lacks."""
+    """A settings file of a host, which of our hooks it has, and which it lacks.
+
+    `untrusted`: events whose hooks the host skips until its user accepts them; `advice`: how its shell finds us.
+    """
 
     host: str
     title: str
@@ -18,6 +21,8 @@ class Settings(TypedDict):
     events: list[str]
     missing: list[str]
     outdated: list[str]
+    untrusted: list[str]
+    advice: str
 
 
 class Hook(TypedDict, total=False):

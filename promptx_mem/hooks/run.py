@@ -1,40 +1,51 @@
 """The way in for the hooks of a session: read an event, answer it, and never stand in the agent's way."""
 
-import json
 import os
 import sys
-from typing import Any
 
-from promptx_mem.hooks import host
+from promptx_mem.hooks import exchange
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
+
+TYPE_CHECKING = False  # typing would cost more than all the rest
+if TYPE_CHECKING:
+    from typing import Any
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
-def main(action: str, caller: str = "") -> int:
-    """Answer one event on stdout. The exit status is always 0: another one could stop the agent."""
+def main(action: str, caller: str = "", *more: str) -> int:
+    """Answer one event on stdout. The exit status is always 0: another one could stop the agent.
+
+    `more` is what the host's entry says of it (`hosts.ways`).
+    """
     try:
-        answer = reply(action, sys.stdin.buffer.read(host.MAX_EVENT + 1) if sys.stdin else b"", caller)
+        answer = reply(action, sys.stdin.buffer.read(exchange.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
         if answer:
+            import json
+
             os.write(1, (json.dumps(answer) + "\n").encode())
     except Exception as error:  # noqa: BLE001 - whatever it is, the agent goes on
         complain(action, error)
     return 0
 
 
-def reply(action: str, data: bytes, caller: str = "") -> dict[str, Any]:
+def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     """The answer to an event, `{}` where there is none. Raises whatever goes wrong.
 
     The end of a turn is never answered: whatever a hook says there takes the place of the agent's answer in a headless
-    call.
+    call. Nor is an empty prompt, which Qwen Code sends after every round of tools: it loads and records nothing.
     """
     note_host()
     # Where the host is our own judge, its answer is awaited, and no conversation.
     if is_private() or os.environ.get(JUDGING):
         return {}
-    event = host.read(data, caller)
+    if action == "prompt" and _is_empty(data):
+        return {}
+    from promptx_mem.hooks import host
+
+    event = host.read(data, caller, more)
     if event.cwd and os.path.isdir(event.cwd):
         os.chdir(event.cwd)
     if action in ("stop", "end", "compact", "start"):
@@ -44,6 +55,8 @@ def reply(action: str, data: bytes, caller: str = "") -> dict[str, Any]:
         if action in ("stop", "end"):
             return {}
     if action == "prompt":
+        if not event.prompt.strip():
+            return {}
         from promptx_mem.hooks import prompt
 
         return prompt.answer(event)
@@ -52,9 +65,18 @@ def reply(action: str, data: bytes, caller: str = "") -> dict[str, Any]:
     return session.compact(event) if action == "compact" else session.start(event)
 
 
+def _is_empty(data: bytes) -> bool:
+    """Return whether an event is an object whose prompt is missing or blank."""
+    event = exchange.loads(data) if len(data) <= exchange.MAX_EVENT else None
+    prompt = event.get("prompt", "") if isinstance(event, dict) else None
+    return isinstance(prompt, str) and not prompt.strip()
+
+
 def complain(action: str, error: Exception) -> None:
     """One line on stderr, nothing where that is closed."""
-    line = "".join(char if char.isprintable() else "\ufffd" for char in f"{type(error).__name__}: {error}")
+    from promptx_mem.core.text import printable
+
+    line = printable(f"{type(error).__name__}: {error}")
     try:
         os.write(2, f"promptx-mem hook {action}: {line[:500]}\n".encode("utf-8", "replace"))
     except OSError:

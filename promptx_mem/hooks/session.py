@@ -10,6 +10,7 @@ from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.hooks import handouts, host, notice
 from promptx_mem.hooks.host import Event
+from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.store import intent
 from promptx_mem.store.layout import Layout
@@ -51,8 +52,9 @@ def start(event: Event) -> dict[str, Any]:
     name = None if exported else host.session_to_give(event, now)
     stores = [context for context in memory.context.both() if context.layout.exists()]
     if not stores:
-        return {} if event.agent else host.context(event, BEGIN.format(_named(name)))
+        return {} if event.agent else host.context(event, event.ways.named(BEGIN.format(_named(name))))
     own = [context for context in stores if context.origin.is_own]
+    room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
     parts = [line] if len(own) < len(stores) and (line := notice.of_start(event, memory)) else []
     if not own:
         return host.context(event, parts[0])
@@ -62,32 +64,35 @@ def start(event: Event) -> dict[str, Any]:
 
             mend.now(context)
     if known := _kept(event, own[0].layout, now):
-        indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own, MAX_INDEX).items()}
-        return _given(event, own[0].layout, parts, indexes, now)
+        indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own).items()}
+        return _given(event, own[0].layout, parts, indexes, room, now)
     if any(not context.layout.is_user for context in own):
-        parts.append(INTRODUCTION)
+        parts.append(event.ways.named(INTRODUCTION))
     elif len(own) == len(stores) and not event.agent:
-        parts.append(BEGIN.format(_named(name)))
+        parts.append(event.ways.named(BEGIN.format(_named(name))))
     if not event.agent and (waits := _waits(own)):
-        parts.append(waits)
+        parts.append(event.ways.named(waits))
     if name:
         parts.append(f"With remember give{_named(name)}.")
-    return _given(event, own[0].layout, parts, _indexes(own, MAX_PART if event.agent else MAX_INDEX), now)
+    return _given(event, own[0].layout, parts, _indexes(own), room, now)
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
     """What the model of a session that goes on was given, where its host keeps that; else nothing."""
     if event.agent or not event.session or event.source not in GOES_ON or not event.host.keeps_start:
         return {}
-    name = session.of_event(event.session, now)
+    name = event.record(now)
     return handouts.before(place, name) if handouts.has_begun(place, name) else {}
 
 
 def _given(
-    event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], now: datetime.datetime
+    event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], room: Room, now: datetime.datetime
 ) -> dict[str, Any]:
-    """The answer with the indexes behind its other parts; what a session is given is noted."""
+    """The answer with the indexes behind its other parts, as far as there is room; what a session is given is noted."""
+    beside = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
+    indexes, left = host.shared(indexes, event.ways.room.without(beside).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
+    shown += [event.ways.named(left)] if left else []
     if event.session and not event.agent:
         _note(event, place, [line for lines in indexes.values() for line in lines], now)
     return host.context(event, "\n\n".join([*parts, *shown]))
@@ -111,20 +116,9 @@ def _waits(own: "Sequence[Context]") -> str:
     return "; ".join(out)
 
 
-def _indexes(own: "Sequence[Context]", room: int) -> dict[str, list[str]]:
-    """The index of each store by its scope; each has at least half of the room where it needs it."""
-    whole = {context.scope: index(context, room) for context in own}
-    sizes = {scope: _size(lines) for scope, lines in whole.items()}
-    if sum(sizes.values()) <= room:
-        return whole
-    return {
-        context.scope: index(context, max(room // 2, room - sum(sizes.values()) + sizes[context.scope]))
-        for context in own
-    }
-
-
-def _size(lines: list[str]) -> int:
-    return sum(len(line) + 1 for line in lines)
+def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
+    """Return the lines of each store's index by its scope."""
+    return {context.scope: index(context) for context in own}
 
 
 def compact(event: Event) -> dict[str, Any]:
@@ -135,13 +129,13 @@ def compact(event: Event) -> dict[str, Any]:
         notice.forget(event, every.context.now())
     if event.session and memory is not None and memory.context.both()[0].layout.exists():
         now = memory.context.now()
-        handouts.forget(memory.context.both()[0].layout, session.of_event(event.session, now), now)
+        handouts.forget(memory.context.both()[0].layout, event.record(now), now)
     return {}
 
 
 def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime) -> None:
     """Note what the session was given; but for one that goes on, what it had before is gone."""
-    name = session.of_event(event.session, now)
+    name = event.record(now)
     if event.source not in GOES_ON:
         handouts.forget(place, name, now)
     handouts.note(place, name, "start", handouts.in_index(lines), now)
@@ -151,8 +145,8 @@ def _named(name: str | None) -> str:
     return f" --session {quote(name, MARKS)}" if name else ""
 
 
-def index(context: "Context", room: int) -> list[str]:
-    """Return the lines of the index, as many as there is room for, without tags.
+def index(context: "Context") -> list[str]:
+    """Return the lines of the index, without tags.
 
     They are made from the store: the file MEMORY.md may have come with a branch or an archive.
     """
@@ -161,15 +155,7 @@ def index(context: "Context", room: int) -> list[str]:
     lines = [line for line in text(context).split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
         return []
-    out, size = [], 0
-    for line in lines:
-        clean = printable(line).replace("<", "&lt;")
-        size += len(clean) + 1
-        if size > room:
-            out.append("… (more: promptx-mem recall)")
-            break
-        out.append(clean)
-    return out
+    return [printable(line).replace("<", "&lt;") for line in lines]
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

@@ -3,7 +3,6 @@
 import contextlib
 from typing import TYPE_CHECKING
 
-from promptx_mem import session
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.memory import Memory
 from promptx_mem.usecases import idle
@@ -22,7 +21,7 @@ def take(event: "Event", action: str) -> None:
 
     with contextlib.suppress(PromptxMemError, OSError, ValueError):
         if turns.is_chosen(context) and event.transcript:
-            turns.take(Memory.open(None, session.of_event(event.session, context.now())).context, event.transcript)
+            turns.take(Memory.open(None, event.record(context.now())).context, event.transcript)
         elif action in ("start", "stop", "end") and context.origin.is_own and idle.is_any(context):
             from promptx_mem.usecases.rollup import roll_idle
 

@@ -56,7 +56,7 @@ class TestCommand:
     def test_it_is_found_off_the_path(self, shell: str, place: str, home: Path) -> None:
         program = self._program(home / place)
         command = Setup("codex", "user", program=program).command(HOSTS["codex"].hooks[0])
-        assert self._run(shell, command, home) == (0, "here hook start codex\nevent", "")
+        assert self._run(shell, command, home) == (0, "here hook start codex 8000\nevent", "")
 
     def test_what_others_get_names_no_place_of_this_machine(self, home: Path) -> None:
         wanted = Setup("claude", "project", program=self._program(home / "x" / "promptx-mem"))

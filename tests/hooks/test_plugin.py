@@ -98,6 +98,7 @@ def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, m
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: True)
     where = install.target(host)
     assert install.change("install", where, write=False).warnings == ()
     name, text = ENABLED[host]

@@ -9,9 +9,8 @@ import pytest
 
 from promptx_mem.hooks import host, question, run
 from promptx_mem.memory import Memory
-from promptx_mem.session import of_event
 from promptx_mem.store import hosts, layout
-from tests.world import START, World
+from tests.world import World
 
 ASKS = "Nothing was stored in this session"
 
@@ -96,9 +95,7 @@ def test_a_session_has_a_file_of_its_own(world: World) -> None:
     _prompt()
     _prompt()
     _prompt(session="../<x>\u202e")
-    one, other = (
-        Path(str(hosts.path(layout.at(str(world.root)), name))) for name in ("s1", of_event("../<x>\u202e", START))
-    )
+    one, other = (Path(str(hosts.path(layout.at(str(world.root)), name))) for name in ("s1", "../<x>\u202e"))
     assert sorted(world.file(".hosts").iterdir()) == sorted([one, other])
     first, second = one.read_text("utf-8").splitlines()
     assert json.loads(first).keys() == {"at", "e", "session"}

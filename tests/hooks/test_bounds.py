@@ -1,0 +1,292 @@
+"""What a host cuts is never noted as given; empty prompts cost nothing; each of a host's sessions has its own record."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.slices import Message
+from promptx_mem.hooks import host, hosts, run
+from promptx_mem.hooks.hosts import HOSTS, Room
+from promptx_mem.memory import Memory
+from promptx_mem.session import VARIABLES
+from promptx_mem.usecases.audit_log import Filters
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+UNKNOWN, ASKED = (), ("8000",)
+BYTES = {UNKNOWN: 10_000, ASKED: 32_000}
+IDS = re.compile(r"\((m_[0-9a-z]{10})\)|id=\"(m_[0-9a-z]{10})\"")
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    for name in (*VARIABLES, "GEMINI_SESSION_ID", "CLAUDE_ENV_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    return World(tmp_path / "project" / ".memory")
+
+
+def _answer(action: str, caller: str, more: tuple[str, ...] = (), session: str = "s1", **event: str) -> str:
+    names = {"start": "SessionStart", "prompt": "UserPromptSubmit", "compact": "PreCompact"}
+    whole = {"hook_event_name": names[action], "session_id": session, "cwd": os.getcwd(), **event}
+    answer = run.reply(action, json.dumps(whole).encode(), caller, more)
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def _fill(world: World, count: int = 100, name: str = "记忆") -> None:
+    for number in range(count):
+        world.remember(
+            f"{name}第{number}条：部署流程需要先在测试环境验证，再由值班同事在周一上午发布到生产环境", "部署", score="9"
+        )
+
+
+def _ids(text: str) -> set[str]:
+    return {one or other for one, other in IDS.findall(text)}
+
+
+def _given(world: World, session: str) -> set[str]:
+    items = world.memory.audit(Filters(session, count=1_000, handouts=True)).data["handouts"] or []
+    return {str(item["id"]) for item in items if item["id"]}
+
+
+@pytest.mark.parametrize("more", BYTES)
+def test_an_index_keeps_to_the_bytes_that_codex_shows(world: World, more: tuple[str, ...]) -> None:
+    _fill(world, 150)
+    said = _answer("start", "codex", more, source="startup")
+    assert len(said.encode()) <= BYTES[more]
+    shown = _ids(said)
+    assert len(shown) > 40
+    assert _given(world, "s1") == shown
+    [left] = re.findall(r"\((\d+) more memories are left out here\. To find them: promptx-mem recall WORDS\)$", said)
+    assert int(left) + len(shown) == 150
+
+
+def test_an_entry_of_codex_that_asks_for_more_gets_more(world: World) -> None:
+    _fill(world)
+    few, many = (_answer("start", "codex", more, session=f"s{len(more)}", source="startup") for more in BYTES)
+    assert len(_ids(many)) > 1.4 * len(_ids(few))
+
+
+@pytest.mark.parametrize("caller", sorted(HOSTS))
+def test_no_host_gets_more_than_it_shows(world: World, caller: str) -> None:
+    _fill(world)
+    said = _answer("start", caller, source="startup")
+    assert len(said) <= host.MAX_CONTEXT
+    assert not HOSTS[caller].bytes or len(said.encode()) <= HOSTS[caller].bytes
+
+
+@pytest.mark.parametrize("more", BYTES)
+def test_a_message_gets_whole_memories_within_the_bytes(world: World, more: tuple[str, ...]) -> None:
+    for number in range(8):
+        world.remember(f"部署第{number}步：" + "先验证再发布，" * 30, "部署", score="9")
+    said = _answer("prompt", "codex", more, prompt="部署 验证 发布 的步骤是什么")
+    assert len(said.encode()) <= BYTES[more]
+    assert said.count("<memory ") == said.count("</memory>") == len(_ids(said)) > 0
+    assert _given(world, "s1") == _ids(said)
+
+
+def test_what_was_left_out_comes_when_it_is_asked_for(world: World) -> None:
+    _fill(world)
+    shown = _ids(_answer("start", "codex", source="startup"))
+    others = [one for one in world.memory.recall(Cues(count=100)).data["memories"] if one["id"] not in shown]
+    assert others[0]["id"] in _answer("prompt", "codex", prompt=others[0]["text"])
+
+
+def test_both_stores_have_half_where_they_need_it(world: World, tmp_path: Path) -> None:
+    _fill(world)
+    user = World(tmp_path / "home" / ".memory")
+    _fill(user, 100, "习惯")
+    said = _answer("start", "codex", source="startup")
+    assert len(said.encode()) <= 10_000
+    assert "记忆第" in said
+    if "习惯第" in said:
+        assert 0.5 < said.count("习惯第") / said.count("记忆第") < 2
+
+
+def test_a_denial_keeps_to_the_bytes_too(world: World) -> None:
+    _fill(world, 1)
+    content = "".join(f"- 第{number}条：" + "必须先验证再发布，" * 150 + "\n" for number in range(10))
+    event: dict[str, Any] = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s",
+        "cwd": os.getcwd(),
+        "tool_name": "Write",
+    }
+    event |= {"tool_input": {"file_path": ".memory/declarative.md", "content": content}}
+    done = subprocess.run(
+        [sys.executable, "-m", "promptx_mem", "guard", "codex"],
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        check=True,
+    )
+    reason = json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "promptx-mem remember" in reason
+    assert len(reason.encode()) <= 10_000
+
+
+def test_a_text_is_cut_between_lines() -> None:
+    room = Room(200, 100)
+    assert room.cut("短") == "短"
+    cut = room.cut("第一行\n" * 30)
+    assert room.has(cut)
+    assert re.fullmatch(r"(第一行\n)+\(\d+ more lines are left out: they do not fit here\)", cut)
+
+
+class TestEmptyPrompt:
+    """Qwen Code calls `hook prompt` with an empty prompt after every round of tools."""
+
+    LOADED = """
+import io, sys
+sys.argv = ["promptx-mem", "hook", "prompt", *{words}]
+sys.stdin = io.TextIOWrapper(io.BytesIO({event}))
+before = set(sys.modules)
+from promptx_mem.hooks import run
+assert run.main("prompt", *{words}) == 0
+names = sorted(set(sys.modules) - before)
+import json
+print(json.dumps(names))
+"""
+
+    @pytest.mark.parametrize("prompt", ["", "  \n\t", "\u3000"])
+    @pytest.mark.parametrize("caller", sorted(HOSTS))
+    def test_it_is_silent_and_leaves_nothing(self, world: World, caller: str, prompt: str) -> None:
+        _fill(world, 2)
+        before = sorted(world.root.rglob("*"))
+        for _ in range(12):
+            assert _answer("prompt", caller, prompt=prompt) == ""
+        assert sorted(world.root.rglob("*")) == before
+
+    @pytest.mark.parametrize("caller", ["qwen", "codex", "opencode"])
+    def test_it_loads_next_to_nothing(self, world: World, caller: str) -> None:
+        _fill(world, 1)
+        event = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": ""}).encode()
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", self.LOADED.format(words=[caller], event=event)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=world.root.parent,
+        )
+        loaded = json.loads(done.stdout)
+        ours = {name for name in loaded if name.startswith("promptx_mem")}
+        assert ours <= {f"promptx_mem{name}" for name in ("", ".hooks", ".hooks.run", ".hooks.exchange", ".private")}
+        assert {"json", "re", "datetime", "sqlite3", "typing"}.isdisjoint(loaded)
+
+
+class TestOneName:
+    """PROMPTX_MEM_SESSION names a session for commands and violations; what a model has seen is its host's own."""
+
+    @pytest.fixture(autouse=True)
+    def _named(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PROMPTX_MEM_SESSION", "mine")
+        world.remember("the deploy key lives in vault, and whoever needs it asks the people of operations", "ops")
+
+    @staticmethod
+    def _prompt(session: str) -> str:
+        return _answer("prompt", "claude", session=session, prompt="where does the deploy key live")
+
+    def test_two_sessions_have_each_what_they_were_given(self, world: World) -> None:
+        assert "vault" in self._prompt("a")
+        assert "vault" in self._prompt("b")
+        assert (self._prompt("a"), self._prompt("b")) == ("", "")
+        assert _given(world, "a") == _given(world, "b") != set()
+        assert _given(world, "mine") == set()
+
+    def test_one_that_was_compacted_takes_nothing_from_the_other(self) -> None:
+        assert "vault" in self._prompt("a")
+        assert "vault" in self._prompt("b")
+        _answer("compact", "claude", session="a", trigger="auto")
+        assert self._prompt("b") == ""
+        assert "vault" in self._prompt("a")
+
+    def test_one_that_is_resumed_begins_with_what_it_lacks(self, world: World) -> None:
+        assert "has a memory" in _answer("start", "claude", session="a", source="startup")
+        assert "has a memory" in _answer("start", "claude", session="b", source="resume")
+        world.remember("the office is in Lund", "place", score="9")
+        later = _answer("start", "claude", session="a", source="resume")
+        assert "in Lund" in later
+        assert "has a memory" not in later
+
+    def test_a_subagent_takes_nothing_from_its_session(self) -> None:
+        assert "has a memory" in _answer("start", "claude", session="a", agent_type="explore", agent_id="x")
+        assert "vault" in self._prompt("a")
+
+    def test_long_names_that_begin_alike_are_two(self) -> None:
+        for session in ("x" * 200, "x" * 199 + "y"):
+            assert "vault" in self._prompt(session)
+
+    def test_the_question_is_asked_in_each(self) -> None:
+        said = {name: [self._prompt(name) for _ in range(12)] for name in ("a", "b")}
+        assert [sum("Nothing was stored" in one for one in answers) for answers in said.values()] == [1, 1]
+
+    def test_turns_with_the_same_words_are_taken_of_both(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("promptx_mem.usecases.turns.is_chosen", lambda _: True)
+        for name in ("a", "b"):
+            path = tmp_path / f"{name}.jsonl"
+            lines: list[Any] = [{"type": "session_meta", "payload": {"id": name}}]
+            for role, text in (("user", "is it done?"), ("assistant", "yes")):
+                kind = "input_text" if role == "user" else "output_text"
+                content = [{"type": kind, "text": text}]
+                payload = {"type": "message", "role": role, "content": content}
+                lines.append({"timestamp": "2026-03-01T12:00:00Z", "type": "response_item", "payload": payload})
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+            event = {"hook_event_name": "Stop", "session_id": name, "cwd": os.getcwd(), "transcript_path": str(path)}
+            run.reply("stop", json.dumps(event).encode(), "codex")
+        said = [Memory.open(None, name).working_memory().data["messages"] or [] for name in ("a", "b")]
+        assert [[Message(one["role"], one["text"])[:2] for one in messages] for messages in said] == [
+            [("user", "is it done?"), ("assistant", "yes")]
+        ] * 2
+
+
+class TestByPath:
+    """A command that hooks print names a program that the agent's shell finds."""
+
+    @pytest.fixture
+    def program(self, tmp_path: Path) -> Path:
+        path = tmp_path / "it's here" / "promptx-mem"
+        path.parent.mkdir()
+        path.write_text(f"#!{sys.executable}\nfrom promptx_mem.__main__ import main\nmain()\n")
+        path.chmod(0o755)
+        return path
+
+    @staticmethod
+    def _hook(program: Path, words: list[str], path: str, **event: Any) -> str:
+        whole = {"session_id": "s", "cwd": os.getcwd(), **event}
+        done = subprocess.run(
+            [str(program), *words],
+            input=json.dumps(whole).encode(),
+            capture_output=True,
+            check=True,
+            env={"PATH": path, "HOME": os.environ["HOME"]},
+        )
+        inner = json.loads(done.stdout)["hookSpecificOutput"]
+        return str(inner.get("additionalContext") or inner.get("permissionDecisionReason"))
+
+    @pytest.mark.parametrize(("more", "on_path"), [([], False), ([], True), (["8000", hosts.BY_PATH], True)])
+    def test_what_is_printed_runs(self, world: World, program: Path, more: list[str], *, on_path: bool) -> None:
+        _fill(world, 1)
+        path = f"{program.parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
+        by_path = bool(more) or not on_path
+        start = self._hook(program, ["hook", "start", "codex", *more], path, hook_event_name="SessionStart")
+        fact = "promptx-mem recall is our tool, and it's quick"
+        prompt = {"hook_event_name": "UserPromptSubmit", "prompt": f"Remember that {fact}"}
+        said = self._hook(program, ["hook", "prompt", "codex", *more], path, **prompt)
+        denied: dict[str, Any] = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
+        denied |= {"tool_input": {"command": "echo '- the office is in Lund' >> .memory/declarative.md"}}
+        reason = self._hook(program, ["guard", "codex", *more[1:]], path, **denied)
+        for text in (start, said, reason):
+            assert (str(program.parent.name).replace("'", "'\"'\"'") in text) is by_path, text
+        command = next(line for line in said.split("\n") if line.startswith("  ")).replace("TAG?", "tool")
+        shell = "/usr/bin:/bin" if by_path else path
+        env = {"PATH": shell, "HOME": os.environ["HOME"]}
+        done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False, env=env)
+        assert done.returncode == 0, done.stderr
+        assert fact in {one["text"] for one in world.memory.recall(Cues(count=50)).data["memories"]}

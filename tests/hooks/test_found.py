@@ -1,0 +1,179 @@
+"""What a host needs beside our entries: its user's trust, and a shell that finds the program."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli import hook
+from promptx_mem.hooks import found, install
+from promptx_mem.hooks.hosts import BY_PATH, HOSTS
+from promptx_mem.hooks.report import Hook
+from promptx_mem.result import complete
+
+# As Codex 0.169.0 lists these (`hooks/list` of its app server): file, event and places of a hook, and its hash.
+ENTRIES = {
+    "PreToolUse": [{"hooks": [{"type": "command", "command": "promptx-mem guard codex", "timeout": 5}]}],
+    "SessionStart": [
+        {"matcher": "startup", "hooks": [{"type": "command", "command": "other"}]},
+        {"hooks": [{"type": "command", "command": "promptx-mem hook start codex", "additionalContextLimit": 8000}]},
+    ],
+    "SessionEnd": [{"hooks": [{"type": "command", "command": "promptx-mem hook end codex", "timeout": 10}]}],
+    "UserPromptSubmit": [
+        {"matcher": "x", "hooks": [{"type": "command", "command": "promptx-mem hook prompt codex", "timeout": 10}]}
+    ],
+}
+HASHES = {
+    "pre_tool_use:0:0": "50030154cc05db1a3390ca05c426f927c44302171d1098b1db2b228327616f3a",
+    "session_start:0:0": "d1184f2e5af9b73b062f1a485d704137c56343681dd9e7adbaa70646cfe3300f",
+    "session_start:1:0": "b4c831cfdd0bab132f8dc36f48d2c75c86356049f0174306c9fe40e709627ceb",
+    "session_end:0:0": "07533b925c07c6f8b96423148ec2184e0621397a2e437d18dab4c5cbfc7b6acc",
+    "user_prompt_submit:0:0": "4a10c0e7ebad8d8013d841c59f18698c93d8c88173649c244759ac3f020fcc5f",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    monkeypatch.setattr(found, "in_login_shell", lambda: True)
+    (tmp_path / "home" / ".codex").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "home"
+
+
+def _accepted(home: Path, *names: str, also: str = "") -> None:
+    """Write the config.toml of a user who accepted the hooks at these places."""
+    states = [
+        f'[hooks.state."{home}/.codex/hooks.json:{name}"]\ntrusted_hash = "sha256:{HASHES[name]}"\n{also}'
+        for name in names
+    ]
+    (home / ".codex" / "config.toml").write_text('model = "m"\n' + "".join(states))
+
+
+def _status(host: str = "codex") -> str:
+    data = complete(Hook, install.status().data)
+    entries = [entry for entry in data["entries"] if entry["host"] == host]
+    return hook.as_text({**data, "entries": entries + [one for one in data["entries"] if one["host"] != host]})
+
+
+def _skipped(home: Path) -> list[str]:
+    (home / ".codex" / "hooks.json").write_text(json.dumps({"hooks": ENTRIES}))
+    return next(one["untrusted"] for one in install.status().data["entries"] if one["host"] == "codex")
+
+
+def test_hooks_that_nobody_accepted_are_named(home: Path) -> None:
+    assert _skipped(home) == ["PreToolUse", "SessionEnd", "SessionStart", "UserPromptSubmit"]
+    assert "start codex once and accept its hooks (/hooks)" in _status()
+
+
+def test_accepted_ones_are_not(home: Path) -> None:
+    _accepted(home, *HASHES)
+    assert _skipped(home) == []
+    assert "accept its hooks" not in _status()
+    _accepted(home, *(name for name in HASHES if name != "session_start:1:0"))
+    assert _skipped(home) == ["SessionStart"]
+    _accepted(home, *HASHES, also="enabled = false\n")
+    assert len(_skipped(home)) == len(ENTRIES)
+
+
+def test_one_that_changed_since_is_not_accepted(home: Path) -> None:
+    _accepted(home, *HASHES)
+    assert _skipped(home) == []
+    assert install.change("install", install.target("codex"), write=True).data["written"]
+    entries = install.status().data["entries"]
+    assert "SessionStart" in next(one["untrusted"] for one in entries if one["host"] == "codex")
+
+
+@pytest.mark.parametrize(
+    "config", ["", "[hooks", "hooks = 1", "[hooks]\nstate = 1", '[hooks.state."x"]\ntrusted_hash = 1', "\0"]
+)
+def test_settings_that_cannot_be_read_accept_nothing(home: Path, config: str) -> None:
+    (home / ".codex" / "config.toml").write_text(config)
+    assert len(_skipped(home)) == len(ENTRIES)
+
+
+def test_install_says_that_codex_asks(home: Path) -> None:
+    note = install.change("install", install.target("codex"), write=True).data["note"] or ""
+    assert "start codex once and accept its hooks (/hooks)" in note
+    assert "codex exec" in note
+    assert home.exists()
+
+
+class TestLoginShell:
+    """A program that is only on the PATH of the host is not found by the commands that the host runs."""
+
+    @pytest.fixture
+    def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A home with a profile that sets the PATH, and a program that is in a folder of its own."""
+        home = tmp_path / "home"
+        (home / ".codex").mkdir(parents=True)
+        self._profile(home, "/usr/bin:/bin", "echo welcome")
+        program = tmp_path / "venv" / "bin" / "promptx-mem"
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.setenv("SHELL", "/bin/bash")
+        monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+        monkeypatch.delenv("CODEX_HOME", raising=False)
+        monkeypatch.setattr("sys.argv", [str(program)])
+        monkeypatch.chdir(tmp_path)
+        return home
+
+    @staticmethod
+    def _profile(home: Path, path: str, more: str = "") -> None:
+        (home / ".bash_profile").write_text(f"{more}\nexport PATH={path}\n")
+
+    @staticmethod
+    def _warnings(host: str = "codex", scope: str = "") -> tuple[str, ...]:
+        return install.change("install", install.target(host, scope), write=True).warnings
+
+    @staticmethod
+    def _text(home: Path) -> str:
+        return (home / ".codex" / "hooks.json").read_text()
+
+    def test_it_is_said_and_the_hooks_name_the_program_by_its_path(self, home: Path) -> None:
+        [warning] = self._warnings()
+        assert "login shell, which does not find promptx-mem" in warning
+        assert "pipx" in warning
+        assert self._text(home).count(BY_PATH) == len(json.loads(self._text(home))["hooks"])
+        assert "does not find promptx-mem" in _status()
+        assert "out of date" not in _status()
+
+    def test_a_link_helps_where_its_folder_is_on_the_path(self, home: Path, tmp_path: Path) -> None:
+        self._profile(home, f"{home}/.local/bin:/usr/bin:/bin")
+        [warning] = self._warnings()
+        command = f"ln -s {tmp_path}/venv/bin/promptx-mem {home}/.local/bin/promptx-mem"
+        assert command in warning
+        (home / ".local" / "bin").mkdir(parents=True)
+        subprocess.run(["bash", "-c", command], check=True)
+        assert "out of date" in _status()
+        assert self._warnings() == ()
+        assert BY_PATH not in self._text(home)
+
+    def test_a_program_that_it_finds_needs_nothing(self, home: Path, tmp_path: Path) -> None:
+        self._profile(home, f"{tmp_path}/venv/bin:/usr/bin:/bin", "echo welcome")
+        assert self._warnings() == ()
+        assert BY_PATH not in self._text(home)
+        assert "login shell" not in _status()
+
+    def test_hosts_with_the_shell_that_started_them_are_not_asked(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(found, "_ask", lambda _: pytest.fail("a login shell was asked"))
+        for host in HOSTS:
+            if not HOSTS[host].login_shell:
+                assert self._warnings(host) == ()
+        assert home.exists()
+
+    def test_what_others_get_says_nothing_of_this_machine(self, home: Path) -> None:
+        self._warnings(scope="project")
+        assert BY_PATH not in (home.parent / ".codex" / "hooks.json").read_text()
+
+    def test_a_shell_that_waits_is_left(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(found, "SECONDS", 0.3)
+        self._profile(home, "/usr/bin:/bin", "sleep 60")
+        assert self._warnings() == ()
