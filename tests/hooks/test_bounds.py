@@ -177,7 +177,8 @@ print(json.dumps(names))
         )
         loaded = json.loads(done.stdout)
         ours = {name for name in loaded if name.startswith("promptx_mem")}
-        assert ours <= {f"promptx_mem{name}" for name in ("", ".hooks", ".hooks.run", ".hooks.exchange", ".private")}
+        names = ("", ".hooks", ".hooks.run", ".hooks.exchange", ".private", ".places", ".processes")
+        assert ours <= {f"promptx_mem{name}" for name in names}
         assert {"json", "re", "datetime", "sqlite3", "typing"}.isdisjoint(loaded)
 
 

@@ -66,8 +66,8 @@ def run(clone: Path, *words: str, **more: str) -> program.Ran:
     return program.run(*words, cwd=clone, env=more)
 
 
-def hook(clone: Path, action: str, prompt: str = "", **env: str) -> str:
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": prompt, "cwd": str(clone)}
+def hook(clone: Path, action: str, prompt: str = "", session: str = "s", **env: str) -> str:
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt, "cwd": str(clone)}
     done = program.run("hook", action, cwd=clone, stdin=json.dumps(event), env=env)
     assert done.status == 0
     assert not done.err
@@ -108,11 +108,11 @@ def trust(clone: Path) -> str:
 def test_hooks_give_one_line_that_is_not_the_stores(clone: Path) -> None:
     asking = "what tea does the user drink, and what is planted?"
     for action, prompt, session in (("start", "", "s"), ("prompt", asking, "another")):
-        said = hook(clone, action, prompt, PROMPTX_MEM_SESSION=session)
+        said = hook(clone, action, prompt, session)
         assert "promptx-mem init --trust" in said
         assert "\n" not in said
         assert said.lower() == NOTICE.lower()
-        assert hook(clone, "prompt", asking, PROMPTX_MEM_SESSION=session) == "", "it comes once a session"
+        assert hook(clone, "prompt", asking, session) == "", "it comes once a session"
     wish = hook(clone, "prompt", "remember that I drink tea")
     assert "promptx-mem remember" in wish
     assert HOSTILE not in wish
@@ -195,15 +195,6 @@ def test_an_inner_repository_hides_nothing(clone: Path) -> None:
     assert not is_own(clone / "inner")
 
 
-def test_without_git_and_without_a_repository_it_is_own(clone: Path) -> None:
-    shutil.rmtree(clone / ".git")
-    assert is_own(clone)
-    assert is_own(clone, PATH="/nowhere")
-    git(clone, "init", "-q")
-    assert is_own(clone)  # nothing of it is tracked
-    assert not is_own(clone, PATH="/nowhere")
-
-
 def test_trust_is_given_at_a_terminal_alone(clone: Path) -> None:
     refused = run(clone, "init", "--trust", "--json")
     assert refused.status == 2
@@ -225,7 +216,7 @@ def test_trust_holds_for_this_directory_alone(clone: Path) -> None:
     assert not is_own(clone)
     trust(clone)
     clone.rename(clone.parent / "moved")
-    assert not is_own(clone.parent / "moved")
+    assert is_own(clone.parent / "moved")  # it is the same directory
     git(clone.parent, "clone", "-q", "origin", "clone")
     assert not is_own(clone)
 
@@ -262,17 +253,15 @@ def test_ones_own_store_stays_so_when_it_is_shared(tmp_path: Path) -> None:
     assert is_own(work, PATH="/nowhere")  # git is not asked
 
 
-def test_an_older_store_is_noted_when_it_becomes_shared(tmp_path: Path) -> None:
+def test_without_a_state_folder_git_decides(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     git(work, "init", "-q")
     for text in ("one", "two"):
         run(work, "remember", f"the user likes {text}", "#t", "score:8", XDG_STATE_HOME="/dev/null/state")
-    assert is_own(work)
-    assert not is_own(work, PATH="/nowhere")
-    run(work, "init", "--shared")
-    git(work, "add", ".memory")
-    assert is_own(work, PATH="/nowhere")
+    assert is_own(work, XDG_STATE_HOME="/dev/null/state")
+    assert not is_own(work, XDG_STATE_HOME="/dev/null/state", PATH="/nowhere")
+    assert not is_own(work)
 
 
 def test_a_key_that_has_moved_is_not_repeated_from_a_clone(clone: Path) -> None:

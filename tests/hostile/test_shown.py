@@ -17,6 +17,7 @@ from promptx_mem.core.text import printable, printable_lines
 from promptx_mem.hooks import guard, run
 from promptx_mem.mcp_server import words
 from promptx_mem.mcp_server.tools import Tools
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases import long_lived
 from tests.cli import program
 from tests.cli.test_terminal import on_terminal
@@ -183,6 +184,7 @@ def made() -> Iterator[Path]:
 def store(made: Path, quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = quick / made.name
     shutil.copytree(made, root)
+    trust.note(layout.at(str(root / ".memory")), trust.PRIVATE)
     monkeypatch.chdir(root)
     return root
 
@@ -235,7 +237,7 @@ def test_a_bundle_keeps_the_bytes(store: Path, tmp_path_factory: pytest.TempPath
     world = World(other / ".memory")
     (other / "bundle").write_text(bundle, "utf-8")
     before = {memory["text"] for memory in json.loads(inside.run("export", "--format", "json").out)["memories"]}
-    inside.run("import", str(other / "bundle"), "--mine", "--memory-dir", str(world.root))
+    inside.run("import", str(other / "bundle"), "--mine", "--yes", "--memory-dir", str(world.root))
     shown = inside.run("export", "--format", "json", "--memory-dir", str(world.root)).out
     assert {memory["text"] for memory in json.loads(shown)["memories"]} == before
     assert store.exists()
