@@ -68,10 +68,27 @@ def note_host() -> None:
 
 def is_below_host() -> bool:
     """Return whether a process above this one is an agent's host that has called one of our hooks."""
+    return next(_recorded(), None) is not None
+
+
+def is_below_another_host() -> bool:
+    """Return whether an agent's host runs the host that called this hook: its prompts are that agent's words."""
+    own = _host()
+    return any(own is None or process.number != own.number for process in _recorded())
+
+
+def hosts_above() -> "list[Process]":
+    """Return the hosts above that have called one of our hooks, else the program that seems to be the host."""
+    recorded = list(_recorded())
+    guess = None if recorded else _host()
+    return recorded or ([guess] if guess else [])
+
+
+def _recorded() -> "Iterator[Process]":
     folder = state_folder()
     if folder is None or not os.path.isdir(os.path.join(folder, "hosts")):
-        return False
-    return any(os.path.lexists(_path(folder, process)) for process in ancestors())
+        return
+    yield from (process for process in ancestors() if os.path.lexists(_path(folder, process)))
 
 
 def ancestors() -> "Iterator[Process]":

@@ -20,10 +20,15 @@ HOSTS = (
 )  # fmt: skip
 """Variables that agents' hosts set for the commands that they run."""
 
+UNNAMED = "mcp:"
+"""Begins the session's name of a server over MCP whose host names none."""
+
 _TURN = "x-codex-turn-metadata"
 """What Codex sends along with a call; its hooks and commands have the same session."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
+_OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
+"""Variables in which hosts name their sessions."""
 
 
 def name(option: str | None, now: datetime.datetime, going_on: Callable[[], str | None] = lambda: None) -> str:
@@ -59,6 +64,29 @@ def of_host(ident: str) -> str:
     if len(ident) <= MAX_LENGTH:
         return ident
     return ident[: MAX_LENGTH - 10] + digest(ident.encode("utf-8", "surrogatepass"), 5)
+
+
+def answerable(label: str) -> tuple[str, ...]:
+    """Return the names under which a violation counts, the one to show first.
+
+    An agent chooses its session's name. So in a host's session the processes of the hosts above count too, and the
+    sessions that hosts name in variables.
+    """
+    if not is_in_host():
+        return (label,)
+    from promptx_mem.processes import hosts_above
+
+    above = [f"host:{digest(f'{process.number} {process.started} {boot()}'.encode(), 5)}" for process in hosts_above()]
+    named = (printable(os.environ.get(variable, "").strip())[:MAX_LENGTH] for variable in _OF_HOSTS)
+    return tuple(dict.fromkeys((*above, *filter(None, named), label)))
+
+
+def asked_in(label: str) -> tuple[str, ...]:
+    """Return the names under which a user's requests of a session are recorded.
+
+    A server over MCP that no host names a session takes those of the host that runs it.
+    """
+    return answerable(label) if label.startswith(UNNAMED) else (label,)
 
 
 def host() -> str:
@@ -169,6 +197,18 @@ def is_person() -> bool:
     Every rule that needs a person asks this one (SECURITY.md tells what passes all the same).
     """
     return all(map(_is_terminal, (sys.stdin, sys.stdout, sys.stderr))) and not is_in_host()
+
+
+def demand_person(what: str, command: str) -> None:
+    """Raise Refused unless a person types here; the hint is `command`, to be run in a terminal."""
+    if not is_person():
+        from promptx_mem.errors import Refused
+
+        raise Refused(
+            f"{what} needs a person at a terminal",
+            code="needs_person",
+            hint=f"for the user, in a terminal: {command}",
+        )
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -90,14 +90,15 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
         edited = edits.facts(attempt.edits, os.path.join(cwd, attempt.path), root)
     facts = facts or (remedy.facts(attempt.new, attempt.old) if edited is None else edited)
-    noted = root is not None and note(root, session, attempt.tool, sum(len(fact.text) for fact in facts), now)
+    names = sessions.answerable(session)
+    noted = root is not None and note(root, names, attempt.tool, sum(len(fact.text) for fact in facts), now)
     reason = remedy.reason(
         attempt.tool,
         attempt.path,
         facts,
         removes=attempt.removes and not edited,
         session=session,
-        violations=_violations(root, session, now) if noted and root is not None else 0,
+        violations=_violations(root, names, now) if noted and root is not None else 0,
         name=None if host.variables else session,
     )
     return _decide(host, "deny", reason, more)
@@ -123,13 +124,14 @@ def _decide(host: "Host", decision: str, reason: str, more: "tuple[str, ...]") -
     return {hosts.NESTED: answer}
 
 
-def note(root: str, session: str, tool: str, length: int, now: "datetime.datetime") -> bool:
-    """Note one violation; whether it is on record."""
+def note(root: str, names: "tuple[str, ...]", tool: str, length: int, now: "datetime.datetime") -> bool:
+    """Record one violation under the session's names, whose own is the last; return whether it is on record."""
     from promptx_mem.errors import PromptxMemError
     from promptx_mem.store import audit, layout
 
-    record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "guard", "verdict": "denied"}
+    record = {"at": now.isoformat(timespec="seconds"), "s": names[-1], "cmd": "guard", "verdict": "denied"}
     more = {"why": "other_tool", "tool": tool[:60], "len": length, "x": 1}
+    more |= {"by": list(names)} if len(names) > 1 else {}
     try:
         return audit.append_unlocked(layout.at(root), {**record, **more})
     except (OSError, PromptxMemError) as error:
@@ -137,11 +139,11 @@ def note(root: str, session: str, tool: str, length: int, now: "datetime.datetim
     return False
 
 
-def _violations(root: str, session: str, now: "datetime.datetime") -> int:
-    """How many there are in the session by now."""
+def _violations(root: str, names: "tuple[str, ...]", now: "datetime.datetime") -> int:
+    """Count those of the session by now."""
     from promptx_mem.store import audit, layout
 
-    return audit.violations(audit.read(layout.at(root)), session, now)
+    return audit.violations(audit.read(layout.at(root)), names, now)
 
 
 def _complain(message: str) -> None:

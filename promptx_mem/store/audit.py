@@ -1,7 +1,8 @@
 """audit.jsonl: every attempt, its verdict, every violation. It decides limits, and never fails a command.
 
 A record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`,
-`x` (1: a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session).
+`x` (1: a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session), `by` (the
+names under which a violation in a host's session counts).
 """
 
 import contextlib
@@ -142,10 +143,19 @@ def has_stored(data: bytes, session: str) -> bool:
     return False
 
 
-def violations(data: bytes, session: str, now: datetime.datetime) -> int:
-    """Violations of a session since it began or was allowed again; 4 hours without a command end it."""
-    lines = _lines_with(_key(session), data)
-    if not any(b'"x":1' in line for line in lines):
+def has_violations(data: bytes) -> bool:
+    """Return whether the log has any violation."""
+    return b'"x":1' in data
+
+
+def violations(data: bytes, names: Iterable[str], now: datetime.datetime) -> int:
+    """Count a session's violations since it began or was allowed again; 4 hours without a command end it.
+
+    `names` are all names that the session answers for.
+    """
+    every = set(names)
+    lines = [line for _, line in _of(every, data)]
+    if not any(map(has_violations, lines)):
         return 0
     count = 0
     last: datetime.datetime | None = None
@@ -153,7 +163,7 @@ def violations(data: bytes, session: str, now: datetime.datetime) -> int:
     for line in lines:
         record = load_object(line.decode("utf-8", "replace"))
         at = _time(record)
-        if record is None or at is None or record.get("s") != session:
+        if record is None or at is None or every.isdisjoint(names_of(record)):
             continue
         if record.get("allow") or (last is not None and at - last > idle):
             count = 0
@@ -162,22 +172,44 @@ def violations(data: bytes, session: str, now: datetime.datetime) -> int:
     return 0 if last is not None and now - last > idle else count
 
 
+def names_of(record: Record) -> list[str]:
+    """Return the names under which a record counts, the one to show first."""
+    by = record.get("by")
+    named = [name for name in by if isinstance(name, str)] if isinstance(by, list) else []
+    return [*named, *([record["s"]] if isinstance(record.get("s"), str) else [])]
+
+
+def _of(names: Iterable[str], data: bytes) -> list[tuple[int, bytes]]:
+    """Return the lines that contain one of the names, each with its place, in file order."""
+    found: dict[int, bytes] = {}
+    for name in names:
+        found |= _lines_at(_quoted(name), data)
+    return sorted(found.items())
+
+
 def _lines_with(key: bytes, data: bytes) -> list[bytes]:
-    """The lines that hold a key; the others, which are nearly all of a long log, are not even cut apart."""
-    out = []
+    return list(_lines_at(key, data).values())
+
+
+def _lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
+    """Return the lines that contain a key by their place; the others, nearly all of a long log, are not cut apart."""
+    out = {}
     position = data.find(key)
     while position >= 0:
         stop = data.find(b"\n", position)
         stop = len(data) if stop < 0 else stop
-        out.append(data[data.rfind(b"\n", 0, position) + 1 : stop])
+        start = data.rfind(b"\n", 0, position) + 1
+        out[start] = data[start:stop]
         position = data.find(key, stop)
     return out
 
 
-def of_session(session: str, *logs: bytes) -> bytes:
-    """The records of a session in several stores' logs, in the order of their times."""
-    key = _key(session)
-    lines = [line for log in logs for line in _lines_with(key, log)]
+def of_session(names: Iterable[str], *logs: bytes) -> bytes:
+    """Return the records that contain one of a session's names in several stores' logs, in the order of their times."""
+    every = list(names)
+    if len(logs) == 1:
+        return b"\n".join(line for _, line in _of(every, logs[0]))
+    lines = [line for log in logs for _, line in _of(every, log)]
     return b"\n".join(line for _, line in sorted((_moment(line), line) for line in lines))
 
 
@@ -200,7 +232,11 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
 
 
 def _key(session: str) -> bytes:
-    return b'"s":' + escape_json(json.dumps(session, ensure_ascii=False)).encode()
+    return b'"s":' + _quoted(session)
+
+
+def _quoted(name: str) -> bytes:
+    return escape_json(json.dumps(name, ensure_ascii=False)).encode()
 
 
 def _stamp(line: bytes) -> str:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.shell import quote
-from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
+from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
-from promptx_mem.store import hosts, planted
+from promptx_mem.store import planted
 from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -176,18 +175,14 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
 
 def allow(context: "Context", blocked_session: str) -> Result[Audit]:
-    """Lift the block of a session: its violations count from the start again. Raises Refused for an agent."""
-    if session.is_in_host() or hosts.events(context.layout, context.session):
-        raise Refused(
-            "a block is lifted by a person, and this is a session of an agent's host",
-            code="needs_person",
-            hint=f"for the user, in a terminal: promptx-mem audit --allow {quote(blocked_session)}",
-        )
+    """Lift the block of a session: its violations count from the start again. Raises Refused without a person."""
+    session.demand_person("lifting a block", context.command("audit", "--allow", blocked_session))
     context.demand_config()
     now = context.now()
     if context.layout.exists():
         planted.demand_own(context.layout)
-    if blocked_session not in _sessions(log.read(context.layout)):
+    every = _names_with(blocked_session, log.read(context.layout))
+    if not every:
         names = blocked(log.read(context.layout), now)
         raise NotFoundError(
             f"the log knows no session {blocked_session!r}",
@@ -195,11 +190,12 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
         )
 
     def note(writer: Writer) -> int:
-        before = log.violations(log.read(writer.layout), blocked_session, now)
+        before = log.violations(log.read(writer.layout), every, now)
         record = {"at": now.isoformat(timespec="seconds"), "s": blocked_session, "cmd": "audit"}
-        writer.note([{**record, "verdict": "allowed", "allow": 1}], now)
+        by = {} if every == [blocked_session] else {"by": every}
+        writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
         # The log never fails a command, but here it is what was asked for.
-        if log.violations(log.read(writer.layout), blocked_session, now):
+        if log.violations(log.read(writer.layout), every, now):
             raise StoreError("audit.jsonl could not be written", hint="look at its permissions and at the free space")
         return before
 
@@ -209,8 +205,9 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
-    """The sessions that may not store now."""
-    return [name for name in sorted(_sessions(data)) if log.violations(data, name, now) >= log.MAX_VIOLATIONS]
+    """Return the sessions that may not store now, each by the name that its refusals show."""
+    names = {log.names_of(record)[0] for record in _violations(data)}
+    return [name for name in sorted(names) if log.violations(data, [name], now) >= log.MAX_VIOLATIONS]
 
 
 def time_of(record: log.Record) -> datetime.datetime | None:
@@ -254,13 +251,16 @@ def _number(record: log.Record, key: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _sessions(data: bytes) -> set[str]:
-    """Every session in the log that has done something against the rules."""
-    names = set()
-    for line in data.split(b"\n"):
-        if b'"x":1' in line and (record := load_object(line.decode("utf-8", "replace"))) is not None:
-            names.add(str(record.get("s")))
-    return names
+def _violations(data: bytes) -> list[log.Record]:
+    """Return the records of violations that name a session."""
+    lines = (line.decode("utf-8", "replace") for line in data.split(b"\n") if log.has_violations(line))
+    return [record for record in map(load_object, lines) if record is not None and log.names_of(record)]
+
+
+def _names_with(name: str, data: bytes) -> list[str]:
+    """Return all names of the violations that count for one name, that one first; none if there are none."""
+    lists = [names for record in _violations(data) if name in (names := log.names_of(record))]
+    return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
 
 def _since(text: str | None, now: datetime.datetime) -> float | None:

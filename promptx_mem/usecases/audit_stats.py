@@ -5,6 +5,7 @@ import datetime
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from promptx_mem import session
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.result import Result
@@ -67,7 +68,7 @@ def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Lim
         _limit("scorings today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
         _limit(
             f"violations of {context.session}",
-            log.violations(data, context.session, now),
+            log.violations(data, session.answerable(context.session), now),
             log.MAX_VIOLATIONS,
             "violations",
         ),

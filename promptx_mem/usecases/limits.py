@@ -3,6 +3,7 @@
 import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem import session
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.store import audit, store
@@ -32,13 +33,13 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
 def check_block(context: "Context", log: bytes, request: Request) -> None:
     """Refuse what comes from a session with 3 violations, but for explicit instructions."""
     if not request.explicit and _is_blocked(context, log):
-        raise _blocked(context.session, f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
+        raise _blocked(_name(context), f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
 
 
 def demand_unblocked(context: "Context") -> None:
     """Refuse whatever a session with 3 violations wants to store."""
     if _is_blocked(context, audit.read(context.layout)):
-        raise _blocked(context.session)
+        raise _blocked(_name(context))
 
 
 def _is_blocked(context: "Context", log: bytes) -> bool:
@@ -46,17 +47,23 @@ def _is_blocked(context: "Context", log: bytes) -> bool:
 
 
 def _violations(context: "Context", log: bytes) -> int:
-    """Those of the session in the log of the store, and in that of the one beside it."""
-    if context.beside is not None:
-        log = audit.of_session(context.session, log, audit.read(context.beside.layout))
-    return audit.violations(log, context.session, context.now())
+    """Count those of the session in the log of the store, and in that of the one beside it."""
+    logs = [log] if context.beside is None else [log, audit.read(context.beside.layout)]
+    if not any(map(audit.has_violations, logs)):
+        return 0
+    names = session.answerable(context.session)
+    return audit.violations(audit.of_session(names, *logs), names, context.now())
 
 
-def _blocked(session: str, hint: str = "") -> Refused:
+def _name(context: "Context") -> str:
+    return session.answerable(context.session)[0]
+
+
+def _blocked(name: str, hint: str = "") -> Refused:
     return Refused(
-        f"this session ({session}) is blocked after {audit.MAX_VIOLATIONS} violations",
+        f"this session ({name}) is blocked after {audit.MAX_VIOLATIONS} violations",
         code="session_blocked",
-        hint=f"{hint}{_lift(session)}",
+        hint=f"{hint}{_lift(name)}",
     )
 
 
@@ -75,22 +82,27 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
         )
 
 
-def escalate(context: "Context", error: Refused, log: bytes) -> None:
-    """Count a violation and say how many there were; the third blocks the session, but not what the user asks for."""
-    session, count = context.session, _violations(context, log) + 1
+def escalate(context: "Context", error: Refused, log: bytes, record: audit.Record) -> None:
+    """Count a violation and add to the hint how many there were; the third blocks the session.
+
+    What the user asks for is stored all the same.
+    """
+    count, names = _violations(context, log) + 1, session.answerable(context.session)
+    if names != (context.session,):
+        record["by"] = list(names)
     error.data = {**error.data, "violations": count}
     if count < audit.MAX_VIOLATIONS:
         warning = f"violation {count} of {audit.MAX_VIOLATIONS} in this session; the third blocks it"
     else:
-        warning = f"violation {count}: this session ({session}) is blocked from now on\n{_lift(session)}"
+        warning = f"violation {count}: this session ({names[0]}) is blocked from now on\n{_lift(names[0])}"
     error.hint = f"{error.hint}\n{warning}"
 
 
-def _lift(session: str) -> str:
+def _lift(name: str) -> str:
     from promptx_mem.core.shell import quote
 
     idle = f"the block ends after {audit.SESSION_IDLE_HOURS} hours without a command"
-    return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(session)}"
+    return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(name)}"
 
 
 _MUCH = 200_000

@@ -96,7 +96,7 @@ def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, obj
 def _unsynced(where: layout.Layout) -> dict[str, object]:
     everything = sources.read(where)
     used = {(event.at[:10], ident) for event in everything.events if event.kind == "recalled" for ident in event.ids}
-    blocked = audit.violations(audit.read(where), BAD_SESSION, LATER)
+    blocked = audit.violations(audit.read(where), [BAD_SESSION], LATER)
     return {f"used {day} {ident}": True for day, ident in used} | {
         **({"violations": blocked} if blocked else {}),
         **{f"saved {ident}": True for ident in vanished.saved(where)},

@@ -205,8 +205,8 @@ def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> No
     said = subprocess.run(remember, cwd=project, env=environment, capture_output=True, check=False)
     assert said.returncode == 1
     assert b"blocked" in said.stderr
-    other = {**environment, "CLAUDE_CODE_SESSION_ID": "host-8"}
-    assert subprocess.run(remember, cwd=project, env=other, capture_output=True, check=False).returncode == 0
+    other = {**environment, "CLAUDE_CODE_SESSION_ID": "host-8"}  # as an agent can set it
+    assert subprocess.run(remember, cwd=project, env=other, capture_output=True, check=False).returncode == 1
 
 
 @pytest.mark.parametrize("session", ["s1", "<a & b>", "会话\u202e\x01", "x" * 300, "  padded ", 'q"\\'])
@@ -215,7 +215,7 @@ def test_a_violation_counts_for_the_session_that_remember_sees(project: Path, se
     memory = Memory.open(str(project / ".memory"))
     log = audit.read(memory.context.layout)
     now = memory.context.now()
-    assert audit.violations(log, session_name(session, now), now) == 1
+    assert audit.violations(log, [session_name(session, now)], now) == 1
     assert log.endswith(b"\n")
 
 
