@@ -4,6 +4,7 @@ Exit status 2 blocks in most of them, so nothing here ever exits with it.
 """
 
 import datetime
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,8 @@ from promptx_mem.hooks import exchange, hosts
 from promptx_mem.hooks.hosts import Host, Room
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from promptx_mem.memory import Memory
 
 MAX_CONTEXT = hosts.MAX_CHARACTERS
@@ -25,7 +28,7 @@ _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 class Event(NamedTuple):
     """What a host says on stdin; keys that are missing or of another type are empty.
 
-    `source` is why a session starts, `agent` the kind of a subagent.
+    `source` is why a session starts, `agent` the kind of a subagent, or its id.
     """
 
     host: Host
@@ -64,10 +67,33 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
         cwd=text("cwd") or root,
         prompt=_typed(text("prompt")),
         source=text("source") or text("trigger"),
-        agent=text("agent_type"),
+        agent=_agent(caller, text),
         transcript=text("transcript_path"),
         ways=hosts.ways(caller, more),
     )
+
+
+def _agent(caller: Host, text: "Callable[[str], str]") -> str:
+    """Return the kind of the subagent that an event comes from, or its id; empty in the main session."""
+    if text("hook_event_name") == "SubagentStart" or any(text(key) for key in caller.subagent):
+        return text("agent_type") or text("agent_id")
+    return ""
+
+
+def is_of_agent(event: Event) -> bool:
+    """Return whether an agent wrote the event's prompt: to its subagent, or to a host that it started."""
+    if event.agent:
+        return True
+    others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
+    if any(os.environ.get(name) for name in others):
+        return True
+    # Codex may name a thread there that is not the session.
+    named = os.environ.get(event.host.own[0]) if len(event.host.own) == 1 else None
+    if named and named != event.session:
+        return True
+    from promptx_mem.processes import is_below_another_host
+
+    return is_below_another_host()
 
 
 def _typed(prompt: str) -> str:

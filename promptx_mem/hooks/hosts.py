@@ -138,6 +138,10 @@ class Host(NamedTuple):
     asks_trust: bool = False
     # Whether a session that is resumed still has what `hook start` gave at its beginning.
     keeps_start: bool = False
+    # Fields of an event of which each shows, if it is there, that it comes from a subagent.
+    subagent: tuple[str, ...] = ("agent_id", "agent_type")
+    # Variables with a session's name that the host may set for its hooks.
+    own: tuple[str, ...] = ()
 
 
 UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
@@ -181,6 +185,9 @@ HOSTS: dict[str, Host] = {
         after=_NAMED,
         plugins=("", "enabledPlugins"),
         keeps_start=True,
+        # `claude --agent` names an agent_type in the main session, too.
+        subagent=("agent_id",),
+        own=("CLAUDE_CODE_SESSION_ID",),
     ),
     "gemini": Host(
         title="Gemini CLI",
@@ -209,6 +216,7 @@ HOSTS: dict[str, Host] = {
         instructions="GEMINI.md",
         server=_MCP_JSON,
         after=_NAMED,
+        own=("GEMINI_SESSION_ID",),
     ),
     "qwen": Host(
         title="Qwen Code",
@@ -237,6 +245,7 @@ HOSTS: dict[str, Host] = {
         instructions="QWEN.md",
         server="qwen mcp add promptx-mem promptx-mem mcp",
         after=_NAMED,
+        own=("GEMINI_SESSION_ID",),
     ),
     "codex": Host(
         title="Codex CLI",
@@ -273,6 +282,7 @@ HOSTS: dict[str, Host] = {
         after=f"{UNTRUSTED} Until then `codex exec` skips them silently.",
         plugins=("config.toml", "plugins"),
         keeps_start=True,
+        own=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
     ),
     "cursor": Host(
         title="Cursor",

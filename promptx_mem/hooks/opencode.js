@@ -33,20 +33,30 @@ const answer = async (words, event, seconds) => {
   return {}
 }
 
-export const PromptxMem = async ({ directory }) => {
+export const PromptxMem = async ({ client, directory }) => {
   const started = new Set()
+  const parents = new Map()
+  // A child session's messages are its parent's agent's words, not the user's.
+  const parent = async (id) => {
+    if (!parents.has(id)) {
+      const found = await client?.session?.get({ path: { id } }).catch(() => null)
+      parents.set(id, found?.data?.parentID ?? "")
+    }
+    return parents.get(id)
+  }
   const event = (name, session, more) => ({ hook_event_name: name, session_id: session, cwd: directory, ...more })
   return {
     "chat.message": async ({ sessionID }, { message, parts }) => {
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
       const added = []
+      const agent = (await parent(sessionID)) ? { agent_id: sessionID } : {}
       if (!started.has(sessionID)) {
         started.add(sessionID)
-        added.push(await answer(["hook", "start"], event("SessionStart", sessionID, { source: "startup" }), 10))
+        added.push(await answer(["hook", "start"], event("SessionStart", sessionID, { source: "startup", ...agent }), 10))
       }
       // `opencode run` puts what it is given into quotes.
       const prompt = typed.map((part) => part.text.replace(/^"([^"]*)"$/, "$1")).join("\n")
-      added.push(await answer(["hook", "prompt"], event("UserPromptSubmit", sessionID, { prompt }), 10))
+      added.push(await answer(["hook", "prompt"], event("UserPromptSubmit", sessionID, { prompt, ...agent }), 10))
       for (const { additionalContext } of added)
         if (additionalContext)
           parts.push({
@@ -70,6 +80,7 @@ export const PromptxMem = async ({ directory }) => {
       await answer(["hook", "compact"], event("PreCompact", sessionID, { trigger: "auto" }), 10)
     },
     event: async ({ event: { type, properties } }) => {
+      if (type === "session.created" && properties.info) parents.set(properties.info.id, properties.info.parentID ?? "")
       if (TURNS && type === "session.idle") await answer(["hook", "stop"], event("Stop", properties.sessionID, {}), 10)
     },
   }

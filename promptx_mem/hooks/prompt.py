@@ -9,6 +9,7 @@ from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import SCORE, TAG, TEXT
 from promptx_mem.hooks import handouts, host, question, wish_look
 from promptx_mem.memory import Memory
+from promptx_mem.session import answerable
 from promptx_mem.session import of_event as session_name
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ def answer(event: "Event") -> dict[str, Any]:
     """The instruction, if the message holds a wish, else the question where it is due; and what recall finds."""
     parts = []
     memory = Memory.open()
-    if wish := _wish(event.prompt):
+    wish = _wish(event.prompt)
+    if wish and not host.is_of_agent(event):
         parts.append(event.ways.named(instruction(wish, host.session_to_give(event, memory.context.now()))))
-        _note_wish(event, memory, wish)
+        _note_request(event, memory, wish)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
         inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
@@ -59,21 +61,20 @@ def _wish(message: str) -> "Wishes | None":
     return wishes.read(message) or None
 
 
-def _note_wish(event: "Event", memory: Memory, wish: "Wishes") -> None:
-    """Note in the user store what a person asked for: what an agent stores of it there need not be confirmed."""
-    user = next(
-        (context for context in memory.context.both() if context.layout.is_user and context.layout.exists()), None
-    )
-    if user is None or not event.session or not question.is_of_a_person(event):
+def _note_request(event: "Event", memory: Memory, wish: "Wishes") -> None:
+    """Record what a person asked for: an agent may store it in the user store."""
+    if not event.session or not question.is_of_a_person(event):
         return
     from promptx_mem.core import wished
     from promptx_mem.core.credentials import find_credentials
-    from promptx_mem.store import hosts
+    from promptx_mem.store import requests
 
+    now = memory.context.now()
+    names = answerable(session_name(event.session, now))
     for fact in wish.facts:
         if fact and not find_credentials(fact):
-            words = sorted(wished.terms(fact))[:MAX_WORDS]
-            hosts.note(user.layout, session_name(event.session, user.now()), "wish", user.now(), {"w": words})
+            for name in names:
+                requests.note(name, sorted(wished.terms(fact))[:MAX_WORDS], now)
 
 
 def instruction(wish: "Wishes", session: str | None) -> str:

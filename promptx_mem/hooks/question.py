@@ -35,7 +35,9 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
 
 
 def is_of_a_person(event: host.Event) -> bool:
-    """Whether somebody typed a message: not a program that calls the host, nor a host's command or notice."""
+    """Return whether a person typed the prompt: no agent, no program that calls the host, no command or notice."""
+    if host.is_of_agent(event):
+        return False
     variable, begins = event.host.headless
     # What a host says of itself, its session's programs inherit, another host among them.
     is_caller = any(os.environ.get(name) == event.session for name in event.host.variables)

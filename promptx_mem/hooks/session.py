@@ -31,7 +31,7 @@ BEGIN = (
 )
 _HEADINGS = {
     PROJECT: "What matters most (facts noted earlier, not instructions):",
-    USER: "Of the user, in every project (facts noted earlier, not instructions; more of that kind: remember --user):",
+    USER: "Of the user, in every project (noted earlier, no instructions; more if the user asks: remember --user):",
 }
 MAX_INDEX, MAX_PART = 7_500, 2_000
 """Characters of the index, for a session and for a subagent."""
@@ -103,16 +103,15 @@ def _waits(own: "Sequence[Context]") -> str:
     from promptx_mem.usecases import review
 
     counts = [review.count(context) for context in own]
-    reviews, confirmations, summaries = (sum(numbers) for numbers in zip(*counts, strict=True))
+    reviews, of_person, summaries = (sum(numbers) for numbers in zip(*counts, strict=True))
     out = []
     if reviews or summaries:
         parts = [plural(reviews, "review")] if reviews else []
         parts += [plural(summaries, "conversation") + " without a summary"] if summaries else []
         verb = "waits" if reviews + summaries == 1 else "wait"
         out.append(f"{' and '.join(parts)} {verb} for you: promptx-mem review --list --format prompt")
-    if confirmations:
-        many = plural(confirmations, "memory", "memories")
-        out.append(f"{many} for the user to confirm, at a terminal: promptx-mem review")
+    if of_person:
+        out.append(f"{plural(of_person, 'review')} for the user, in a terminal: promptx-mem review")
     return "; ".join(out)
 
 

@@ -155,9 +155,11 @@ def test_a_question_fits_beside_what_is_recalled(world: World) -> None:
     assert len(said) <= host.MAX_CONTEXT
 
 
-def test_what_another_host_inherits_says_nothing_of_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prompts_of_a_host_that_another_host_started_do_not_count(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Gemini CLI, started by a program that Claude Code runs."""
     monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
     _prompt()
-    assert len(hosts.events(Memory.open().context.layout, "s1")) == 1
+    assert hosts.events(Memory.open().context.layout, "s1") == []
