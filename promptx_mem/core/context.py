@@ -36,7 +36,7 @@ def _memory(memory: Description) -> str:
         "date": memory["at"][:10],
         "origin": memory["origin"] if memory["origin"] != OWN else None,
         "scope": memory["scope"] if memory["scope"] == USER else None,
-        "unconfirmed": "true" if memory["unconfirmed"] else None,
+        "unscored": "true" if memory["unscored"] else None,
         "source": memory["source"],
         "score": format_score(memory["score"]),
         "tags": " ".join(memory["tags"]) or None,

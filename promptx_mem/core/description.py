@@ -4,7 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from promptx_mem.core import freshness
 from promptx_mem.core.decay import NEVER
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import epoch, iso
 
 
@@ -43,7 +43,7 @@ class Description(TypedDict):
     topic: str | None
     origin: str
     scope: str
-    unconfirmed: bool
+    unscored: bool
     source: str
     verified: bool
     session: str | None
@@ -94,7 +94,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "topic": entry.topic,
         "origin": origin,
         "scope": scope,
-        "unconfirmed": state.is_waiting,
+        "unscored": is_unscored(state, now),
         "source": entry.source,
         "verified": state.verified,
         "session": entry.session,

@@ -9,15 +9,15 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from promptx_mem.core.decay import NEVER, asked_after, ending, initial
+from promptx_mem.core.decay import LASTING, NEVER, asked_after, ending, initial
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import KINDS, REPLACED, Event, event_hash, format_event, parse_event
 from promptx_mem.core.life import ENDING_KINDS, Life, value_hash
-from promptx_mem.core.origin import IMPORT, OWN
+from promptx_mem.core.origin import FACT, IMPORT, OWN
 from promptx_mem.core.replaced import without_replaced
 from promptx_mem.core.state import DECIDED, Review, State, importance_at, lives, review
-from promptx_mem.core.times import epoch, micros, parse_at
+from promptx_mem.core.times import DAY, epoch, micros, parse_at
 
 __all__ = [
     "DECIDED", "KINDS", "Event", "Review", "State", "Superseded",
@@ -29,6 +29,13 @@ __all__ = [
 _MARKS = ("imported", "owned")
 _ASIDE = ("adopted", "confirmed", REPLACED, *_MARKS)
 """What changes nothing in the course of a memory's life."""
+
+UNSCORED_SECONDS = 14 * DAY
+"""For so long an unscored memory waits for an answer; then it counts as a hand-written line."""
+
+UNSCORED_SCORE = 5.0
+_RAISING = ("boosted", "repeated", "verified", "promoted")
+"""Events that do not lift a memory for which no person has answered."""
 
 
 class Superseded(NamedTuple):
@@ -85,7 +92,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
     touched = happened.keys() | superseders.keys()
     return {
         id_: fold(own, happened.get(id_, ()), superseders.get(id_, ()))
-        if id_ in touched or len(own) > 1
+        if id_ in touched or len(own) > 1 or own[0].unconfirmed
         else _untouched(own[0])
         for id_, own in lines.items()
     }
@@ -104,7 +111,7 @@ def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
     """Fold one memory from all lines of its id. ValueError where there is none, or one without a time."""
     rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
-    if len(lines) == 1 and not rest:
+    if len(lines) == 1 and not rest and lines[0].unconfirmed is None:
         return _untouched(lines[0])
     first, *repeats = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
     adopted = [step for step in rest if _kind(step) == "adopted"]
@@ -117,20 +124,34 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     origin = _origin([first, *repeats], rest)
     confirmed = [step for step in rest if _kind(step) == "confirmed"]
     rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in _ASIDE)])
+    unscored = _is_unscored(lines, confirmed)
+    if unscored:
+        first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if _kind(step) not in _RAISING]
     line = first.record
     assert isinstance(line, Entry)
     life = Life(line, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
         _apply(life, step)
     state = life.state()
-    return state._replace(unconfirmed=_unconfirmed(state.entry, lines, confirmed)) if line.unconfirmed else state
+    return state._replace(unscored_until=life.taken_at + UNSCORED_SECONDS) if unscored else state
 
 
-def _unconfirmed(line: Entry, lines: Sequence[Entry], confirmed: Sequence[_Step]) -> str | None:
-    """What a line waits for, unless a person has stored the text as well, or confirmed it since it was stored."""
-    if any(entry.unconfirmed is None for entry in lines) or any(step.k > line_key(line) for step in confirmed):
-        return None
-    return line.unconfirmed
+def _is_unscored(lines: Sequence[Entry], confirmed: Sequence[_Step]) -> bool:
+    """Return whether an agent stored all lines without being asked, and no person has answered since."""
+    if any(line.unconfirmed is None for line in lines):
+        return False
+    newest = max(map(line_key, lines))
+    return not any(step.k > newest for step in confirmed)
+
+
+def _as_hand_written(step: _Step) -> _Step:
+    """Return the step of an unscored line with the score that a hand-written one gets at most; others as they are."""
+    line = step.record
+    if not isinstance(line, Entry):
+        return step
+    category = FACT if line.category in LASTING else line.category
+    line = line._replace(score=min(line.score, UNSCORED_SCORE), category=category, verified=False)
+    return step._replace(record=line)
 
 
 def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
@@ -179,7 +200,7 @@ def _untouched(line: Entry) -> State:
         ends_at, end, fades = NEVER, None, NEVER
     return State(
         line, at, tuple(dict.fromkeys(line.tags)), line.score, duration, category, line.verified,
-        importance, at, at, ends_at, end, (), at + fades, unconfirmed=line.unconfirmed,
+        importance, at, at, ends_at, end, (), at + fades,
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ class State(NamedTuple):
     `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last noted or verified.
     `ends_at`, `end`: when and why it ended, or will if nothing more happens ("faded", "expired", or one of
     DECIDED; None with NEVER). `fading_at`, `promotion_at`: when its reviews open. `origin`: own, or import as long as
-    nobody has said that it is the user's.
+    nobody has said that it is the user's. `unscored_until`: until then it waits for a person's answer.
     """
 
     entry: Entry
@@ -39,12 +39,7 @@ class State(NamedTuple):
     fading_at: float = NEVER
     promotion_at: float = NEVER
     origin: str = OWN
-    unconfirmed: str | None = None
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a person has yet to say that it is to be given everywhere."""
-        return self.unconfirmed is not None
+    unscored_until: float = 0.0
 
 
 class Review(NamedTuple):
@@ -59,6 +54,11 @@ def importance_at(state: State, now: float) -> float:
     return faded(state.importance, state.category, state.duration, now - state.accessed)
 
 
+def is_unscored(state: State, now: float) -> bool:
+    """Return whether a person has yet to answer for the memory: it is shown marked and last, and never injected."""
+    return now < state.unscored_until
+
+
 def lives(state: State, now: float) -> bool:
     """Tell whether the memory has not ended by `now`."""
     return now < state.ends_at and state.end not in DECIDED
@@ -71,7 +71,7 @@ def has_lapsed(state: State) -> bool:
 
 def review(state: State, now: float) -> Review | None:
     """Return the review that is open at `now`; fading goes first, since it has a time limit."""
-    if not lives(state, now):
+    if not lives(state, now) or is_unscored(state, now):
         return None
     if state.fading_at <= now:
         return Review("fading", state.fading_at)

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from promptx_mem.core import conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.search import front, history, lexical, place, recalls, rows, sweep, vanished, worth
 from promptx_mem.search.cache import Cache, connect
@@ -186,7 +186,7 @@ def _fill(
         conflicts=sum(problem.message == conflicts.WHAT for problem in everything.problems),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
-        living=sum(rows.living(state, 0.0) for state in states.values()),
+        living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,
         unknown=int(roles.unknown),

@@ -4,19 +4,16 @@ from typing import Any, NamedTuple
 
 from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
-from promptx_mem.core.state import DECIDED, WAYS, State
-from promptx_mem.search import rows
+from promptx_mem.core.state import DECIDED, State
 from promptx_mem.search.codes import code
 
-_ENDS = sorted({*DECIDED, *(f"{rows.UNCONFIRMED}:{end}" for end in ("", *WAYS))})
-UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, _ENDS))}))"
-"""Nobody has ended it, and it waits for no confirmation."""
+UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, sorted(DECIDED)))}))"
+"""Nobody has ended it."""
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
 TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"
-UNPURGED = "(end IS NULL OR (end <> 'purged' AND end NOT GLOB 'unconfirmed:*'))"
-WAITING = "end IN ('unconfirmed:', 'unconfirmed:faded', 'unconfirmed:expired') AND ends_at > ?"
-ANYWHERE = "*"
+UNPURGED = "(end IS NULL OR end <> 'purged')"
+UNSCORED = "ifnull(unscored_until, 0) > ?"
 
 Span = tuple[float, float]
 """From a moment to before another, epoch seconds."""
@@ -71,8 +68,8 @@ class Criteria(NamedTuple):
 
     # Also what has ended, whatever was not destroyed.
     ended: bool = False
-    # Also what waits for a confirmation and was stored from this place, or from anywhere.
-    place: str | None = None
+    # Only what is not unscored.
+    scored: bool = False
     # Also conversations whose time is over: what was said is found as long as it is kept.
     talks: bool = False
     # What goes before the rest.
@@ -82,7 +79,7 @@ class Criteria(NamedTuple):
 
     def is_filtered(self) -> bool:
         """Tell whether anything narrows but dates and what lives, or widens that."""
-        return self.is_narrowed() or self.place is not None
+        return self.is_narrowed()
 
     def is_narrowed(self) -> bool:
         """Tell whether the caller asked for anything to narrow it but dates."""
@@ -91,6 +88,8 @@ class Criteria(NamedTuple):
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
         """The condition that all matches meet; `alive`, `filtered` and `dated` False leave a part of it out."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
+        if self.scored:
+            conditions.append((f"NOT {UNSCORED}", (self.now,)))
         if filtered:
             conditions += self._filters(dated=dated)
             if self.spans and dated:
@@ -101,13 +100,7 @@ class Criteria(NamedTuple):
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
         """What is there to be found at all."""
         present = f"({TALKING})" if self.talks else LIVING
-        sql, values = (present, (self.now,)) if alive else (UNPURGED, ())
-        if self.place is None:
-            return sql, values
-        waiting, more = (WAITING, (self.now,)) if alive else ("end GLOB 'unconfirmed:*'", ())
-        if self.place != ANYWHERE:
-            waiting, more = f"{waiting} AND instr(extra, ?)", (*more, f'"unconfirmed": "{self.place}"')
-        return f"({sql} OR ({waiting}))", (*values, *more)
+        return (present, (self.now,)) if alive else (UNPURGED, ())
 
     def _filters(self, *, dated: bool = True) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [

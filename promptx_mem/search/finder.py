@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import faded
 from promptx_mem.core.entry import LONG, PERMANENT
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, standing
 from promptx_mem.search.codes import word
+from promptx_mem.search.criteria import UNSCORED
 from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty
 from promptx_mem.search.query import parse_query
 
@@ -111,7 +112,7 @@ class Finder:
             ranked = by_certainty([*alike.together(living, lambda hit: self.noted(hit.state)), *over])
             if self.dictionary and sum(not hit.weak for hit in ranked) < count:
                 ranked = by_certainty([*ranked, *self._translated(self.dictionary, hits, count)])
-        return ranked[:count]
+        return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
 
     def is_over(self, hit: Hit) -> bool:
         """Tell of a conversation whose time is over: by words it comes after what lives."""
@@ -194,8 +195,10 @@ class Finder:
             count = 10 if count is None else count
         limit = "" if count is None else f" LIMIT {int(count)}"
         down = " DESC" if self.criteria.newest else ""
-        sql = f"SELECT * FROM memories WHERE {self.where} ORDER BY first_at{down}, rowid{down}{limit}"  # noqa: S608 - conditions of ours
-        hits = [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, self.params)]
+        ordered = f"ORDER BY {UNSCORED}, first_at{down}, rowid{down}{limit}"
+        sql = f"SELECT * FROM memories WHERE {self.where} {ordered}"  # noqa: S608 - conditions of ours
+        params = [*self.params, self.criteria.now]
+        hits = [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, params)]
         if self.talks is None:
             return hits
         from promptx_mem.search import sayings
@@ -218,6 +221,8 @@ class Finder:
 
         now = self.criteria.now
         best = worth.best(self.cache, now, count, own=self.own)
+        if len(best) < count and not self.criteria.scored and memories.unscored(self.cache, now):
+            return self._sorted_by_worth(count)
         if len(best) == count:  # there may be more: conversations take no more than their share
             facts = worth.facts(self.cache, now, count, own=self.own)
             talks = worth.talks(self.cache, now, count, own=self.own)
@@ -227,17 +232,27 @@ class Finder:
         return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in rows_of]
 
     def _sorted_by_worth(self, count: int) -> list[Hit]:
+        """Return the most important matches; unscored ones follow all others."""
+        now = self.criteria.now
+        if self.criteria.scored or not memories.unscored(self.cache, now):
+            return self._most_important(count, self.where, self.params)
+        params = [*self.params, now]
+        hits = self._most_important(count, f"{self.where} AND NOT {UNSCORED}", params)
+        room = count - len(hits)
+        return hits + (self._most_important(room, f"{self.where} AND {UNSCORED}", params) if room else [])
+
+    def _most_important(self, count: int, where: str, params: "Sequence[Any]") -> list[Hit]:
         # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
         column = "band" if self.own else f"max(band, {order.OTHER})"
         ranked = f"+{column}, +importance" if self._is_narrow() else f"{column}, importance"
         sql = (
             f"SELECT rowid, {column}, importance, category, duration, accessed, first_at, id FROM memories "  # noqa: S608 - conditions of ours
-            f"WHERE {self.where} ORDER BY {ranked} DESC"
+            f"WHERE {where} ORDER BY {ranked} DESC"
         )
         now = self.criteria.now
         floors: list[tuple[int, float]] = []
         scores: list[tuple[int, float, float, float, str, int]] = []
-        for rowid, band, importance, category, duration, accessed, noted, ident in self.db.execute(sql, self.params):
+        for rowid, band, importance, category, duration, accessed, noted, ident in self.db.execute(sql, params):
             full = len(floors) == count
             if full and (-band, importance) < floors[0]:
                 break

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
+from promptx_mem.core.state import lives
 from promptx_mem.search import history, moments, parts, recalls, rows
 from promptx_mem.search.cache import Cache, archive_identity, identity
 from promptx_mem.store import append, episodes, files, members, sources
@@ -154,7 +155,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
         row = rows.row_of(db, ident)
-        living += rows.living(state, at)
+        living += lives(state, at)
         if row is None:
             top += 1
             new.append((top, state, archived))
@@ -162,7 +163,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             last = max(last, rows.place(state))
         else:
             old = rows.to_state(row)
-            living -= rows.living(old, at)
+            living -= lives(old, at)
             displaced = displaced or rows.place(old) != rows.place(state)
             rows.update(db, row["rowid"], old, state, archived=archived)
     rows.insert(db, new)

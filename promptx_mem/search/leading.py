@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OF_FRONT = (
     f"SELECT {worth.COLUMNS} FROM front CROSS JOIN memories ON memories.rowid = front.row "  # noqa: S608 - constants
-    f"WHERE {UNDECIDED} AND band < {order.TALK} AND ends_at > ?"
+    f"WHERE {UNDECIDED} AND band < {order.TALK} AND ends_at > ?1 AND ifnull(unscored_until, 0) <= ?1"
 )
 _GROWN = 3
 """So many times its spare rows a front may hold before it is cut: each is ranked anew by every writer."""
@@ -36,7 +36,7 @@ def facts(cache: Cache, now: float, count: int, *, own: bool = True, instead: "B
 def _of_front(cache: Cache, now: float, count: int) -> list[Worth] | None:
     """The best of the front that surely are the best of all; None where they are too few, or it is of a later time."""
     mark = front.mark(cache.db)
-    if mark is None or now < mark.since:
+    if mark is None or now < mark.since or _has_matured(cache, mark.since, now):
         return None
     rows = cache.db.execute(OF_FRONT, (now,)).fetchall()
     pairs = sorted((worth.place_of(row, now), row) for row in rows)  # an id ends the place: no rows are compared
@@ -46,6 +46,12 @@ def _of_front(cache: Cache, now: float, count: int) -> list[Worth] | None:
     if len(sure) > count + _GROWN * front.SPARE:
         _take(cache, [worth.of_row(row, now) for row in sure[: count + front.SPARE]], now, is_all=False)
     return [worth.of_row(row, now) for row in sure[:count]]
+
+
+def _has_matured(cache: Cache, since: float, now: float) -> bool:
+    """Return whether a memory was unscored when the front was taken and no longer is."""
+    sql = "SELECT 1 FROM memories WHERE unscored_until > ? AND unscored_until <= ? LIMIT 1"
+    return cache.db.execute(sql, (since, now)).fetchone() is not None
 
 
 def _walked(cache: Cache, now: float, count: int) -> list[Worth]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.origin import MEMBER, OWN
-from promptx_mem.core.state import DECIDED, State, lives
+from promptx_mem.core.state import DECIDED, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
@@ -64,11 +64,7 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
     """Ids that begin so, and the texts, of what lives at `now`, or of what has ended and is not destroyed."""
     lived = f"{UNDECIDED} AND ends_at > ?3"
-    condition = (
-        lived
-        if lives
-        else f"NOT ({lived}) AND ifnull(end, '') <> 'purged' AND ifnull(end, '') NOT GLOB 'unconfirmed:*'"
-    )
+    condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
         "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ?1 AND id < ?2) "  # noqa: S608 - constants
         f"AND {condition} "
@@ -104,7 +100,7 @@ def due(cache: Cache, before: float, now: float) -> list[State]:
         "WHERE fresh <= ? AND ends_at > ? ORDER BY fresh, id",
         (before, now),
     )
-    return [state for state in map(rows.to_state, cursor) if rows.living(state, now)]
+    return [state for state in map(rows.to_state, cursor) if lives(state, now)]
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
@@ -114,9 +110,7 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
         "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
         (now, now),
     )
-    return [
-        state for state in map(rows.to_state, cursor) if open_review(state, now) is not None and not state.is_waiting
-    ]
+    return [state for state in map(rows.to_state, cursor) if open_review(state, now) is not None]
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
@@ -126,7 +120,7 @@ def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
         (code("category", "episode"), since, now),
     )
-    return [state for state in map(rows.to_state, cursor) if rows.living(state, now)]
+    return [state for state in map(rows.to_state, cursor) if lives(state, now) and not is_unscored(state, now)]
 
 
 def of_members(cache: Cache) -> int:
@@ -163,17 +157,10 @@ def unknown(cache: Cache) -> list[str]:
     return [f"{what} (promptx-mem audit --verify)"]
 
 
-def waiting(cache: Cache, now: float) -> list[State]:
-    """Living memories that wait for a person to confirm them, the longest waiting first."""
-    cursor = cache.db.execute(
-        "SELECT * FROM memories WHERE end GLOB 'unconfirmed:*' AND ends_at > ? ORDER BY rowid", (now,)
-    )
+def unscored(cache: Cache, now: float) -> list[State]:
+    """Return the active memories for which no person has answered, the oldest first."""
+    cursor = cache.db.execute("SELECT * FROM memories WHERE unscored_until > ? ORDER BY rowid", (now,))
     return [state for state in map(rows.to_state, cursor) if lives(state, now)]
-
-
-def is_any_waiting(cache: Cache) -> bool:
-    """Whether anything waits for a confirmation."""
-    return cache.db.execute("SELECT 1 FROM memories WHERE end GLOB 'unconfirmed:*' LIMIT 1").fetchone() is not None
 
 
 def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
@@ -190,7 +177,9 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
     query = parse_query(text, literal=True)
     matches = lexical.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
     states = [at(cache, match.rowid) for match in matches]
-    return [state for state in states if state.entry.id != without and rows.living(state, now)][:count]
+    return [
+        state for state in states if state.entry.id != without and lives(state, now) and not is_unscored(state, now)
+    ][:count]
 
 
 class Holder(NamedTuple):

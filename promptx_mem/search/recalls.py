@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import use
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.search import history, memories, rows
 from promptx_mem.search.cache import Cache, identity
@@ -58,7 +58,7 @@ def _catch_up(cache: Cache) -> bool:
             rowid, old = used[ident]
             if (new := use.recalled(old, epoch(event.at))) is None:
                 return False
-            living += rows.living(new, at) - rows.living(old, at)
+            living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
     rows.use(db, list(used.values()))
     history.insert_events(db, fresh, set(fresh))

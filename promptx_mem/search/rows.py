@@ -11,7 +11,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import Path, format_path, parse_path
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State
 from promptx_mem.search import front, lexical, moments
 from promptx_mem.search.codes import code, word
 
@@ -26,7 +26,7 @@ CREATE TABLE memories(
     source NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
     importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL, ends_at REAL NOT NULL, end,
     superseded_by TEXT NOT NULL, fading_at REAL, promotion_at REAL, archived INTEGER NOT NULL,
-    extra TEXT, origin TEXT, band INTEGER NOT NULL);
+    extra TEXT, origin TEXT, band INTEGER NOT NULL, unscored_until REAL);
 CREATE TABLE topics(
     path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
@@ -46,7 +46,7 @@ CREATE INDEX memories_noted ON memories(first_at);
 CREATE INDEX topics_row ON topics(row);
 CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
-CREATE INDEX memories_waiting ON memories(end) WHERE end GLOB 'unconfirmed:*';
+CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
 CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
@@ -55,9 +55,6 @@ CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NUL
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
 """A condition on `memories`: its lines say which row it has, so that it needs no index of ids."""
-
-UNCONFIRMED = "unconfirmed"
-"""Stands before the end of what waits for a confirmation."""
 
 Progress = Callable[[int, int], None]
 """Called with how many memories are done and how many there are."""
@@ -70,10 +67,11 @@ _get_extra = attrgetter(*_EXTRA)
 _COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
-    "band"
+    "band, unscored_until"
 )
 _NULLABLE = (
     "hash", "type", "topic", "session", "at", "zone", "fresh_at", "end", "fading_at", "promotion_at", "extra", "origin",
+    "unscored_until",
 )  # fmt: skip
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUMNS.split(", ")}
@@ -90,22 +88,11 @@ def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
         code("duration", duration), code("category", category),
         entry.type or "", entry.topic or "", entry.session or "", code("source", entry.source), int(verified),
         at, zone, first_at,
-        importance, accessed, "" if fresh_at == first_at else fresh_at, ends_at, _ended(state),
+        importance, accessed, "" if fresh_at == first_at else fresh_at, ends_at, code("end", state.end or ""),
         " ".join(state.superseded_by), moments.or_null(state.fading_at), moments.or_null(state.promotion_at),
         int(archived), _extra(entry),
-        "" if state.origin == OWN else state.origin, band(state),
+        "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
     )  # fmt: skip
-
-
-def _ended(state: State) -> str | int:
-    """How a memory has ended, or will; what waits for a confirmation counts as ended wherever nobody asks for it."""
-    end = state.end or ""
-    return code("end", end) if state.unconfirmed is None else f"{UNCONFIRMED}:{end}"
-
-
-def living(state: State, now: float) -> bool:
-    """Whether a memory counts among those that live at `now`."""
-    return lives(state, now) and not state.is_waiting
 
 
 def _extra(entry: Entry) -> str:
@@ -141,7 +128,7 @@ def _state(row: tuple[Any, ...]) -> State:
     (
         _rowid, ident, _hash, text, tags, score, duration, category, kind, topic, session, source, verified,
         at, zone, first_at, importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at,
-        _archived, extra, origin, _band,
+        _archived, extra, origin, _band, unscored_until,
     ) = row  # fmt: skip
     entry = Entry(
         text=text, tags=tuple(tags.split()), score=score, duration=word("duration", duration), id=ident,
@@ -149,12 +136,11 @@ def _state(row: tuple[Any, ...]) -> State:
         source=word("source", source), verified=bool(verified), session=session,
         **(_read_extra(extra) if extra else {}),
     )  # fmt: skip
-    ended, waiting = word("end", end or ""), f"{UNCONFIRMED}:"
     return State(
         entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
-        moments.or_first(fresh_at, first_at), ends_at, ended.removeprefix(waiting) or None,
+        moments.or_first(fresh_at, first_at), ends_at, word("end", end or "") or None,
         tuple(superseded_by.split()), moments.or_never(fading_at), moments.or_never(promotion_at), origin or OWN,
-        entry.unconfirmed if ended.startswith(waiting) else None,
+        unscored_until or 0.0,
     )  # fmt: skip
 
 
@@ -274,7 +260,14 @@ def use(db: sqlite3.Connection, items: Sequence[tuple[int, State]]) -> None:
     db.executemany(
         f"UPDATE memories SET {', '.join(f'{name}={_PLACES[name]}' for name in _USED)} WHERE rowid=?",  # noqa: S608 - constants
         [
-            (new.importance, new.accessed, new.ends_at, _ended(new), moments.or_null(new.fading_at), rowid)
+            (
+                new.importance,
+                new.accessed,
+                new.ends_at,
+                code("end", new.end or ""),
+                moments.or_null(new.fading_at),
+                rowid,
+            )
             for rowid, new in items
         ],
     )

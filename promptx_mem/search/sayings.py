@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.slices import PAUSE, SCORE, TAG, Message, first_words
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, is_unscored
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.hit import Hit
 
@@ -76,7 +76,8 @@ class Search(NamedTuple):
             if hit is not None and not hit.via:
                 hit.via = ["date"]
         ordered = sorted(by_row.values(), key=lambda hit: (hit.state.first_at, abs(hit.rowid)))
-        return ordered[::-1] if self.criteria.newest else ordered
+        ordered = ordered[::-1] if self.criteria.newest else ordered
+        return sorted(ordered, key=lambda hit: is_unscored(hit.state, self.criteria.now))
 
     def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, _Match]:
         db = self.talks.db

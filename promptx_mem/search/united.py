@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core import order
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.state import is_unscored
 from promptx_mem.search import alike
 from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.hit import by_certainty
@@ -41,10 +42,20 @@ def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None
     for number, finder, hit in sorted(every, key=lambda item: _place(*item[1:])):
         text = make_id(hit.state.entry.text)
         former = best.get(text)
-        if former is None or (finder.own, number) > (former[1].own, former[0]):
+        if former is None or _claim(number, finder, hit) > _claim(*former):
             best[text] = number, finder, hit
     pairs = sorted(((finder, hit) for _, finder, hit in best.values()), key=lambda pair: _place(*pair))
-    return (_together(pairs) if pairs and pairs[0][0].criteria.words else pairs)[:count]
+    if pairs and pairs[0][0].criteria.words:
+        pairs = _together(pairs)
+    return sorted(pairs, key=lambda pair: _is_unscored(*pair))[:count]
+
+
+def _claim(number: int, finder: "Finder", hit: "Hit") -> tuple[bool, bool, int]:
+    return not _is_unscored(finder, hit), finder.own, number
+
+
+def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
+    return is_unscored(hit.state, finder.criteria.now)
 
 
 def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import NEVER, ending, faded
 from promptx_mem.core.durations import amount_seconds, end_of, steady
-from promptx_mem.core.state import State
+from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.times import DAY, parse_at
-from promptx_mem.search import moments, rows
+from promptx_mem.search import moments
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.codes import word
 from promptx_mem.search.criteria import UNDECIDED
@@ -41,7 +41,8 @@ INDEXES = (
 )
 
 COLUMNS = (
-    "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at, origin, band, first_at"
+    "id, text, tags, topic, type, importance, category, duration, accessed, fresh_at, ends_at, origin, band, first_at, "
+    "unscored_until"
 )
 _SELECT = f"SELECT {COLUMNS} FROM memories WHERE {UNDECIDED} AND band = ?"  # noqa: S608 - constants
 _ORDER = "ORDER BY importance DESC, category DESC, duration DESC, accessed DESC, first_at DESC, id LIMIT ?"
@@ -57,8 +58,10 @@ ALL_BEHIND = tuple(
     )
     for sql in ALL
 )
-_TALKING = f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?"
-_NEWEST = f"SELECT {COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?"
+_TALKING = (
+    f"FROM memories WHERE band = {order.TALK} AND {UNDECIDED} AND ends_at > ?1 AND ifnull(unscored_until, 0) <= ?1"
+)
+_NEWEST = f"SELECT {COLUMNS} {_TALKING} ORDER BY first_at DESC, id LIMIT ?2"
 _AT_ONCE = 2
 _MOVE_FROM = 500
 
@@ -128,7 +131,7 @@ class _Walk:
     def _push(self, walked: _Class) -> None:
         """Queue a class by its next living memory; one that has none left drops out."""
         while (row := self._row(walked)) is not None and row["accessed"] > walked.ended_before:
-            if row["ends_at"] > self.now:
+            if row["ends_at"] > self.now >= (row["unscored_until"] or 0.0):
                 entry = of_row(row, self.now, own=self.own)
                 heapq.heappush(self.heap, (*key_of(entry), entry, walked))
                 return
@@ -195,7 +198,9 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, instead: "B
 
 def _instead(instead: "Before", ranked: list[Worth], now: float, *, own: bool) -> list[Worth]:
     states = instead.states(dict.fromkeys(entry.id for entry in ranked)).values()
-    return [of_row(_columns(state), now, own=own) for state in states if rows.living(state, now)]
+    return [
+        of_row(_columns(state), now, own=own) for state in states if lives(state, now) and not is_unscored(state, now)
+    ]
 
 
 def rank(cache: Cache, now: float, count: int, *, own: bool = True) -> tuple[list[Worth], int]:
@@ -222,7 +227,7 @@ def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator
 def of_row(row: Sequence[Any] | sqlite3.Row, now: float, *, own: bool = True) -> Worth:
     """A row of `COLUMNS` as it is worth at a moment."""
     (ident, text, tags, topic, kind, importance, category, duration,
-        accessed, fresh_at, _, whose, band, noted) = row  # fmt: skip
+        accessed, fresh_at, _, whose, band, noted, _) = row  # fmt: skip
     fresh = moments.or_first(fresh_at, noted)
     if not own:
         accessed, noted, band = min(accessed, now), min(noted, now), max(band, order.OTHER)
@@ -234,7 +239,7 @@ def of_row(row: Sequence[Any] | sqlite3.Row, now: float, *, own: bool = True) ->
 
 def place_of(row: Sequence[Any] | sqlite3.Row, now: float) -> tuple[int, float, float, float, str]:
     """Where a row of `COLUMNS` of an own store stands at a moment, the least first."""
-    ident, _, _, _, _, importance, category, duration, accessed, _, _, _, band, noted = row
+    ident, _, _, _, _, importance, category, duration, accessed, _, _, _, band, noted, _ = row
     worth = faded(*_fading((importance, category, duration)), now - accessed)
     return band, -worth, -accessed, -noted, ident
 
@@ -245,7 +250,7 @@ def _columns(state: State) -> tuple[Any, ...]:
     return (
         entry.id, entry.text, " ".join(state.tags), entry.topic, entry.type,
         state.importance, state.category, state.duration, state.accessed, state.fresh_at, state.ends_at, state.origin,
-        order.band(state), state.first_at,
+        order.band(state), state.first_at, state.unscored_until,
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def waiting(context: "Context", begun: str) -> list[Offer]:
     """Ids of what waits for a decision."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
-        states = [*memories.waiting(cache, now), *memories.open_reviews(cache, now)]
+        states = [*memories.unscored(cache, now), *memories.open_reviews(cache, now)]
         return _ids([(s.entry.id, s.entry.text) for s in states if s.entry.id.startswith(begun)][:MOST])
 
     return _of_each(context, read)

@@ -1,19 +1,18 @@
 """export: everything out, or what the filters leave, in one of four forms (docs/export.md)."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem.core import bundle, chunks, written_out
 from promptx_mem.core.description import Whole
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import contents, members, sources
-from promptx_mem.usecases import confirmation
 from promptx_mem.usecases.intake import pieces
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.cues import Cues
@@ -56,20 +55,16 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     everything = sources.read(context.layout)
     lines = [line.entry for line in everything.lines]
     folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
-    hidden = confirmation.hidden(context, folded)
-    states = _select(folded, criteria, hidden)
-    if hidden:
-        number = plural(len(hidden), "memory that waits", "memories that wait")
-        warnings.append(f"{number} for a confirmation left out: promptx-mem review, at a terminal")
+    states = _select(folded, criteria)
     if wants.form == "bundle" and wants.filters.as_of is None:
-        text, count, events = _bundle(context, states if narrowed else None, hidden, talks=wants.conversations)
+        text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
         while narrowed and (revived := _revived(context, text, states)):
             states = {ident: state for ident, state in states.items() if ident not in revived}
             number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
             warnings.append(
                 f"{number} left out, since the filters leave out the other: {', '.join(sorted(revived)[:3])}"
             )
-            text, count, events = _bundle(context, states, hidden, talks=wants.conversations)
+            text, count, events = _bundle(context, states, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
     ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
@@ -81,6 +76,11 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
         result = _result(context, wants, warnings, "", len(memories), sum(len(memory["events"]) for memory in memories))
         return result._replace(data={**result.data, "memories": memories})
     write = written_out.markdown if wants.form == "markdown" else written_out.promptx
+    if unscored := sum(is_unscored(state, criteria.now) for state in ordered):
+        ordered = [state for state in ordered if not is_unscored(state, criteria.now)]
+        warnings.append(
+            f"{plural(unscored, 'unscored memory is', 'unscored memories are')} left out: promptx-mem review"
+        )
     text, lost = write(ordered, criteria.now)
     return _result(context, wants, [*warnings, *lost], text, len(ordered), 0)
 
@@ -115,16 +115,13 @@ def _adopt(context: "Context") -> list[str]:
     return []
 
 
-def _select(states: Mapping[str, State], criteria: "Criteria", hidden: Collection[str]) -> dict[str, State]:
+def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
     """The memories that the filters leave, as they are at the moment asked for."""
     now = criteria.now
     return {
         ident: state
         for ident, state in states.items()
-        if ident not in hidden
-        and state.end != "purged"
-        and (criteria.ended or lives(state, now))
-        and passes(state, criteria)
+        if state.end != "purged" and (criteria.ended or lives(state, now)) and passes(state, criteria)
     }
 
 
@@ -143,25 +140,21 @@ def passes(state: State, criteria: "Criteria") -> bool:
     )
 
 
-def _bundle(
-    context: "Context", selection: dict[str, State] | None, hidden: Collection[str], *, talks: bool
-) -> tuple[str, int, int]:
-    """The bundle of all but what is hidden, or of the chosen memories' lines and events; how many there are of both."""
+def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
+    """Return the bundle of the store, or of the chosen memories' lines and events, and how many there are of both."""
     files = contents.read(context.layout, talks=talks)
     apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
-    if selection is not None or hidden:
-        chosen = (
-            None if selection is None else selection.keys() | {state.entry.was or "" for state in selection.values()}
-        )
+    if selection is not None:
+        chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}
         lines = {
-            name: chunks.join(chunk.raw for chunk in listed if _is_chosen({chunk.entry.id}, selection, hidden))
+            name: chunks.join(chunk.raw for chunk in listed if chunk.entry.id in selection)
             for name, listed in apart.lines.items()
         }
         events = {
-            name: b"".join(raw for raw, event in listed if event and _is_chosen(set(event.ids), chosen, hidden))
+            name: b"".join(raw for raw, event in listed if event and not chosen.isdisjoint(event.ids))
             for name, listed in apart.events.items()
         }
-        others = files if selection is None else apart.talks if talks else {}
+        others = apart.talks if talks else {}
         files = {name: data for name, data in (others | lines | events).items() if data}
         apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
     count = len({chunk.entry.id for chunk in apart.chunks()})
@@ -175,11 +168,6 @@ def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[
     there = pieces.states(pieces.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
     ended = {ident for ident, state in states.items() if not lives(state, now)}
     return {ident for ident, state in there.items() if ident in ended and lives(state, now)}
-
-
-def _is_chosen(idents: set[str], chosen: Collection[str] | None, hidden: Collection[str]) -> bool:
-    """Whether a line or an event is of a memory that is chosen, or, where all are, of one that is not hidden."""
-    return not idents.isdisjoint(chosen) if chosen is not None else not idents <= set(hidden)
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:

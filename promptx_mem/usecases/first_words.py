@@ -30,5 +30,4 @@ def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | Non
 
 
 def _words(state: State | None) -> str | None:
-    """None for what was purged, and for what only a person may see before it is confirmed."""
-    return None if state is None or state.end == "purged" or state.is_waiting else shorten(state.entry.text, _LENGTH)
+    return None if state is None or state.end == "purged" else shorten(state.entry.text, _LENGTH)

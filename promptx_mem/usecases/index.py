@@ -14,7 +14,7 @@ from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, labels, leading, recalls, worth
+from promptx_mem.search import current, labels, leading, memories, recalls, worth
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
@@ -194,7 +194,8 @@ def _digest(
             *worth.talks(cache, now, order.MOST, own=own, instead=before),
         )
     ]
-    return render_index(items, now=moment, total=worth.living(cache, now), talking=worth.talking(cache, now))
+    total = worth.living(cache, now) - len(memories.unscored(cache, now))
+    return render_index(items, now=moment, total=total, talking=worth.talking(cache, now))
 
 
 def _mark(context: "Context", folded: str) -> str:

@@ -68,6 +68,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         since=times.since,
         until=times.until,
         ended=cues.archived or cues.history,
+        scored=cues.unasked,
         talks=not cues.unasked and bool(text or paths or times.spans),
     )
     return Question(criteria, tuple(labels), times.skipped, as_words)

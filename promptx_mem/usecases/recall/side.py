@@ -8,10 +8,9 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import ConfigError, NotFoundError, StoreError
 from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
-from promptx_mem.search.criteria import ANYWHERE
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.hit import Hit
-from promptx_mem.search.memories import is_any_waiting, total, unknown
+from promptx_mem.search.memories import total, unknown
 from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
 
@@ -32,7 +31,6 @@ class Side:
     def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
         self.context = context
         self.cues = cues
-        self.place: str | None = None
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.talks: Cache | None = None
         self.dictionary: Dictionary | None = None
@@ -49,12 +47,6 @@ class Side:
             raise
 
     def _begin(self, progress: "Progress | None") -> None:
-        if self.context.layout.is_user and is_any_waiting(self.cache):
-            from promptx_mem.usecases import confirmation
-
-            self.place = confirmation.place_shown(self.context)
-            criteria = self.question.criteria._replace(place=self.place)
-            self.question = self.question._replace(criteria=criteria)
         self.talks = self._open_talks(progress)
         if self.cues.translated and self.question.criteria.words:
             from promptx_mem.search import dictionary
@@ -140,11 +132,7 @@ class Side:
         """What the words name, where they are an id or the beginning of one."""
         from promptx_mem.usecases.recall import one_memory
 
-        return [hit for hit in one_memory.find(self.cache, self.question.criteria.words) if self._is_given(hit.state)]
-
-    def _is_given(self, state: "State") -> bool:
-        """Whether a memory is shown here, if it is one that waits for a confirmation."""
-        return not state.is_waiting or self.place in (ANYWHERE, state.unconfirmed)
+        return one_memory.find(self.cache, self.question.criteria.words)
 
     def named(self) -> tuple[str | None, NotFoundError | None]:
         """The id whose history the words ask for, or why there is none."""
@@ -160,7 +148,7 @@ class Side:
         """A memory with all that took its place or whose place it took."""
         from promptx_mem.usecases.recall import history
 
-        return [state for state in history.chain(self.cache, ident) if self._is_given(state)]
+        return history.chain(self.cache, ident)
 
     def to_description(self, hit: Hit) -> Description:
         """Describe a memory found, with what else its cues ask for."""

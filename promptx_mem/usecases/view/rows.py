@@ -7,9 +7,9 @@ from promptx_mem.core import order, origin
 from promptx_mem.core.decay import NEVER, initial, rate
 from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
-from promptx_mem.core.state import Review, State, importance_at, lives, review
+from promptx_mem.core.state import Review, State, importance_at, is_unscored, lives, review
 from promptx_mem.core.times import DAY, epoch, iso
-from promptx_mem.usecases.review import CONFIRM
+from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.usecases.whole import whole
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ class Part(NamedTuple):
 def describe(parts: Sequence[Part], now: float, progress: Progress | None = None) -> list[Row]:
     """Describe the memories of all stores, in the order of the index; what has ended last, the newest first."""
     every = [(_rank(part.context, now)(state), part, state) for part in parts for state in part.states.values()]
-    living = sorted((item for item in every if lives(item[2], now)), key=lambda item: item[0])
+    living = sorted(
+        (item for item in every if lives(item[2], now)), key=lambda item: (is_unscored(item[2], now), item[0])
+    )
     ended = sorted(
         (item for item in every if not lives(item[2], now)), key=lambda item: (-item[2].first_at, item[2].entry.id)
     )
@@ -68,7 +70,8 @@ def describe(parts: Sequence[Part], now: float, progress: Progress | None = None
 
 
 def _row(part: Part, state: State, now: float, band: int) -> Row:
-    question = Review(CONFIRM, state.first_at) if _is_waiting(part, state, now) else review(state, now)
+    unscored = is_unscored(state, now) and lives(state, now)
+    question = Review(UNSCORED, state.first_at) if unscored else review(state, now)
     pace = rate(state.importance, state.category, state.duration)
     description = whole(part.context, state, now, part.acts)
     return {
@@ -87,11 +90,6 @@ def _row(part: Part, state: State, now: float, band: int) -> Row:
 def _seconds(moment: float) -> int:
     """A time that a calendar has: a browser knows no other."""
     return int(epoch(iso(moment)))
-
-
-def _is_waiting(part: Part, state: State, now: float) -> bool:
-    """Whether a person is to say that it may be given everywhere."""
-    return part.context.layout.is_user and state.is_waiting and lives(state, now)
 
 
 _Rank = tuple[int, float, float, float, str]

@@ -9,7 +9,6 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.search import current, memories
 from promptx_mem.search.finder import Finder
 from promptx_mem.store import members
-from promptx_mem.usecases.confirmation import is_person
 from promptx_mem.usecases.export import passes
 from promptx_mem.usecases.recall import one_memory
 from promptx_mem.usecases.recall.cues import Cues
@@ -37,19 +36,13 @@ def questions(context: "Context", filters: Iterable[str], *, archived: bool) -> 
 
 
 def states(context: "Context", everything: "Sources", *, episodes: bool) -> States:
-    """Every memory that was not destroyed; those of conversations where `episodes` says so.
-
-    What an agent stored for everywhere, and nobody has confirmed, is shown to a person alone.
-    """
-    person = is_person(context)
+    """Return every memory that was not purged; those of conversations if `episodes`."""
     lines = [line.entry for line in everything.lines]
     folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
     return {
         ident: state
         for ident, state in folded.items()
-        if state.end != "purged"
-        and (episodes or state.category != "episode")
-        and (person or not (context.layout.is_user and state.is_waiting))
+        if state.end != "purged" and (episodes or state.category != "episode")
     }
 
 

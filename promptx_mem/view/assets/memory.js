@@ -51,7 +51,7 @@ function reasons(at) {
     else out.push(say("whyPace", { percent: Math.round(100 * (1 - pace[0])), days: say("day", { n: pace[1] }) }));
   }
   if (value("review", at)) {
-    out.push(say("whyReview", { what: say({ fading: "fadingReview", confirm: "confirmReview" }[value("review", at)] || "promotion") }));
+    out.push(say("whyReview", { what: say({ fading: "fadingReview", unscored: "unscoredReview" }[value("review", at)] || "promotion") }));
   }
   return out;
 }
