@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.init import Init
     from promptx_mem.usecases.intake.options import Options
     from promptx_mem.usecases.monitor import Monitor
-    from promptx_mem.usecases.move import Move
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
@@ -66,11 +65,6 @@ class Memory:
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
         """The user store, for who writes there by name: that makes it; `directory` is the project's beside it."""
         return cls.of(location.locate_user(directory), session_name)
-
-    @classmethod
-    def open_pair(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """The user store with the project's beside it, whether or not they exist, for a move from one to the other."""
-        return cls.of(location.locate_pair(directory), session_name)
 
     @property
     def layouts(self) -> list[Layout]:
@@ -133,14 +127,15 @@ class Memory:
 
         return verify(self._of(ident), ident)
 
-    def text_of(self, ident: str) -> tuple[str, str]:
-        """The whole id and the text of what a purge would destroy. Raises NotFoundError, UsageError for a prefix."""
+    def text_of(self, ident: str) -> tuple[str, str, str]:
+        """Return the whole id and text of what a purge would destroy, and its store's name. Raises as `forget` does."""
         from promptx_mem.usecases.purge import text_of
 
-        return text_of(self._of(ident), ident)
+        context = self._of(ident)
+        return *text_of(context, ident), context.layout.name
 
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End a memory; with `purge` destroy its text in every file. Raises NotFoundError."""
+        """End a memory; with `purge` destroy its text in every file. Raises NotFoundError, Refused without a person."""
         if purge:
             from promptx_mem.usecases.purge import purge as destroy
 
@@ -161,13 +156,6 @@ class Memory:
         from promptx_mem.usecases.change import restore
 
         return restore(self._of(ident), ident)
-
-    def move(self, ident: str, *, to_user: bool) -> "Result[Move]":
-        """Take a memory from one store to the other. Raises NotFoundError, StoreError, Refused."""
-        from promptx_mem.usecases.move import move
-
-        user, project = self.context, self.context.beside
-        return self._write(lambda: move(project, user, ident) if to_user else move(user, project, ident))
 
     def edit(self, ident: str) -> "Result[Remember]":
         """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""

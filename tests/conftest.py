@@ -78,6 +78,12 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
         monkeypatch.setenv(name, str(user))
 
 
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a person type the commands of this process."""
+    monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
+
+
 @pytest.fixture(scope="session")
 def all_faults(request: pytest.FixtureRequest) -> bool:
     """Whether every fault is asked for, and not a sample of each kind."""

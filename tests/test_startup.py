@@ -96,7 +96,7 @@ def test_recall(words: list[str], store: Path) -> None:
     "words",
     [
         ["the user likes black coffee", "#coffee", "score:9"],
-        ["红茶很好喝", "-t", "茶", "--score", "8", "--type", "user"],
+        ["红茶很好喝", "-t", "茶", "--score", "8", "--type", "project"],
     ],
     ids=" ".join,
 )

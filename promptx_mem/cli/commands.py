@@ -28,7 +28,6 @@ COMMANDS = {
     "edit": Command(EVERYDAY, "Change a memory in $EDITOR; the result supersedes it.", writes=True),
     "forget": Command(EVERYDAY, "End a memory, or what was said; --purge destroys it.", writes=True),
     "restore": Command(EVERYDAY, "Bring back what ended, was archived or vanished.", writes=True),
-    "move": Command(EVERYDAY, "Take a memory from the project's store to your own, or back.", writes=True),
     "review": Command(EVERYDAY, "Show and answer what waits for a decision.", writes=True),
     "view": Command(EVERYDAY, "Write one HTML page to look at: what is held, since when, for how long."),
     "decay": Command(UPKEEP, "Note recalls, archive what has ended, refresh MEMORY.md: for cron.", writes=True),

@@ -1,12 +1,11 @@
 """It stays in the file, hidden, and `restore` brings it back; with --purge nothing does."""
 
-import sys
 from typing import Annotated
 
+from promptx_mem import session as sessions
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
 from promptx_mem.cli.output import elsewhere
-from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -22,8 +21,7 @@ def command(
         str | None, Option(metavar="UNIT|DATE", help="What was said instead: a conversation, or a day.")
     ] = None,
     reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
-    purge: Annotated[bool, Option("--purge", help="Destroy the text in every file.")] = False,
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before a purge.")] = False,
+    purge: Annotated[bool, Option("--purge", help="Destroy the text in every file, at a terminal.")] = False,
     scope: Scope = None,
     memory_dir: MemoryDir = None,
     session: Session = None,
@@ -32,31 +30,24 @@ def command(
     if (ident is None) == (conversation is None):
         raise UsageError("one ID, or --conversation, says what is to be forgotten", hint=_EXAMPLES)
     memory = Memory.open(memory_dir, session, scope)
-    can_ask = not json and sys.stdin is not None and sys.stdin.isatty()
     if ident is not None:
-        if purge and not yes:
-            full, text = memory.text_of(ident)
-            _ask(full, full, f": {shorten(text, 60)}", can_ask=can_ask)
+        if purge and sessions.is_person():
+            full, text, store = memory.text_of(ident)
+            _ask(store, f"{full}: {shorten(text, 60)}")
         return memory.forget(ident, reason, purge=purge)
     assert conversation is not None
     if purge and reason is not None:
         raise UsageError("no reason is kept of a conversation that is purged", hint="leave --reason out")
-    if purge and not yes:
-        _ask(f"--conversation {quote(conversation)}", f"what was said ({conversation})", "", can_ask=can_ask)
+    if purge and sessions.is_person():
+        _ask(memory.context.layout.name, f"the conversation {conversation}")
     return memory.forget_conversation(conversation, reason, purge=purge)
 
 
-def _ask(named: str, what: str, text: str, *, can_ask: bool) -> None:
-    """Ask before a text is destroyed; where nobody can answer, --yes must say it. `named` is what the command takes."""
-    if not can_ask:
-        raise UsageError(
-            f"a purge destroys {what} for good, and nobody is there to ask",
-            code="not_confirmed",
-            hint=f"to do it: promptx-mem forget {named} --purge --yes",
-        )
-    from promptx_mem.cli.question import confirmed
+def _ask(store: str, what: str) -> None:
+    """Ask for the store's name before a text is destroyed. Raises UsageError for another answer."""
+    from promptx_mem.cli.question import typed_name
 
-    if not confirmed(f"Destroy {what} for good{text}?", err=True):
+    if not typed_name(f"Destroy for good: {what}", store):
         raise UsageError("nothing was purged", code="not_confirmed")
 
 

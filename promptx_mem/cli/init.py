@@ -3,9 +3,9 @@
 The first remember does the same, but outside git goes to your own store (--user), if you have one.
 """
 
-import sys
 from typing import Annotated
 
+from promptx_mem import session
 from promptx_mem.cli.options import Json, MemoryDir, Option, demand_one_place
 from promptx_mem.core.origin import USER
 from promptx_mem.core.shell import EXAMPLE
@@ -29,30 +29,32 @@ def command(
         bool, Option("--agent", help="Print what to put into an agent's instructions (AGENTS.md, CLAUDE.md).")
     ] = False,
     user: Annotated[bool, Option("--user", help="Make your own store, for what holds in every project.")] = False,
-    trust: Annotated[
-        bool, Option("--trust", help="Say, at a terminal, that a store which came with a clone is your own.")
-    ] = False,
+    trust: Annotated[bool, Option("--trust", help="Trust a store that came with a clone, at a terminal.")] = False,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Init]:
     if trust and (shared or agent):
         raise UsageError("--trust stands alone, or with --user", hint="promptx-mem init --trust")
-    if trust:
-        _demand_terminal()
     if user:
         demand_one_place(memory_dir)
     memory = Memory.open_user(memory_dir) if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
-    return memory.init(trusted=True) if trust else memory.init(shared=shared, agent=agent)
+    if not trust:
+        return memory.init(shared=shared, agent=agent)
+    if memory.context.layout.exists() and session.is_person():
+        _ask(memory)
+    return memory.init(trusted=True)
 
 
-def _demand_terminal() -> None:
-    """Refuse what a person must decide where no person is to be seen: an agent's command has no terminal."""
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
-        raise UsageError(
-            "--trust is for a person at a terminal: whoever wrote the store speaks to your agents then",
-            code="no_terminal",
-            hint="look at it first (promptx-mem recall -n 1000); then, in a terminal: promptx-mem init --trust",
-        )
+def _ask(memory: Memory) -> None:
+    """Ask a person for the store's name. Raises UsageError for another answer."""
+    from promptx_mem.cli.question import typed_name
+
+    where = memory.context.layout
+    question = (
+        f"Your agents will read {where.display()} as your own notes. Look at them first: promptx-mem recall -n 1000"
+    )
+    if not typed_name(question, where.name):
+        raise UsageError("the store was not trusted", code="not_confirmed")
 
 
 def as_text(data: Init) -> str:

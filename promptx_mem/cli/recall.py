@@ -196,9 +196,9 @@ def _unusual(memory: Description) -> list[str]:
     if memory["origin"] != OWN:
         facts.insert(0, f"origin: {memory['origin']}")
     if memory["scope"] == USER:
-        facts.insert(0, "user, unconfirmed" if memory["unconfirmed"] else "user")
-    if memory["behind"]:
-        facts.append("stored while the clock was behind")
+        facts.insert(0, "user")
+    marks = {"unscored": memory["unscored"], "stored while the clock was behind": memory["behind"]}
+    facts += [mark for mark, applies in marks.items() if applies]
     if memory["topic"]:
         facts.append(printable(memory["topic"]))
     if memory["verified"]:

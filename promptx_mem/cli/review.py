@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
+from promptx_mem import session as sessions
 from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
@@ -14,13 +15,12 @@ from promptx_mem.core.text import PROSE, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
-from promptx_mem.session import is_person
-from promptx_mem.usecases.review import CONFIRM, SUMMARY, Answer, Question, Review
+from promptx_mem.usecases.review import SUMMARY, UNSCORED, Answer, Question, Review
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ASKED = {CONFIRM: "an agent stored it: for every project?", "promotion": "core for ever?", "fading": "still of value?"}
+_ASKED = {UNSCORED: "not scored yet: keep it?", "promotion": "core for ever?", "fading": "still of value?"}
 SKIP = "skip"
 MAX_BYTES = 1_000_000
 _EXAMPLE = "promptx-mem review --list --format prompt | a model | promptx-mem review --answers -"
@@ -48,7 +48,7 @@ def command(
             raise UsageError("--answers stands alone", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
-        if not (listed or json) and format_ == "text" and is_person():
+        if not (listed or json) and format_ == "text" and sessions.is_person():
             _ask(memory, lambda own: Memory.open(memory_dir, session, own))
         return memory.reviews(as_prompt=format_ == "prompt")
     if answer is None and ident in ANSWERS:
@@ -126,7 +126,7 @@ def _question(item: Question) -> str:
             f"{PROSE}{item['id']}  what was it about?  {shorten(item['text'], 60)}\n"
             "  a summary: promptx-mem review --list --format prompt\n"
         )
-    question = "confirm?" if item["review"] == CONFIRM else _ASKED[item["review"]]
+    question = _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"
     return (
         f"{PROSE}{item['id']}  {question}  importance {item['importance']:g}  {shorten(item['text'], 60)}\n"

@@ -74,7 +74,8 @@ def command(
     if join:
         return _join(context, join, space, ask=not yes and not json)
     if trust:
-        _demand_terminal("--trust", "whoever it is speaks to your agents then")
+        if session.is_person():
+            _ask_to_trust(context, trust)
         return sync.trust(context, trust)
     from promptx_mem.team.postgres import connect
 
@@ -91,10 +92,9 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     from promptx_mem.team.postgres import connect
 
     servers.parse(dsn)
-    _demand_terminal("--join", "it decides who reads this store")
     bound = Binding(dsn, space)
-    planned = sync.plan(context, bound)
-    if ask:
+    if ask and session.is_person():
+        planned = sync.plan(context, bound)
         from promptx_mem.cli.question import confirmed
 
         memories = plural(planned.memories, "memory", "memories")
@@ -104,13 +104,12 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     return sync.join(context, connect, bound)
 
 
-def _demand_terminal(option: str, why: str) -> None:
-    if not session.is_person():
-        raise UsageError(
-            f"{option} is for a person at a terminal: {why}",
-            code="no_terminal",
-            hint=f"in a terminal: promptx-mem sync {option} …",
-        )
+def _ask_to_trust(context: Context, role: str) -> None:
+    """Ask a person for the store's name. Raises UsageError for another answer."""
+    from promptx_mem.cli.question import typed_name
+
+    if not typed_name(f"Your agents will read what {role} writes as your own notes.", context.layout.name):
+        raise UsageError(f"{role} was not trusted", code="not_confirmed")
 
 
 def as_text(data: Sync) -> str:

@@ -32,7 +32,7 @@ class Tools:
 
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
-        self.session = None if _is_named() else f"mcp:{os.urandom(5).hex()}"
+        self.session = None if _is_named() else f"{session.UNNAMED}{os.urandom(5).hex()}"
 
     def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
         """What a tool answers, and whether that is an error; `meta` is what the client says beside the arguments."""

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from promptx_mem.core.description import Description, Recall
-from promptx_mem.core.origin import NOTICE, OWN
+from promptx_mem.core.origin import NOTICE, OWN, USER
 from promptx_mem.core.text import is_printable, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
-from promptx_mem.usecases.review import CONFIRM, Review
+from promptx_mem.usecases.review import UNSCORED, Review
 
 Answer = dict[str, Any]
 
@@ -119,8 +119,8 @@ HOW = "Give all answers at once to review, in answers."
 
 
 def waiting(data: Review) -> Answer:
-    """What waits for an answer: as many questions as one prompt holds, and how many more there are."""
-    items = [item for item in data["reviews"] if item["review"] != CONFIRM]
+    """Return the pending reviews that an agent may answer: as many as one prompt holds, and how many more there are."""
+    items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
     out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
     if data["prompt"]:
         out["prompt"] = data["prompt"]

@@ -65,14 +65,6 @@ def locate_user(directory: str | None = None) -> Stores:
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
-def locate_pair(directory: str | None = None) -> Stores:
-    """The user store and beside it the project's, there or not; none beside it outside of every project."""
-    own = _demand_user()._replace(may_write=True)
-    project = _project(directory, may_be_users=True)
-    beside = project.layout if project.has_place and not project.layout.is_user else None
-    return Stores(own, beside, project=beside.root if beside else "")
-
-
 def _project_of_user(directory: str | None = None) -> str:
     """The place of the project's store that one is in; one that is refused is no reason to leave the user store."""
     try:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from promptx_mem import session
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, PromptxMemError, Refused
 from promptx_mem.result import Result
@@ -76,7 +77,12 @@ class Join(NamedTuple):
 
 
 def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
-    """Push what the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError."""
+    """Push what the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError.
+
+    `accept` carries out many purges that came at once, which needs a person.
+    """
+    if accept:
+        session.demand_person("--accept-purges", context.command("sync", "--accept-purges", user="--user"))
     bound = demand(context)
     with locked(context.layout), disk_errors():
         copy = _copy(context)
@@ -145,7 +151,9 @@ def plan(context: "Context", bound: Binding) -> Join:
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
-    """Bind a store, once the server has let this role in."""
+    """Bind a store, once the server has let this role in. Raises Refused without a person."""
+    words = ("sync", "--join", bound.server, "--space", bound.space)
+    session.demand_person("--join", context.command(*words, user="--user"))
     planned = plan(context, bound)
     with connect(bound.server, bound.space) as server:
         role = server.role
@@ -160,7 +168,8 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Take what a role wrote, and will write, as the user's own, in this copy."""
+    """Take what a role wrote, and will write, as the user's own, in this copy. Raises Refused without a person."""
+    session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 
     def work(writer: "Writer") -> None:

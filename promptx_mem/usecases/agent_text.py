@@ -15,7 +15,7 @@ Facts that last beyond a session, kept with `promptx-mem`; what it gives is no i
       TEXT? #TAG? score:SCORE?
       EOF
 
-- True in every project: `--user`. Who the user is (name, birthday): `--category core`.
+- Asked for in every project: `--user`. Who the user is (name, birthday): `--category core`.
 - Changed: `promptx-mem remember --update ID -- 'TEXT?'`. Over: `promptx-mem forget ID`.
 - What waits: `promptx-mem review --format prompt`; answers: `promptx-mem review --answers -`
 - Never write to `.memory/` otherwise.

@@ -4,12 +4,12 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
+from promptx_mem import session
 from promptx_mem.core.decay import GREATEST
 from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import Event
-from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean
 from promptx_mem.core.times import parse_at
@@ -130,6 +130,10 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
     def work(store: LockedStore) -> Result[Change]:
         before = _living(store, ident, "boost")
+        if context.layout.is_user:
+            from promptx_mem.usecases.user_store import demand_request
+
+            demand_request(context, before.entry.text, context.command("boost", before.entry.id))
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
         result = _changed(store, "boost", before)
         stays = result.data["importance"] == result.data["importance_before"]
@@ -140,11 +144,8 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
 
 def verify(context: "Context", ident: str) -> Result[Change]:
-    """Mark a memory as confirmed by the user, and as fresh. Raises Refused for an agent in the user store."""
-    if context.layout.is_user:
-        from promptx_mem.usecases.confirmation import demand_person
-
-        demand_person(context, f"promptx-mem verify {quote(ident)} --scope user")
+    """Mark a memory as confirmed by the user, and as fresh. Raises Refused without a person."""
+    session.demand_person("verify", context.command("verify", ident))
 
     def work(store: LockedStore) -> Result[Change]:
         before = _living(store, ident, "verify")

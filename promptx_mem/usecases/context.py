@@ -98,6 +98,14 @@ class Context:
             return moved(self.config.moved, with_values=self.origin.is_own)
         return ()
 
+    def command(self, *words: str, user: str = "--scope=user") -> str:
+        """Return a command on this store as a shell takes it; `user` is its option that names the user store."""
+        from promptx_mem.core.shell import join
+
+        where = self.layout
+        place = user.split("=") if where.is_user else ["--memory-dir", where.root] if where.named else []
+        return join(["promptx-mem", *words, *place])
+
     def new_store(self) -> dict[str, str]:
         """Where the store lies that was made to be written to, this one or the one beside it; empty for none."""
         context = next((context for context in (self, self.beside) if context and context.store.is_new), None)

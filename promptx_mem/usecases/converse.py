@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from promptx_mem import session
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.json_text import load_object, loads
@@ -11,7 +12,7 @@ from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import is_time
-from promptx_mem.errors import PromptxMemError, UsageError
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import conversations, intent
 from promptx_mem.store.store import disk_errors
@@ -59,6 +60,12 @@ def converse(
     none of them was added.
     """
     context.demand_config()
+    if context.layout.is_user and session.is_in_host():
+        raise Refused(
+            "an agent adds no conversations to the user store",
+            code="needs_request",
+            hint="in a store of this folder: promptx-mem init",
+        )
     if not snapshot and any(message.text == TEXT for message in messages):
         raise UsageError(
             f"{TEXT} stands for what was said: nothing was stored",

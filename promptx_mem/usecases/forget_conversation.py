@@ -9,6 +9,7 @@ import datetime
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem import session
 from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.slices import Message, Slice, Unit, is_unit
 from promptx_mem.core.state import State, has_lapsed, lives
@@ -73,7 +74,11 @@ def forget(context: "Context", named: str, reason: str | None) -> Result[Forget]
 
 
 def destroy(context: "Context", named: str) -> Result[Forget]:
-    """Destroy what was said, and the episodes made of it, in every file. Raises as `forget` does."""
+    """Destroy what was said, and the episodes made of it, in every file.
+
+    Raises as `forget` does, and Refused without a person.
+    """
+    session.demand_person("a purge", context.command("forget", "--conversation", named, "--purge"))
     context.demand_config()
     index.demand_store(context.layout)
     for part in _parts(context, named):

@@ -8,7 +8,7 @@ from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import SCORE, TEXT
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.usecases import credential_check
@@ -35,6 +35,10 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
     """Return the memory that is to be stored, its id still open. Raises Refused; NotFoundError for `--update`."""
     request, proposal = attempt.request, attempt.proposal
     _check_content(attempt)
+    if context.layout.is_user:
+        from promptx_mem.usecases.user_store import demand_request_to_store
+
+        demand_request_to_store(context, request, proposal.text)
     if request.update:
         attempt.target = _current(lookup, request, context.now().timestamp())
     score = proposal.score
@@ -136,7 +140,7 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
     around = [
         (state, likeness)
         for state, likeness in lookup.similar(attempt.proposal.text)
-        if lives(state, now) and make_id(state.entry.text) != own and not state.is_waiting
+        if lives(state, now) and make_id(state.entry.text) != own and not is_unscored(state, now)
     ]
     related = (state for state, likeness in around if likeness >= RELATED_FROM)
     valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
@@ -181,10 +185,6 @@ def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
         supersedes=old.id if old else None,
         **_choose_fields(request, old),
     )
-    if context.layout.is_user:
-        from promptx_mem.usecases import confirmation
-
-        entry = entry._replace(unconfirmed=confirmation.mark(context, entry.text))
     return entry._replace(verified=entry.verified and _is_credible(proposal))
 
 

@@ -33,6 +33,13 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     Raises UsageError, Refused; where the store cannot be written, StoreError with the counts of what was stored.
     """
     context.demand_config()
+    if context.layout.is_user and session.is_in_host():
+        flags = [f"--from={options.form}"] * bool(options.form) + ["--mine"] * options.mine
+        raise Refused(
+            "an agent imports nothing into the user store",
+            code="needs_request",
+            hint=f"for the user, in a terminal: {context.command('import', *flags, *options.paths)}",
+        )
     limits.demand_unblocked(context)
     creation.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))

@@ -3,6 +3,7 @@
 import contextlib
 from typing import TYPE_CHECKING, TypedDict
 
+from promptx_mem import session
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.result import Result
 from promptx_mem.store import creation, files
@@ -55,7 +56,11 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
 
 
 def trust(context: "Context") -> Result[Init]:
-    """Note outside the project that the store is the user's own; MEMORY.md, which may have come along, is made anew."""
+    """Record outside the project that the store is the user's own, and make MEMORY.md.
+
+    Raises Refused without a person.
+    """
+    session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     index.demand_store(context.layout)
     noted = ownership.is_noted(context.layout)
     if not noted and not ownership.note_new(context.layout):

@@ -40,10 +40,13 @@ class Tally:
 
 
 def ask_judge(context: "Context", most: int) -> Tally:
-    """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open."""
+    """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open.
+
+    Those of the user store are a person's to answer.
+    """
     tally = Tally()
     judge = appointed()
-    if isinstance(judge, CallingAgent) or most <= 0:
+    if isinstance(judge, CallingAgent) or most <= 0 or context.layout.is_user:
         return tally
     now = context.now().timestamp()
     in_a_row = 0

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem import session
 from promptx_mem.core import chunks
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, parse_event
@@ -47,6 +48,8 @@ def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable
 
     The pages of the stores `beside` may show it too.
     """
+    why = ["--reason", reason] if reason else []
+    session.demand_person("a purge", context.command("forget", prefix, "--purge", *why))
     context.demand_config()
     demand_none("--reason", reason)
     index.demand_store(context.layout)

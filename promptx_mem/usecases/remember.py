@@ -4,13 +4,13 @@ import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from promptx_mem import __released__
+from promptx_mem import __released__, session
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.tags import unique
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 def remember(context: "Context", request: Request) -> Result[Remember]:
     """Judge and store one text, or each part of it with `split`. Raises Refused and every other error of the tree."""
     context.demand_config()
-    if context.layout.is_user and request.verified:
-        from promptx_mem.usecases.confirmation import demand_person
-
-        demand_person(context, pasteable(request))
+    if request.verified:
+        session.demand_person("--verified", pasteable(request, session=None))
     try:
         return _each(context, request) if request.split else _Remember(context, request).run()
     except UsageError as error:
@@ -141,7 +139,7 @@ class _Remember:
         record |= {"verdict": "refused", "why": error.code}
         if error.code in limits.VIOLATIONS and not self.request.proposed:
             record["x"] = 1
-            limits.escalate(self.context, error, log)
+            limits.escalate(self.context, error, log, record)
         if error.code == "daily_limit":
             del record["n"]
         writer.note([record], self.now)
@@ -152,14 +150,13 @@ class _Remember:
         if same is not None:
             attempt.same = same
             event = self._again(attempt, lookup, same, entry)
-            if same.is_waiting and entry.unconfirmed is None:  # a person says it again
+            if is_unscored(same, self.now.timestamp()):  # the gate has admitted it now
                 events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
             writer.add_events([*events, event])
             ident = same.entry.id
             own = attempt.target is not None and attempt.target.entry.id == ident
             verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
             attempt.warnings += attempt.not_taken(verdict)
-            waits = same.is_waiting
         else:
             entry = self._identified(lookup, entry)
             if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
@@ -170,12 +167,12 @@ class _Remember:
             events += near
             if events:
                 attempt.warnings += beside(writer, events)
-            verdict, ident, waits = "stored", entry.id, True
+            verdict, ident = "stored", entry.id
         warnings = limits.size_warnings(self.context)
-        if entry.unconfirmed is not None or entry.type == "user":
-            from promptx_mem.usecases import confirmation
+        if entry.type == "user":
+            from promptx_mem.usecases import user_store
 
-            warnings += confirmation.hints(self.context, entry, ident, waits=waits)
+            warnings += user_store.hints(self.context, entry, self.request)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)

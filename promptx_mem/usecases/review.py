@@ -3,9 +3,10 @@
 import contextlib
 from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
+from promptx_mem import session
 from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.state import Review as Open
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.tags import unique
 from promptx_mem.core.text import plural
@@ -15,28 +16,27 @@ from promptx_mem.judge import waiting as prompts
 from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
-from promptx_mem.search.cache import Cache
 from promptx_mem.store import member_notes, members
 from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
-from promptx_mem.usecases.confirmation import demand_person, is_person
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
-CONFIRM, SUMMARY = "confirm", "summary"
-"""Whether what an agent stored is to be given in every project; what a conversation was about."""
+UNSCORED, SUMMARY = "unscored", "summary"
+"""A memory for which no person has answered; what a conversation was about."""
 
 OTHERS = "member"
 """The question whether what a member of the team wrote counts as the user's own: asked of nobody unasked."""
 
 
 class Question(TypedDict):
-    """What waits: an open review, a confirmation, or the summary of a conversation's slice."""
+    """A pending review: of a memory that fades, may be core or is unscored, or of a conversation without a summary."""
 
     id: str
     scope: str
@@ -91,10 +91,11 @@ def waiting(
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
         for member, cache in caches.items():
             items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
-            items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
-            if member.layout.is_user:
-                items += _unconfirmed(member, cache, now, warnings)
-            if is_person(member) and (others := memories.of_members(cache)):
+            if not member.layout.is_user:  # there only the judge that the user appointed writes them
+                items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
+            unscored = memories.unscored(cache, now)
+            items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
+            if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is a member's", "memories are other members'")
                 own = "promptx-mem review 'ID?' keep makes one your own; promptx-mem sync --trust 'ROLE?' all of a role"
                 warnings.append(f"{many} (origin: member): {own}")
@@ -102,7 +103,7 @@ def waiting(
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: item[2].opened)
         if as_prompt:
-            questions, rest = _asked(caches, [item for item in items if item[2].kind != CONFIRM], now)
+            questions, rest = _asked(caches, [item for item in items if not _needs_person(item[0], item[2])], now)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
     data: Review = {
         "store": context.layout.display(),
@@ -133,23 +134,30 @@ def _asked(
     return questions, max(len(items) - prompts.MOST, 0)
 
 
+def _needs_person(context: "Context", question: Open) -> bool:
+    """Return whether only a person may answer."""
+    return context.layout.is_user or question.kind == UNSCORED
+
+
 class Waiting(NamedTuple):
-    """How many memories wait for a decision, for the user to confirm them, and for a summary."""
+    """How many pending reviews an agent may answer, how many only a person may, and how many summaries are missing."""
 
     reviews: int = 0
-    confirmations: int = 0
+    of_person: int = 0
     summaries: int = 0
 
 
 def count(context: "Context") -> Waiting:
-    """How much waits in a store; nothing where its cache would have to be made for that."""
+    """Count the pending reviews of a store; none if its cache would have to be made for that."""
     cache = current.open_if_current(context.layout)
     if cache is None:
         return Waiting()
     now = context.now().timestamp()
     with cache:
-        unconfirmed = memories.waiting(cache, now) if context.layout.is_user else ()
-        return Waiting(len(memories.open_reviews(cache, now)), len(unconfirmed), len(summaries.waiting(cache, now)))
+        reviews, unscored = len(memories.open_reviews(cache, now)), len(memories.unscored(cache, now))
+        if context.layout.is_user:
+            return Waiting(of_person=reviews + unscored)
+        return Waiting(reviews, unscored, len(summaries.waiting(cache, now)))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
@@ -161,7 +169,8 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
         is_others = state.origin.startswith(MEMBER)
-        question = Open(CONFIRM, state.first_at) if state.is_waiting else open_review(state, now)
+        unscored = is_unscored(state, now) and lives(state, now)
+        question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)
         if question is None and is_others and answer == "keep":
             question = Open(OTHERS, state.first_at)
         if question is None:
@@ -171,16 +180,15 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
                 hint="promptx-mem review --list shows what waits; forget, boost and verify act at any time",
             )
         kind = KINDS[answer]
-        if context.layout.is_user and (kind == "promoted" or (state.is_waiting and kind == "kept")):
-            demand_person(context, f"promptx-mem review {state.entry.id} {answer} --scope user")
-        if state.is_waiting and kind != "deleted":
+        if _needs_person(context, question) or question.kind == OTHERS:
+            session.demand_person("this review", context.command("review", state.entry.id, answer))
+        if unscored and kind != "deleted":
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
         if question.kind == OTHERS:
             kind = "confirmed"
-            _demand_person(context, state.entry.id)
-        if is_others and kind != "deleted" and is_person(context):
+        if is_others and kind != "deleted" and session.is_person():
             # Before the event, which has the memory folded again: from then on it counts as own in this copy.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
@@ -205,27 +213,6 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         return Result("review", data)
 
     return hold(context, work)
-
-
-def _demand_person(context: "Context", ident: str) -> None:
-    if not is_person(context):
-        raise Refused(
-            "only a person says, at a terminal, that what a member of the team wrote counts as own",
-            code="needs_person",
-            hint=f"for the user, in a terminal: promptx-mem review {ident} keep",
-        )
-
-
-def _unconfirmed(
-    context: "Context", cache: Cache, now: float, warnings: list[str]
-) -> "list[tuple[Context, State, Open]]":
-    """What a person is asked to confirm; to an agent that it is there, and no word of it."""
-    waiting = memories.waiting(cache, now)
-    if waiting and not is_person(context):
-        many = plural(len(waiting), "memory of the user store waits", "memories of the user store wait")
-        warnings.append(f"{many} for the user to confirm: promptx-mem review, at a terminal")
-        return []
-    return [(context, state, Open(CONFIRM, state.first_at)) for state in waiting]
 
 
 def _open(state: State, now: float) -> Open:

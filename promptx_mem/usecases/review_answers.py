@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from promptx_mem import session
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import NotFoundError, PromptxMemError, UsageError
 from promptx_mem.judge import answers
@@ -61,6 +62,8 @@ def _decided(context: "Context", ident: str, fields: Mapping[str, Any]) -> str:
     if isinstance(fields.get("summary"), str) and answer is None:
         state = summaries.find(context, ident)
         fallback = summaries.read(context, state) if state is not None else None
+        if context.layout.is_user:
+            session.demand_person("a summary in the user store", context.command("decay"))
         profile = answers.read_profile(fields, len(fallback.messages) if fallback else 2)
         if profile is None:
             raise UsageError("the summary is empty", hint="one sentence that says what it was about")

@@ -183,7 +183,7 @@ class _Namer:
 
     def _made(self, unit: Unit, part: Slice, text: str, salt: int) -> Entry:
         context = self._context
-        entry = Entry(
+        return Entry(
             text=text,
             tags=(context.config.aliases.get(TAG, TAG),),
             score=SCORE,
@@ -199,11 +199,6 @@ class _Namer:
             slice=str(Reference(unit.id, part.number)),
             salt=salt,
         )
-        if context.layout.is_user:
-            from promptx_mem.usecases import confirmation
-
-            entry = entry._replace(unconfirmed=confirmation.mark(context))
-        return entry
 
 
 class _Summaries:

@@ -18,7 +18,8 @@ def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Seq
     entry = state.entry
     description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
     happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
-    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in description}
+    shown = {*description, "unconfirmed"}  # as `unscored`
+    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {
         **description,
         **more,  # type: ignore[typeddict-item] # FIELDS names them

@@ -29,10 +29,24 @@ class Ran:
         return value
 
 
+PERSON = """
+from promptx_mem import __main__, session
+session.is_person = lambda: True
+__main__.main()
+"""
+"""The program as a person has it, whose terminal is a pipe here."""
+
+
 def run(
-    *arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin: str = "", session: str | None = "test"
+    *arguments: str,
+    cwd: Path,
+    env: dict[str, str] | None = None,
+    stdin: str = "",
+    session: str | None = "test",
+    person: bool = False,
 ) -> Ran:
-    return _run([*PROGRAM, *arguments], cwd, environment(cwd, session) | (env or {}), stdin)
+    program = [sys.executable, "-c", PERSON] if person else PROGRAM
+    return _run([*program, *arguments], cwd, environment(cwd, session) | (env or {}), stdin)
 
 
 def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ran:

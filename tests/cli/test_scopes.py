@@ -33,10 +33,8 @@ ROWS = (
     Row(("boost", "{mine}"), (), "user"),
     Row(("boost", "{here}"), (), "project"),
     Row(("forget", "{mine}"), (), "user"),
-    Row(("forget", "{mine}", "--purge", "--yes"), (), "user"),
+    Row(("forget", "{mine}", "--purge"), (), "user"),
     Row(("verify", "{here}"), (), "project"),
-    Row(("move", "{here}", "--user"), (), "both"),
-    Row(("move", "{mine}", "--project"), (), "both"),
     Row(("monitor", "[BOOST:{here}]"), (), "project"),
     Row(("import", "old.md"), (), "project"),
     Row(("index", "--check"), ()),
@@ -49,7 +47,7 @@ ROWS = (
     Row(("audit", "--verify"), ()),
     Row(("audit", "--verify", "--scope", "user"), ()),
     Row(("decay", "--dry-run"), ()),
-    Row(("review",), ()),
+    Row(("review", "--list"), ()),
 )
 
 
@@ -60,7 +58,8 @@ class Home:
         self.user = root / "home/.memory"
 
     def run(self, *words: str, cwd: Path | None = None) -> program.Ran:
-        return program.run(*words, cwd=cwd or self.project, env=self.env)
+        """Run a command as a person, who types the user store's name where it is asked for."""
+        return program.run(*words, cwd=cwd or self.project, env=self.env, stdin="user\n", person=True)
 
     def stores(self) -> dict[str, bytes]:
         """What each store says of its memories."""
@@ -87,7 +86,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     for folder in (home.project, home.user):
         folder.mkdir(parents=True)
     (home.project / "old.md").write_text("- an old fact #old #评分:9 #有效期:长期\n", encoding="utf-8")
-    # As a person has typed it, so that nothing waits to be confirmed.
     (home.user / "declarative.md").write_text(f"- {MINE} #t score:8\n", encoding="utf-8")
     here = home.run("remember", HERE, "-t", "t", "--score", "8", "--memory-dir", ".memory", "--json").object["id"]
     mine = home.run("recall", "green", "--scope", "user", "--json").object["memories"][0]["id"]
@@ -105,7 +103,7 @@ def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Pa
     if row.says:
         assert [text in ran.out for text in (HERE, MINE)] == [text in row.says for text in (HERE, MINE)], ran.out
     changed = {name for name, data in home.stores().items() if data != before[name]}
-    assert changed == ({"project", "user"} if row.changes == "both" else {row.changes} - {""})
+    assert changed == {row.changes} - {""}
 
 
 def test_with_one_and_none(home: Home) -> None:
@@ -114,8 +112,8 @@ def test_with_one_and_none(home: Home) -> None:
     assert home.run("recall").out.startswith("the memory is empty")
     home.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=outside)
     assert not (home.project / ".memory").exists()
-    assert MINE in home.run("recall", cwd=outside).out, "it was stored from no project, and is asked for in none"
-    assert MINE not in home.run("recall").out, "nobody has confirmed it"
+    assert MINE in home.run("recall", cwd=outside).out
+    assert MINE in home.run("recall").out
     assert home.run("remember", HERE, "-t", "t", "--score", "8").status == 0
     assert home.run("remember", "outside fact", "-t", "t", "--score", "8", cwd=outside).status == 0
     assert "outside fact" in (home.user / "declarative.md").read_text("utf-8")

@@ -47,7 +47,7 @@ COMMANDS_TO_TRY = [
     ["score", "9,7,9,8,8,9"], ["score", "--guide"], ["review", "--list"], ["init"], ["hook", "status"],
     ["import", "notes.md", "--dry-run"], ["import", "nothing.md"], ["export", "-o", "out.jsonl"],
     ["view", "-o", "a-page-with-a-rather-long-name.html"], ["converse", "--show"], ["monitor", "[BOOST:m_0000]", "prose"],
-    ["forget", "m_0000"], ["restore", "m_0000"], ["recal", "x"], ["recall", "--tpyo"], ["move", "m_0000", "--user"],
+    ["forget", "m_0000"], ["restore", "m_0000"], ["recal", "x"], ["recall", "--tpyo"],
     ["remember", "a second poor one", "#x", "score:1"], ["remember", "a third poor one", "#x", "score:1"],
     ["remember", "a fourth poor one", "#x", "score:1"], ["audit", "--stats"], ["audit", "-n", "5"],
 ]  # fmt: skip

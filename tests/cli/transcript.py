@@ -8,10 +8,13 @@ and what then stands before the next command is a remark. One shell runs the who
 import datetime
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.cli.program import PERSON
 
 SESSION = "transcript"
 _ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -63,6 +66,7 @@ def run(steps: list[Step], folder: Path) -> list[Step]:
         for number, step in enumerate(steps)
     )
     before = datetime.datetime.now(_ZONE).date()
+    script = f'as_person() {{ {shlex.join([sys.executable, "-c", PERSON])} "$@"; }}\n{script}'
     subprocess.run(["bash", "-c", script], cwd=work, env=environment(home), check=False, timeout=120)
     days = {before.isoformat(), datetime.datetime.now(_ZONE).date().isoformat()}
     return [Step(step.command, step.remarks, _said(said, number, folder, days)) for number, step in enumerate(steps)]

@@ -150,7 +150,7 @@ COMMANDS = (
     Command(("boost", "{id}"), writes=True),
     Command(("forget", "{id}"), writes=True),
     Command(("restore", "{id}"), writes=True),
-    Command(("forget", "{id}", "--purge", "--yes"), writes=True),
+    Command(("forget", "{id}", "--purge"), writes=True),
     Command(("review", "--list")),
     Command(("audit",)),
     Command(("audit", "--stats")),

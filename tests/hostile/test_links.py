@@ -15,7 +15,7 @@ from tests.hostile.planting import BELOW, COMMANDS, KINDS, ROOT, SECRET, Command
 
 TARGETS = tuple(name for name in planting.FILES if "/" not in name)
 RECALL = Command(("recall",))
-PURGE = Command(("forget", "{id}", "--purge", "--yes"))
+PURGE = Command(("forget", "{id}", "--purge"))
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from promptx_mem.usecases.decay import Plan
 from tests import caches
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 SECONDS = 60
 STRANGER = 54_321
 MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"

@@ -15,6 +15,8 @@ from promptx_mem.usecases.compact import compact
 from tests import caches
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 Seen = dict[str, str]
 
 

@@ -13,6 +13,8 @@ from promptx_mem.usecases.compact import compact
 from tests.faults.scenes import memory_at, remember
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def where(tmp_path: Path) -> layout.Layout:

@@ -14,6 +14,8 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:

@@ -23,6 +23,7 @@ DSN = "host=/nowhere user=ada dbname=memory"
 def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setattr(postgres, "connect", connecting(space, "ada"))
     monkeypatch.setattr(session, "is_person", lambda: True)
+    monkeypatch.setattr("promptx_mem.cli.question.typed_name", lambda *_: True)
     return members(tmp_path, space, monkeypatch)
 
 
@@ -64,7 +65,7 @@ def test_what_a_person_decides(member: Make, monkeypatch: pytest.MonkeyPatch, op
     monkeypatch.setattr(session, "is_person", lambda: False)
     with pytest.raises(PromptxMemError) as caught:
         _say(str(ada.root), **options)
-    assert caught.value.code == "no_terminal"
+    assert caught.value.code == "needs_person"
 
 
 @pytest.mark.parametrize(

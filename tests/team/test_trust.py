@@ -139,7 +139,7 @@ def test_a_person_makes_one_his_own(member: Make, monkeypatch: pytest.MonkeyPatc
     settle(ada, bob)
     ident = next(ident for ident, state in bob.states().items() if state.entry.text == "a second of ada")
     monkeypatch.setattr(session, "is_person", lambda: False)
-    with pytest.raises(Exception, match="only a person"):
+    with pytest.raises(Exception, match="needs a person"):
         bob.memory.review(ident, "keep")
     monkeypatch.setattr(session, "is_person", lambda: True)
     assert "2 memories are other members'" in bob.memory.reviews().warnings[0]

@@ -119,6 +119,7 @@ def test_what_acts_on_a_superseded_memory_names_its_successor(
     monkeypatch.setenv("EDITOR", "true")
     old = memory.remember(Request("port is 5432", tags=("db",), score="8")).data["id"]
     new = memory.remember(Request("port is 5433", update=old)).data["id"]
+    monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
     for command in ("boost", "verify", "edit"):
         assert app.run([command, old]) == 1
         assert f"for that one: promptx-mem {command} {new}\n" in capsys.readouterr().err
@@ -126,5 +127,3 @@ def test_what_acts_on_a_superseded_memory_names_its_successor(
     assert f"--update {new}\n" in capsys.readouterr().err
     assert app.run(["forget", old]) == 0  # it is over: that holds already
     assert f"{new} has its place: promptx-mem forget {new}" in capsys.readouterr().out
-    assert app.run(["move", old, "--user"]) == 1
-    assert f"promptx-mem move {new} --user" in capsys.readouterr().err

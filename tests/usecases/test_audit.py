@@ -15,6 +15,8 @@ from promptx_mem.store import audit as log
 from promptx_mem.usecases.audit_log import Audit, Filters, Stats
 from tests.world import START, World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
@@ -193,7 +195,7 @@ def test_rotation_keeps_the_violations_of_today(world: World, others: int, under
         world.remember("two")
     data = world.read_bytes("audit.jsonl")
     assert (len(data) < log.MAX_BYTES) == under
-    assert log.violations(data, "test", world.time) == 3
+    assert log.violations(data, ["test"], world.time) == 3
     assert len(log.records(data)) >= others + 4
 
 

@@ -14,6 +14,8 @@ from promptx_mem.usecases.recall import Cues
 from tests.faults import faulty_os
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 DAYS = {"one": "2026-03-01", "two": "2026-03-02"}
 
 

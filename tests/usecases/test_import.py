@@ -18,6 +18,8 @@ from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:

@@ -20,6 +20,8 @@ from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:

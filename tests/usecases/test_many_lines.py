@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from promptx_mem.core.journal import Event, format_event
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.export import Wants
 from tests.world import World
+
+pytestmark = pytest.mark.usefixtures("person")
 
 BODY = ("a", "a", "", "", "  nested", "- bullet", "1. one", "* star", "# head", "  ", "\ttab", "> quote", "é 中文", "-")
 FENCE = ("```", "x", "", "x", "- 2025/01/01 00:00 in a fence", "```")

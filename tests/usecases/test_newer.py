@@ -11,6 +11,8 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 EVENT = '{"k":1772366400000009,"host":"h","at":"2026-03-01T12:00:00Z","e":%s,"id":"%s"}'
 LINE = '- from tomorrow #t score:9 duration:长期 <!-- {"id":"%s","at":"2026-03-01T12:00:00+00:00"%s} -->'
 NEWER = {

@@ -15,6 +15,8 @@ from tests.usecases.recall_store import entry, event
 from tests.usecases.test_two_stores import stored, two
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
@@ -114,8 +116,6 @@ def test_bytes_that_are_no_text_are_said(tmp_path: Path, capsys: pytest.CaptureF
     ("words", "hint"),
     [
         (["forget", "u_abcdefgh"], "promptx-mem forget --conversation u_abcdefgh"),
-        (["move", "m_123"], "promptx-mem move m_123 --user"),
-        (["move", "m_123", "--user", "--project"], "promptx-mem move m_123 --project"),
         (["recall", "tea", "--score", "8"], "promptx-mem recall tea --min-score 8"),
     ],
 )

@@ -14,6 +14,8 @@ from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 TEA = make_id("the user likes tea")
 ACTS: dict[str, Callable[[World], Any]] = {
     "remember": lambda world: world.remember("a new fact", "t"),

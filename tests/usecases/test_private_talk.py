@@ -11,6 +11,8 @@ from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 WORDS = ("heron", "walnut", "pelican", "鸬鹚")
 
 

@@ -10,6 +10,8 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 FIRST = (
     ("user", "下周一我要去苏州出差"),
     ("assistant", "It rains there; take an umbrella, and try the squirrelfish 松鼠桂鱼"),

@@ -14,6 +14,8 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:

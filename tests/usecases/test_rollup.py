@@ -16,6 +16,8 @@ from tests.faults import faulty_os
 from tests.scripted import Script
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 PROFILE = {
     "summary": "聊了面试和游戏",
     "topic": "work->面试",

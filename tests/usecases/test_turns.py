@@ -17,6 +17,8 @@ from promptx_mem.usecases.recall import Cues
 from tests.faults import faulty_os
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 

@@ -18,6 +18,8 @@ from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
 from tests.usecases.recall_store import DAY, NOW, entry, event, found, reopened, store
 
+pytestmark = pytest.mark.usefixtures("person")
+
 WORDS = ("tea", "coffee", "deploy", "server", "用户喜欢", "数据库", "port 5432", "branch", "main", "vegetarian")
 
 

@@ -24,6 +24,8 @@ from tests import caches
 from tests.cli import shells
 from tests.world import START, World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
@@ -328,7 +330,7 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
 def test_the_way_out_of_a_vanished_line_is_one_at_the_shell_too(world: World) -> None:
     """Before a purge the text is asked for, to show it."""
     first, _ = stale_save(world)
-    assert world.memory.text_of(first[:8]) == (first, "lost 一")
+    assert world.memory.text_of(first[:8])[:2] == (first, "lost 一")
 
 
 def edited_by_hand(world: World) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from promptx_mem.usecases.audit_log import Finding
 from promptx_mem.usecases.decay import Plan
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:

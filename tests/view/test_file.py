@@ -28,6 +28,8 @@ from tests.hostile.strings import STRINGS
 from tests.view import pages
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 ASSETS = Path(page.ASSETS)
 SCRIPTS = pages.scripts(ASSETS)
 
@@ -222,13 +224,9 @@ def test_conversations_and_refusals_are_in_it_only_with_all(filled: World) -> No
     assert (narrow["conversations"], narrow["refusals"]) == ([], [])
 
 
-def test_the_user_s_own_store_is_in_it_only_with_all(
-    filled: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_user_s_own_store_is_in_it_only_with_all(filled: World, tmp_path: Path) -> None:
     where = layout.at(str(tmp_path / "home" / ".memory"))._replace(is_user=True)
     mine = Memory(where, "test", clock=lambda: filled.time)
-    mine.remember(Request("an agent put this everywhere", tags=("x",), score="9"))
-    monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
     mine.remember(Request("the user is called Xiaoming", tags=("name",), score="9"))
     same = mine.remember(Request("coffee without sugar", tags=("taste",), score="9")).data["id"]
     both = Memory(filled.memory.context.layout, "test", clock=lambda: filled.time, beside=where)
@@ -240,15 +238,10 @@ def test_the_user_s_own_store_is_in_it_only_with_all(
     assert {(one[0], one[3]) for one in found if one[1] == "user"} == {
         ("the user is called Xiaoming", None),
         ("coffee without sugar", None),
-        ("an agent put this everywhere", "confirm"),
     }
     assert sorted(scope for _, scope, ident, _ in found if ident == same) == ["project", "user"]
     assert pages.data(text)["commands"]["user"] == ["promptx-mem", " --scope user"]
-    assert pages.column(text, "lives") == [True] * 8 + [False]
-    monkeypatch.setattr("promptx_mem.session.is_person", lambda: False)
-    both.view(Wants(everything=True))
-    assert "Xiaoming" in filled.read(".view.html")
-    assert "put this everywhere" not in filled.read(".view.html")
+    assert pages.column(text, "lives") == [True] * 7 + [False]
     both.forget(next(one[2] for one in found if "Xiaoming" in one[0]), purge=True)
     assert not filled.file(".view.html").exists()
 

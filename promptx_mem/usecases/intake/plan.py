@@ -77,11 +77,6 @@ class Plan:
         self.merges: list[Merge] = []
         self.merged = 0
         """The first of `merges` that are done."""
-        self.unconfirmed: str | None = None
-        if context.layout.is_user:
-            from promptx_mem.usecases import confirmation
-
-            self.unconfirmed = confirmation.mark(context)
         self._texts: dict[str, memories.Holder] = {}
         self._clean_tags: set[str] = set()
         self._more = 0
@@ -200,7 +195,6 @@ class Plan:
             dims=item.dims,
             reason=item.reason,
             session=item.session,
-            unconfirmed=self.unconfirmed,
         )
 
     def forget(self) -> None:

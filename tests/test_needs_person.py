@@ -1,0 +1,256 @@
+"""Acts that need a person: who else tries is refused, with the command that the user runs in a terminal."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import format_line
+from tests import terminal
+
+PROGRAM = [sys.executable, "-m", "promptx_mem"]
+FACT, MINE = make_id("we deploy from main"), make_id("the user likes tea")
+DSN = "host=localhost dbname=memory user=alice"
+
+
+class Act(NamedTuple):
+    """A command, what a person types, what then shows that it was done, and its exit status."""
+
+    words: tuple[str, ...]
+    answers: str = ""
+    shown: str = ""
+    status: int = 0
+
+
+ACTS = {
+    "trust": Act(("init", "--trust"), "project\n", "counts as your own"),
+    "purge": Act(("forget", FACT, "--purge"), "project\n", "purged"),
+    "purge of a conversation": Act(("forget", "--conversation", "today", "--purge"), "project\n", "purged"),
+    "verify": Act(("verify", FACT), "", "verified"),
+    "remember verified": Act(("remember", "it's true", "#fact", "score:8", "--verified"), "", "true"),
+    "lifting a block": Act(("audit", "--allow", "S"), "", "S"),
+    "review": Act(("review", MINE, "keep"), "", "confirmed"),
+    "join": Act(("sync", "--join", DSN, "--space", "team"), "n\n", "nothing was sent", 2),
+    "trust of a role": Act(("sync", "--trust", "bob"), "project\n", "not bound", 2),
+    "many purges": Act(("sync", "--accept-purges"), "", "not bound", 2),
+}
+
+
+class Place:
+    """A project with a fact, a conversation and a blocked session, and a user store with an unscored memory."""
+
+    def __init__(self, root: Path) -> None:
+        self.home, self.project = root / "home", root / "project"
+        (self.home / ".memory").mkdir(parents=True)
+        self.project.mkdir()
+        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        self.env = {**os.environ, "HOME": str(self.home), "COLUMNS": "200"}
+        for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+            self.env.pop(name, None)
+        assert self.run("remember", "we deploy from main", "#deploy", "score:8").returncode == 0
+        assert self.run("converse", "--role", "user", "hello").returncode == 0
+        for number in range(3):
+            assert self.run("remember", f"trifle {number}", "#t", "score:1", "--session", "S").returncode == 1
+        entry = Entry("the user likes tea", ("tea",), id=MINE, at=_now(), unconfirmed="ab")
+        (self.home / ".memory/declarative.md").write_text(f"{format_line(entry)}\n", "utf-8")
+
+    def run(self, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PROGRAM, *words], cwd=self.project, env={**self.env, **(env or {})}, capture_output=True, text=True,
+            check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def type(self, *words: str, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
+        return terminal.run(list(words), self.project, answers, {**self.env, **(env or {})})
+
+    def below_host(self, *words: str, answers: str = "") -> tuple[int, str]:
+        """Run in a new terminal below a process that has called one of our hooks."""
+        event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"})
+        host = f"""
+import subprocess, sys
+sys.path.insert(0, {os.getcwd()!r})
+from pathlib import Path
+from tests import terminal
+subprocess.run({[*PROGRAM, "hook", "start", "claude"]!r}, input={event!r}, text=True, check=True, stdout=-3)
+status, shown = terminal.run({list(words)!r}, Path({str(self.project)!r}), {answers!r})
+print(shown)
+sys.exit(status)
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", host], cwd=self.project, env=self.env, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+
+def _now() -> str:
+    import datetime
+
+    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+@pytest.fixture
+def place(quick: Path) -> Place:
+    return Place(quick)
+
+
+def _agents(place: Place) -> dict[str, Callable[..., tuple[int, str]]]:
+    def piped(*words: str, **more: object) -> tuple[int, str]:
+        done = place.run(*words)
+        return done.returncode, done.stdout + done.stderr
+
+    def in_host(*words: str, answers: str = "") -> tuple[int, str]:
+        return place.type(*words, answers=answers, env={"CLAUDECODE": "1"})
+
+    return {"pipe": piped, "variable": in_host, "host above": place.below_host}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_only_a_person_does_it(name: str, place: Place) -> None:
+    if name == "join":
+        pytest.importorskip("psycopg")
+    act = ACTS[name]
+    for agent, run in _agents(place).items():
+        status, shown = run(*act.words, answers=act.answers)
+        assert (status, "needs a person at a terminal" in shown) == (1, True), (agent, shown)
+        (line,) = [line for line in shown.splitlines() if "for the user, in a terminal: " in line]
+        command = shlex.split(line.partition("in a terminal: ")[2])
+        assert command[0] == "promptx-mem", (agent, shown)
+    status, shown = place.type(*command[1:], answers=act.answers)
+    assert (status, act.shown in shown) == (act.status, True), shown
+
+
+@pytest.mark.parametrize("name", [name for name, act in ACTS.items() if act.answers == "project\n" and not act.status])
+@pytest.mark.parametrize("answer", ["\n", "y\n", "yes\n", "another\n"])
+def test_a_person_types_the_stores_name(name: str, answer: str, place: Place) -> None:
+    before = (place.project / ".memory/declarative.md").read_bytes()
+    status, shown = place.type(*ACTS[name].words, answers=answer)
+    assert (status, "Type project to go on" in shown) == (2, True), shown
+    assert (place.project / ".memory/declarative.md").read_bytes() == before
+
+
+def test_no_option_takes_a_persons_place_in_a_purge(place: Place) -> None:
+    for option in ("-y", "--yes"):
+        assert place.run("forget", FACT, "--purge", option).returncode != 0
+    assert "we deploy from main" in (place.project / ".memory/declarative.md").read_text("utf-8")
+
+
+def test_answers_to_reviews_of_the_user_store_over_a_pipe_are_refused(place: Place) -> None:
+    answers = place.home / "answers"
+    answers.write_text(json.dumps({"id": MINE, "decision": "keep"}), "utf-8")
+    done = place.run("review", "--answers", str(answers))
+    assert (done.returncode, "needs a person" in done.stdout) == (1, True), done
+
+
+@pytest.mark.parametrize(
+    "command", ["script -qec 'promptx-mem init --trust' /dev/null", "setsid promptx-mem init --trust"]
+)
+def test_a_pseudo_terminal_in_a_hosts_session_is_no_person(command: str, place: Place, tmp_path: Path) -> None:
+    env = {**place.env, "CLAUDECODE": "1", "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=place.project, env=env, input="project\n", capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert "needs a person at a terminal" in done.stdout + done.stderr
+
+
+# Blocks: violations of an agent count for what it cannot rename.
+
+
+EVENT = json.dumps({"hook_event_name": "SessionStart", "session_id": "HOST"})
+_HOST = """
+import json, os, subprocess, sys
+program, commands, hook = json.loads(sys.argv[1])
+if hook:
+    subprocess.run([*program, "hook", "start", "claude"], input=hook, text=True, check=True, stdout=-3)
+out = []
+for command in commands:
+    done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True)
+    out.append([done.returncode, done.stdout + done.stderr])
+print(json.dumps(out))
+"""
+
+
+def agent(
+    place: Place, commands: list[str], *, hook: bool = True, env: dict[str, str] | None = None
+) -> list[tuple[int, str]]:
+    """Run shell commands as one host's tool calls."""
+    path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+    arguments = json.dumps([PROGRAM, commands, EVENT if hook else ""])
+    done = subprocess.run(
+        [sys.executable, "-c", _HOST, arguments], cwd=place.project, env={**place.env, "PATH": path, **(env or {})},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [(status, shown) for status, shown in json.loads(done.stdout)]
+
+
+WEAK = ["promptx-mem remember 'a trifle' '#t' score:1 --session A"] * 3
+GOOD = "promptx-mem remember 'we test with pytest' '#test' score:8"
+EVASIONS = (
+    f"{GOOD} --session T",
+    f"env -u CLAUDE_CODE_SESSION_ID {GOOD}",
+    f"env -u CLAUDE_CODE_SESSION_ID -u CLAUDECODE {GOOD} --session T",
+    f"PROMPTX_MEM_SESSION=x {GOOD}",
+    f"CLAUDE_CODE_SESSION_ID=another {GOOD}",
+    f"{GOOD} </dev/null",
+    f"setsid -w {GOOD}",
+    f'script -qec "{GOOD}" /dev/null',
+    f"nohup {GOOD}",
+    f"bash -c {shlex.quote(f'sh -c {shlex.quote(GOOD)}; exit $?')}",
+)
+
+
+@pytest.mark.parametrize("env", [{}, {"CLAUDECODE": "1"}, {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "HOST"}])
+def test_a_blocked_agent_stays_blocked_under_every_name(env: dict[str, str], place: Place) -> None:
+    results = agent(place, [*WEAK, *EVASIONS], env=env)
+    for command, (status, shown) in zip((*WEAK, *EVASIONS), results, strict=True):
+        assert status == 1, (command, shown)
+    for command, (_, shown) in zip(EVASIONS, results[3:], strict=True):
+        assert "is blocked after" in shown, (command, shown)
+    assert "pytest" not in (place.project / ".memory/declarative.md").read_text("utf-8")
+
+
+def test_three_names_for_three_violations_are_one_session(place: Place) -> None:
+    weak = [command.replace("--session A", f"--session {name}") for name, command in zip("ABC", WEAK, strict=True)]
+    assert "is blocked after" in agent(place, [*weak, f"{GOOD} --session D"])[-1][1]
+
+
+def test_a_host_without_hooks_is_blocked_by_its_variable_and_its_process(place: Place) -> None:
+    env = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "HOST"}
+    results = agent(place, [*WEAK, f"{GOOD} --session T", f"env -u CLAUDE_CODE_SESSION_ID {GOOD}"], hook=False, env=env)
+    assert all("is blocked after" in shown for _, shown in results[3:]), results
+
+
+def test_another_host_a_person_and_a_script_are_not_blocked(place: Place) -> None:
+    blocked = agent(place, [*WEAK, GOOD])[-1][1]
+    (name,) = {line.rpartition("--allow ")[2] for line in blocked.splitlines() if "--allow" in line}
+    assert agent(place, [GOOD])[0][0] == 0
+    assert place.run("remember", "a script's fact", "#t", "score:8").returncode == 0
+    status, shown = place.type("remember", "a person's fact", "#t", "score:8")
+    assert status == 0, shown
+    assert name in place.run("audit").stdout
+    assert "needs a person" in agent(place, [f"promptx-mem audit --allow {name} </dev/null"])[0][1]
+
+
+def test_a_person_lifts_a_block_by_either_name(place: Place) -> None:
+    for name in (None, "A"):
+        results = agent(place, [*WEAK, GOOD])
+        shown = results[-1][1]
+        (printed,) = {line.rpartition("--allow ")[2] for line in shown.splitlines() if "--allow" in line}
+        status, answer = place.type("audit", "--allow", name or printed)
+        assert status == 0, answer
+        blocked = json.loads(place.run("audit", "--json").stdout)["blocked"]
+        assert printed not in blocked
+
+
+def test_refusals_that_are_no_violations_block_nobody(place: Place) -> None:
+    results = agent(place, ["promptx-mem remember 'the user likes milk' '#t' score:8 --user"] * 4 + [GOOD])
+    assert "asked for" in results[3][1]
+    assert results[-1][0] == 0, results[-1]
