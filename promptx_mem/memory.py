@@ -157,6 +157,18 @@ class Memory:
 
         return restore(self._of(ident), ident)
 
+    def restore_lost(self) -> "Result[Change]":
+        """Bring back, in both stores, all that vanished with an editor's save. Raises StoreError."""
+        from promptx_mem.usecases.change import restore_lost
+
+        return restore_lost(self.context)
+
+    def forget_lost(self, reason: str | None = None) -> "Result[Forget]":
+        """Confirm, in both stores, that the lines which vanished were deleted on purpose. Raises StoreError."""
+        from promptx_mem.usecases.change import forget_lost
+
+        return forget_lost(self.context, reason)
+
     def edit(self, ident: str) -> "Result[Remember]":
         """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""
         from promptx_mem.usecases.edit import edit

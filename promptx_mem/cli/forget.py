@@ -20,6 +20,9 @@ def command(
     conversation: Annotated[
         str | None, Option(metavar="UNIT|DATE", help="What was said instead: a conversation, or a day.")
     ] = None,
+    lost: Annotated[
+        bool, Option("--lost", help="Confirm that all lines missing from the file were deleted on purpose.")
+    ] = False,
     reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
     purge: Annotated[bool, Option("--purge", help="Destroy the text in every file, at a terminal.")] = False,
     scope: Scope = None,
@@ -27,9 +30,13 @@ def command(
     session: Session = None,
     json: Json = False,
 ) -> Result[Forget]:
-    if (ident is None) == (conversation is None):
-        raise UsageError("one ID, or --conversation, says what is to be forgotten", hint=_EXAMPLES)
+    if [ident is None, conversation is None, not lost].count(False) != 1:
+        raise UsageError("give one ID, or --conversation, or --lost", hint=_EXAMPLES)
+    if lost and purge:
+        raise UsageError("--purge needs an ID", hint=_EXAMPLES)
     memory = Memory.open(memory_dir, session, scope)
+    if lost:
+        return memory.forget_lost(reason)
     if ident is not None:
         if purge and sessions.is_person():
             full, text, store = memory.text_of(ident)
@@ -62,5 +69,7 @@ def as_text(data: Forget) -> str:
         where = ", ".join(data["files"]) or "no file any more"
         place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
         return f"purged {data['id']}: its text was in {where}\n{place}"
+    if not data["id"]:
+        return f"{data['note']}\n"
     note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
     return line("forgot", data, note)

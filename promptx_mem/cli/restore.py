@@ -1,11 +1,30 @@
 """It supersedes what had superseded it."""
 
-from promptx_mem.cli.one_memory import command_for, line
+from typing import Annotated
+
+from promptx_mem.cli.one_memory import line
+from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
+from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
+from promptx_mem.result import Result
 from promptx_mem.usecases.change import Change
 
-command = command_for(Memory.restore)
+
+def command(
+    ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or the beginning of it.")] = None,
+    lost: Annotated[
+        bool, Option("--lost", help="All memories and events that an editor's save has taken from the files.")
+    ] = False,
+    scope: Scope = None,
+    memory_dir: MemoryDir = None,
+    session: Session = None,
+    json: Json = False,
+) -> Result[Change]:
+    if (ident is None) != lost:
+        raise UsageError("give one ID, or --lost", hint="ids are shown by: promptx-mem recall --archived")
+    memory = Memory.open(memory_dir, session, scope)
+    return memory.restore_lost() if ident is None else memory.restore(ident)
 
 
 def as_text(data: Change) -> str:
-    return line("🧠 restored", data, data["note"])
+    return line("🧠 restored", data, data["note"]) if data["id"] else f"🧠 restored {data['note']}\n"

@@ -24,6 +24,9 @@ NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED})
 DAY_AHEAD = 86_400_000_000
 """Microseconds by which an event may be ahead of a clock that is right."""
 
+DELETED_LINE = "its line was deleted"
+"""Begins the reason of a `forgotten` event by which a person confirms that a line was deleted on purpose."""
+
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
 _MAX_GAIN = 1

@@ -1,6 +1,6 @@
-"""The line on a store that is not the user's own: once a session, and again for another store or where it was lost.
+"""Lines that hooks show once in a session: on a store that is not the user's own, and on memories that are missing.
 
-What was said is noted in the user's own state: nothing is written to such a store, and nothing of it is believed.
+The first is recorded in the user's state: nothing is written to such a store, and nothing of it is believed.
 """
 
 import datetime
@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.origin import NOTICE
+from promptx_mem.hooks import handouts
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from promptx_mem.hooks.host import Event
     from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
 
 LINE = f"{NOTICE[0].upper()}{NOTICE[1:]}"
 
-_EVENT, _FORGOTTEN = "notice", "compacted"
+_EVENT, _FORGOTTEN, _LOST = "notice", "compacted", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
@@ -44,6 +48,29 @@ def of_start(event: "Event", memory: "Memory") -> str:
         now = memory.context.now()
         hosts.note(place, event.record(now), _EVENT, now, {"stores": marks})
     return event.ways.named(LINE) if marks else ""
+
+
+def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
+    """Return the line on missing memories, once in a session as long as the same are missing, and where it starts."""
+    from promptx_mem.usecases import outcome
+
+    lines = outcome.losses(contexts)
+    if not lines or event.agent:
+        return ""
+    place, now = contexts[0].layout, contexts[0].now()
+    name = event.record(now) if event.session else ""
+    if name and not is_start:
+        shown = ""
+        for record in hosts.events(place, name):
+            if record.get("e") in (_LOST, _FORGOTTEN):
+                shown = str(record.get("line", ""))
+        if shown == lines[0]:
+            return ""
+    if name and is_start:
+        handouts.forget(place, name, now)  # it would forget this line too
+    if name:
+        hosts.note(place, name, _LOST, now, {"line": lines[0]})
+    return event.ways.named(f"{lines[0][0].upper()}{lines[0][1:]}")
 
 
 def forget(event: "Event", now: datetime.datetime) -> None:

@@ -11,6 +11,7 @@ from promptx_mem.hooks import handouts, host, question, wish_look
 from promptx_mem.memory import Memory
 from promptx_mem.session import answerable
 from promptx_mem.session import of_event as session_name
+from promptx_mem.usecases import outcome
 
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
@@ -42,6 +43,10 @@ def answer(event: "Event") -> dict[str, Any]:
     if own and own.context.both()[0].layout.exists():
         inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
         parts += [inquiry] if inquiry else []
+        if outcome.losses(own.context.both()):
+            from promptx_mem.hooks import notice
+
+            parts += filter(None, [notice.of_losses(event, own.context.both())])
     if own is not memory:
         from promptx_mem.hooks import notice
 

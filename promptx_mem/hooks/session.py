@@ -63,6 +63,7 @@ def start(event: Event) -> dict[str, Any]:
             from promptx_mem.usecases import mend
 
             mend.now(context)
+    parts += filter(None, [notice.of_losses(event, own, is_start=event.source not in GOES_ON)])
     if known := _kept(event, own[0].layout, now):
         indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own).items()}
         return _given(event, own[0].layout, parts, indexes, room, now)

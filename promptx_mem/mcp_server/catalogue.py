@@ -124,7 +124,7 @@ TOOLS = {
     "change": Tool(
         "Boost a memory that was of use, forget one (end it), or restore it.",
         {
-            "id": _text("Which"),
+            "id": _text("Which; lost: all missing from the files"),
             "action": _choice("What to do", "boost", "forget", "restore"),
             "reason": _text("Why it ends"),
             "scope": _SCOPE,

@@ -14,6 +14,7 @@ from promptx_mem.mcp_server.bounds import BUDGET
 from promptx_mem.mcp_server.words import Answer
 from promptx_mem.memory import Memory
 from promptx_mem.store.store import disk_errors
+from promptx_mem.usecases import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,7 @@ class Tools:
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
         self.session = None if _is_named() else f"{session.UNNAMED}{os.urandom(5).hex()}"
+        self._memory: Memory | None = None
 
     def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
         """What a tool answers, and whether that is an error; `meta` is what the client says beside the arguments."""
@@ -40,8 +42,8 @@ class Tools:
             self.session = session.of_call(meta or {}) or self.session
         try:
             with disk_errors():
-                answer = words.clean(getattr(self, tool)(read(tool, arguments)))
-                return answer, "error" in answer
+                answer = getattr(self, tool)(read(tool, arguments))
+                return words.clean(self._with_losses(answer)), "error" in answer
         except PromptxMemError as error:
             return words.error(error), True
         except Exception as error:  # noqa: BLE001 - a fault of ours must reach the client as one
@@ -52,8 +54,16 @@ class Tools:
         """The stores of a call; who writes to the user's by name makes it."""
         scope = arguments.get("scope")
         if writes and scope == "user":
-            return Memory.open_user(self.directory, self.session)
-        return Memory.open(self.directory, self.session, scope)
+            self._memory = Memory.open_user(self.directory, self.session)
+        else:
+            self._memory = Memory.open(self.directory, self.session, scope)
+        return self._memory
+
+    def _with_losses(self, answer: Answer) -> Answer:
+        """Add a note where stored memories are missing from the files."""
+        contexts = self._memory.context.both() if self._memory is not None else ()
+        lost = outcome.losses(contexts, words.RESTORE_LOST)
+        return {**answer, "notes": [*answer.get("notes", ()), *lost]} if lost else answer
 
     def recall(self, arguments: Arguments) -> Answer:
         from promptx_mem.usecases.recall import Cues
@@ -183,6 +193,10 @@ class Tools:
 
     def change(self, arguments: Arguments) -> Answer:
         memory, ident = self.memory(arguments), arguments["id"]
+        if ident.strip() == words.LOST and arguments["action"] != "boost":
+            is_restore, reason = arguments["action"] == "restore", arguments.get("reason")
+            lost = (memory.restore_lost() if is_restore else memory.forget_lost(reason)).data
+            return {"ids": lost["ids"][:MOST], "count": len(lost["ids"])}
         acts: dict[str, Callable[[], Result[Any]]] = {
             "boost": lambda: memory.boost(ident),
             "forget": lambda: memory.forget(ident, arguments.get("reason")),

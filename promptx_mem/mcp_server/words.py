@@ -14,6 +14,11 @@ from promptx_mem.usecases.review import UNSCORED, Review
 
 Answer = dict[str, Any]
 
+LOST = "lost"
+"""An id for `change`: all memories that are missing from the files."""
+
+RESTORE_LOST = f". To restore: change with id {LOST} and action restore; if the user deleted them: action forget"
+
 _TAG = re.compile(r"<(?=[/!?A-Za-z])")
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 _ARCHIVED = re.compile("--(?=archived shows it$)")

@@ -1,7 +1,8 @@
-"""Questions to git about a store: does it track anything of it, and which lines have other branches."""
+"""Questions to git about a store: does it track anything of it, and which lines did it take away."""
 
 import contextlib
 import os
+from collections.abc import Collection
 
 from promptx_mem.core.ids import digest
 from promptx_mem.errors import StoreError
@@ -12,6 +13,10 @@ from promptx_mem.store.layout import Layout
 _SECONDS = 5
 _LONGEST = 8_192
 _MAX_BRANCHES = 50
+_LOGGED = 200
+_MOVE = r"HEAD@\{(\d+)\} (.*)"
+_K = r'"k":(\d{1,18})'
+_AT = r'"at":"([^"]*)"'
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
     "LC_ALL": "C",
@@ -139,21 +144,85 @@ def program() -> str | None:
 
 
 def elsewhere(layout: Layout, path: str) -> set[bytes]:
-    """Return the lines of one of the store's files that another branch, tag or stash has and the present one lacks.
+    """Return the lines of one of the store's files that a branch, tag, stash or commit that was left has, and HEAD not.
 
-    Nothing without a repository, or if it cannot be asked.
+    Nothing where there is no repository, or it cannot be asked.
     """
     top = top_of(layout.root)
+    return set() if top is None else _lines_elsewhere(top, _named(top, path))
+
+
+def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
+    """Return which missing lines of one of the store's files git took away.
+
+    They are in the commits of `elsewhere`; or the file begins with the bytes of HEAD, and git has reset, merged or
+    switched since they were written.
+    """
+    top = top_of(layout.root) if missing else None
     if top is None:
         return set()
-    named = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
+    named = _named(top, path)
+    there = _lines_elsewhere(top, named)
+    taken = {raw for raw in missing if raw.encode() in there}
+    committed = _ask(top, "cat-file", "blob", f"HEAD:{named}")
+    if taken == set(missing) or not committed or not (files.read(path) or b"").startswith(committed):
+        return taken
+    moved = _moved(top)
+    return taken | {raw for raw in missing if _written(raw) <= moved}
+
+
+def _named(top: str, path: str) -> str:
+    return os.path.relpath(os.path.realpath(path), os.path.realpath(top))
+
+
+def _lines_elsewhere(top: str, named: str) -> set[bytes]:
     options = ("for-each-ref", "--sort=-committerdate", f"--count={_MAX_BRANCHES}", "--format=%(objectname)")
-    refs = dict.fromkeys(_ask(top, *options).decode("ascii", "replace").split())
-    lines = {line for ref in refs for line in _ask(top, "cat-file", "blob", f"{ref}:{named}").split(b"\n") if line}
-    return lines - set(_ask(top, "cat-file", "blob", f"HEAD:{named}").split(b"\n"))
+    stashes = ("stash", "list", f"--max-count={_MAX_BRANCHES}", "--format=%H")
+    left = ("rev-list", "--reflog", f"--max-count={_MAX_BRANCHES}", "^HEAD")
+    found = _ask(top, *options) + _ask(top, *stashes) + _ask(top, *left)
+    refs = dict.fromkeys(found.decode("ascii", "replace").split())
+    here, *blobs = _blobs(top, ["HEAD", *refs], named)
+    return {line for blob in blobs for line in blob.split(b"\n") if line} - set(here.split(b"\n"))
 
 
-def _ask(top: str, *words: str) -> bytes:
+def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
+    """Return the file as it is in each commit, empty where it is in none, by one call of git."""
+    out = _ask(top, "cat-file", "--batch", given="".join(f"{ref}:{named}\n" for ref in refs).encode())
+    blobs: list[bytes] = []
+    at = 0
+    for _ in refs:
+        stop = out.find(b"\n", at)
+        head = out[at:stop].rsplit(b" ", 2)
+        is_blob = stop >= 0 and len(head) == 3 and head[1] == b"blob" and head[2].isdigit()
+        size = int(head[2]) if is_blob else -1
+        blobs.append(out[stop + 1 : stop + 1 + size] if is_blob else b"")
+        at = stop + 1 + size + 1 if stop >= 0 else len(out)
+    return blobs
+
+
+def _moved(top: str) -> float:
+    """Return when git last changed the working tree in another way than by a commit; for ever where it keeps no log."""
+    import re
+
+    log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
+    if not log:
+        return float("inf")
+    found = (re.match(_MOVE, line) for line in log.decode("utf-8", "replace").split("\n"))
+    return max((float(match[1]) + 1 for match in found if match and not match[2].startswith("commit")), default=0.0)
+
+
+def _written(raw: str) -> float:
+    """Return when a line or event was written, epoch seconds; 0 where it has no time."""
+    import re
+
+    from promptx_mem.core.times import epoch, is_time
+
+    if (match := re.search(_K, raw)) is not None:
+        return int(match[1]) / 1e6
+    return epoch(match[1]) if (match := re.search(_AT, raw)) is not None and is_time(match[1]) else 0.0
+
+
+def _ask(top: str, *words: str, given: bytes = b"") -> bytes:
     git = program()
     if git is None:
         return b""
@@ -165,7 +234,7 @@ def _ask(top: str, *words: str) -> bytes:
             command,
             cwd=top,
             env=environment(),
-            stdin=subprocess.DEVNULL,
+            input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=2 * _SECONDS,

@@ -13,7 +13,7 @@ ENVIRONMENT = "PROMPTX_MEM_DIR"
 
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",
-    ".lock", ".decay.lock", ".sync.lock", ".intent", ".own", ".recalled", ".recent", ".view.html",
+    ".lock", ".decay.lock", ".sync.lock", ".intent", ".own", ".recalled", ".recent", ".lost", ".purge", ".view.html",
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts", ".team")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
@@ -107,6 +107,14 @@ class Layout(NamedTuple):
     @property
     def recent(self) -> str:
         return os.path.join(self.root, ".recent")
+
+    @property
+    def lost(self) -> str:
+        return os.path.join(self.root, ".lost")
+
+    @property
+    def purge(self) -> str:
+        return os.path.join(self.root, ".purge")
 
     @property
     def page(self) -> str:

@@ -2,21 +2,34 @@
 
 A line is one of theirs behind a mark that says which file it belongs to. A note is not synced and fails nothing: it is
 there against editors, not against power cuts. All is written under the writers' lock.
+
+`.lost`: the last comparison of `.recent` with the two files: their identities at that time, and the ids of the missing
+lines and events. As long as the files are the same nothing is read again. It has no texts, and may be deleted.
 """
 
 import contextlib
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files
+from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 256 * 1024
 """When it has more than this, only the newer half of that is kept."""
 
+READ_BYTES = 2 * MAX_BYTES
+"""More than this is not ours: only the newer part is read."""
+
+MOST_IDS = 1_000
+"""Ids of missing memories that `.lost` lists; of more it has the number only."""
+
 _MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
+_LOST_BYTES = 64 * 1024
 
 
 class Recent(NamedTuple):
@@ -36,7 +49,7 @@ def note(layout: Layout, name: str, data: bytes) -> None:
             guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
             files.write_all(fd, guard + noted)
         if size + len(noted) > MAX_BYTES:
-            rest = _newest(files.read(layout.recent) or b"", MAX_BYTES // 2)
+            rest = _newest(_read(layout), MAX_BYTES // 2)
             files.replace(layout.recent, rest, layout.mode)
 
 
@@ -44,7 +57,7 @@ def read(layout: Layout) -> Recent:
     """What it holds, each line once; nothing where it cannot be read."""
     lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
     with contextlib.suppress(OSError, StoreError):
-        for raw in (files.read(layout.recent) or b"").split(b"\n"):
+        for raw in _read(layout).split(b"\n"):
             if raw[:2] in lines:
                 lines[raw[:2]][raw[2:].decode("utf-8", "replace")] = None
     return Recent(list(lines[_MARKS["declarative.md"]]), list(lines[_MARKS["journal.jsonl"]]))
@@ -52,7 +65,7 @@ def read(layout: Layout) -> Recent:
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
     """Take out, durably, what is not to be kept; whether there was any. Raises OSError, StoreError."""
-    data = files.read(layout.recent)
+    data = _read(layout)
     if not data:
         return False
     keep = {_MARKS["declarative.md"]: keep_line, _MARKS["journal.jsonl"]: keep_event}
@@ -61,12 +74,110 @@ def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable
         for raw in data.split(b"\n")
         if raw[:2] in keep and keep[raw[:2]](raw[2:].decode("utf-8", "replace"))
     )
-    if rest == data:
+    if rest == data and not _is_longer(layout):
         return False
     files.replace(layout.recent, rest, layout.mode, durable=True)
     return True
 
 
+def _read(layout: Layout) -> bytes:
+    """Return the newer part, whole lines. Raises OSError."""
+    status = files.status(layout.recent)
+    start = max((status.st_size if status else 0) - READ_BYTES, 0)
+    data = files.read(layout.recent, start, READ_BYTES) or b""
+    return data[data.find(b"\n") + 1 :] if start else data
+
+
+def _is_longer(layout: Layout) -> bool:
+    status = files.status(layout.recent)
+    return status is not None and status.st_size > READ_BYTES
+
+
 def _newest(data: bytes, size: int) -> bytes:
     """The whole lines that fit into `size` bytes at the end."""
     return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
+
+
+class Lost(NamedTuple):
+    """Numbers of the missing lines and events, and the ids of their memories, at most `MOST_IDS`."""
+
+    lines: int = 0
+    events: int = 0
+    ids: tuple[str, ...] = ()
+
+
+Stamps = tuple[Identity | None, Identity | None]
+"""The identities of declarative.md and journal.jsonl."""
+
+
+def stamps(layout: Layout) -> Stamps:
+    """Return the identities of the two files. Raises OSError."""
+    return files.identity(layout.declarative), files.identity(layout.journal)
+
+
+def looked(layout: Layout) -> Lost | None:
+    """Return the result of the last comparison; None where the files have changed since, or there was none."""
+    with contextlib.suppress(OSError, StoreError):
+        noted = _looked(layout)
+        if noted is not None and noted[0] == stamps(layout):
+            return noted[1]
+    return None
+
+
+def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
+    """Record the result of a comparison with the files as they were `at` that time; it fails nothing."""
+    note = {"declarative": at[0], "journal": at[1], "lines": lost.lines, "events": lost.events, "ids": lost.ids}
+    data = json.dumps(note, separators=(",", ":")).encode() + b"\n"
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
+        files.write_all(fd, data)
+        os.ftruncate(fd, len(data))
+
+
+def forget_looked(layout: Layout) -> None:
+    """Let the next command compare again."""
+    with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_WRONLY) as fd:
+        os.ftruncate(fd, 0)
+
+
+def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
+    """Carry the last result over appends of our own, under the lock.
+
+    It stays behind, so that the next command compares again, where anybody else has changed a file, or where an
+    append names a missing memory: it may be back.
+    """
+    with contextlib.suppress(OSError, StoreError):
+        noted, now = _looked(layout), stamps(layout)
+        if noted is None or noted[0] == now:
+            return
+        paths = (layout.declarative, layout.journal)
+        steps = zip(paths, noted[0], now, strict=True)
+        if not all(_follows(before, after, changes.get(path, ())) for path, before, after in steps):
+            return
+        lost = noted[1]
+        needles = [ident.encode() for ident in lost.ids]
+        is_complete = lost.lines + lost.events == 0 or 0 < len(needles) < MOST_IDS
+        if is_complete and not any(needle in data for data in appended for needle in needles):
+            note_looked(layout, now, lost)
+
+
+def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
+    """Return whether our own appends lead from one identity of a file to the other."""
+    if before == after:
+        return True
+    is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))
+    return is_first and steps[-1] == after
+
+
+def _looked(layout: Layout) -> tuple[Stamps, Lost] | None:
+    note = load_object((files.read(layout.lost, 0, _LOST_BYTES) or b"").decode("utf-8", "replace"))
+    if note is None:
+        return None
+    lines, events, ids = note.get("lines"), note.get("events"), note.get("ids")
+    if type(lines) is not int or type(events) is not int or not isinstance(ids, list):
+        return None
+    first, second = map(_identity, (note.get("declarative"), note.get("journal")))
+    return (first, second), Lost(lines, events, tuple(map(str, ids)))
+
+
+def _identity(value: object) -> Identity | None:
+    return (value[0], value[1], value[2], value[3]) if isinstance(value, list) and len(value) == 4 else None

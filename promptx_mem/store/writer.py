@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError
-from promptx_mem.store import append, audit, creation, intent, planted, rewrite
+from promptx_mem.store import append, audit, creation, intent, planted, recent, rewrite
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
 
@@ -28,6 +28,7 @@ class Writer:
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
         """What each file was before and after every append of this writer, since somebody else last changed it."""
+        self.appended: list[bytes] = []
 
     def add_lines(self, lines: Sequence[str]) -> None:
         """Append memory lines in one write."""
@@ -59,6 +60,7 @@ class Writer:
         identities = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
         history = self.changes.get(path, [])
         self.changes[path] = history + identities[1:] if identities and history[-1:] == identities[:1] else identities
+        self.appended.append(data)
 
     def _locked(self, work: Callable[[], _T]) -> _T:
         try:
@@ -97,6 +99,8 @@ def run(
                 append.settle(where)
                 rewrite.recover(where, names)
                 results.append(work(writer))
+                if writer.committed:
+                    recent.go_on(where, writer.changes, writer.appended)
         except append.LockLostError:
             continue
         except PromptxMemError:

@@ -9,9 +9,9 @@ from promptx_mem.core.decay import GREATEST
 from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import DELETED_LINE, Event
 from promptx_mem.core.state import State, has_lapsed, importance_at, lives
-from promptx_mem.core.text import clean
+from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
@@ -24,6 +24,7 @@ from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
+    from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
 
@@ -32,7 +33,7 @@ _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1
 
 
 class Change(TypedDict, total=False):
-    """What boost, verify and restore answer: a memory, and how it stands before and after."""
+    """The answer of boost, verify and restore: a memory before and after; `ids` where several were restored at once."""
 
     store: str
     id: str
@@ -43,6 +44,7 @@ class Change(TypedDict, total=False):
     importance_before: float
     importance: float
     verified: bool | None
+    ids: list[str]
 
 
 class Forget(Change, total=False):
@@ -54,7 +56,6 @@ class Forget(Change, total=False):
     files: list[str]
     conversations: list[str]
     messages: int
-    ids: list[str]
 
 
 NO_TALK: Forget = {"files": [], "conversations": [], "messages": 0, "ids": []}
@@ -81,14 +82,17 @@ class LockedStore(NamedTuple):
             **fields,
         )
 
-    def commit(self, command: str, events: list[Event], **record: Any) -> None:
-        """Append events durably; then the audit log, the cache and MEMORY.md, which fail nothing."""
+    def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
+        """Append events durably; then the audit log, the cache and MEMORY.md, which fail nothing.
+
+        One audit record has the fields of `record`; of several each has its own in `records` too.
+        """
         now = self.context.now()
         if events:
             self.writer.add_events(events)
             self.appended.extend(events)
         note = {"at": now.isoformat(timespec="seconds"), "s": self.context.session, "cmd": command}
-        self.writer.note([{**note, **record}], now)
+        self.writer.note([{**note, **record, **own} for own in records or ({},)], now)
         current.catch_up(self.cache, self.writer)
         index.refresh(self.context, self.cache)
 
@@ -161,6 +165,10 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
     demand_none("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
+        from promptx_mem.usecases import missing_lines
+
+        if entries := missing_lines.vanished_entries(store.cache, ident):
+            return _confirm_deletion(store, entries, reason)
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
             heir = store.lookup.heir(before, context.now().timestamp())
@@ -171,6 +179,70 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
         return _forgotten(store, before)
 
     return hold(context, work)
+
+
+def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
+    """Confirm, in both stores, that the lines which vanished were deleted on purpose; `restore ID` still has them."""
+    from promptx_mem.usecases import missing_lines
+
+    demand_none("--reason", reason)
+
+    def work(store: LockedStore) -> Result[Forget]:
+        return _confirm_deletion(store, missing_lines.vanished_entries(store.cache), reason)
+
+    results = [hold(one, work) for one in context.both()]
+    ids = [ident for result in results for ident in result.data["ids"]]
+    if len(ids) == 1:
+        return next(result for result in results if result.data["ids"])
+    note = f"the deletion of {plural(len(ids), 'line')} is confirmed" if ids else "nothing is missing"
+    return results[0]._replace(data={**results[0].data, "id": "", "text": "", "note": note, "ids": ids})
+
+
+def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | None) -> Result[Forget]:
+    """End memories whose lines are gone."""
+    now = store.context.now()
+    k = store.lookup.next_k(now.timestamp(), entries)
+    why = f"{DELETED_LINE}: {clean(reason)}" if reason and clean(reason) else DELETED_LINE
+    at, host = now.isoformat(timespec="seconds"), store.context.host()
+    events = [Event(k + number, host, at, "forgotten", (entry.id,), reason=why) for number, entry in enumerate(entries)]
+    ids = [entry.id for entry in entries]
+    if events:
+        records = [{"id": ident} for ident in ids]
+        store.commit("forget", events, *records, verdict="forgotten")
+    data: Forget = {
+        "store": store.context.layout.display(),
+        "id": ids[0] if len(ids) == 1 else "",
+        "text": entries[0].text if len(ids) == 1 else "",
+        "note": f"its line was deleted; promptx-mem restore {ids[0]} brings it back" if len(ids) == 1 else None,
+        "lives": False,
+        "end": "forgotten",
+        **NO_TALK,
+        "ids": ids,
+    }
+    return Result("forget", data)
+
+
+def restore_lost(context: "Context") -> Result[Change]:
+    """Bring back, in both stores, all lines and events that vanished with an editor's save."""
+    from promptx_mem.usecases import missing_lines
+
+    lines, events = 0, 0
+    ids: list[str] = []
+
+    def work(store: LockedStore) -> Result[Change]:
+        nonlocal lines, events
+        back = missing_lines.bring_all_back(store.cache, store.writer)
+        lines, events, ids[:] = lines + back[0], events + back[1], [*ids, *back[2]]
+        if back[2]:
+            store.commit("restore", [], *({"id": ident} for ident in back[2]), verdict="restored")
+        return Result("restore", {"store": store.context.layout.display()})
+
+    results = [hold(one, work) for one in context.both()]
+    parts = [plural(lines, "memory", "memories")] if lines else []
+    parts += [plural(events, "event")] if events else []
+    note = " and ".join(parts) or "nothing is missing"
+    warnings = tuple(warning for result in results for warning in result.warnings)
+    return results[0]._replace(data={**results[0].data, "note": note, "ids": ids}, warnings=warnings)
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:

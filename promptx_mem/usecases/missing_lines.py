@@ -1,4 +1,4 @@
-"""What is not in the two files any more: lines archived by compaction, lines and events that vanished."""
+"""Lines that are not in the two files any more: archived by compaction, or vanished with an editor's save."""
 
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from promptx_mem.search.lines import places
 from promptx_mem.store import append, archive, episodes
 
 if TYPE_CHECKING:
+    from promptx_mem.core.entry import Entry
     from promptx_mem.search.cache import Cache
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.lookup import Lookup
@@ -52,7 +53,7 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
         return None
     (ident,) = idents
     events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
-    lines = losses.lines.get(ident, [])
+    lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
     if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
         writer.add_events(events)
     if lines:
@@ -62,6 +63,39 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
     edits = (event for event in events_on(cache, ident) if event.kind == REPLACED and event.ids[0] != ident)
     return Back(len(lines), tuple(event.kind for event in events), state, events, any(edits))
+
+
+def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str]]:
+    """Append again all that vanished without anybody's intent.
+
+    Returns the numbers of memories and events, and the ids. Forgotten memories stay forgotten: their events are in the
+    journal, or come back before their lines.
+    """
+    losses = missing.unexplained(writer.layout)
+    events = {raw: event for its in losses.events.values() for raw, event in its.items()}
+    lines = list(dict.fromkeys(raw for raws in losses.lines.values() for raw in raws))
+    ordered = sorted(events.values(), key=lambda event: event.k)
+    if ordered:
+        writer.add_events(ordered)
+    if lines:
+        writer.add_lines(lines)
+    current.catch_up(cache, writer)
+    return len(losses.lines), len(ordered), sorted(losses.idents())
+
+
+def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
+    """Return the newest line of each memory whose line vanished, of the one memory that `prefix` means, or of all."""
+    if prefix is None:
+        lines = missing.unexplained(cache.layout).lines
+    else:
+        prefix = prefix.strip().lower()
+        if not PREFIX.fullmatch(prefix) or cache.matching(prefix):
+            return []
+        lines = missing.find(cache, prefix).lines
+        if len(lines) > 1:
+            return []
+    found = (parse_line(raws[-1]) for raws in lines.values())
+    return [read_back.entry for read_back in found if read_back is not None]
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:

@@ -1,11 +1,13 @@
-"""What every reading and every writing use case has to say of its store, besides what it was asked for."""
+"""Warnings that every command adds to its answer: on the store, and on what is missing from it."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable
 from typing import cast
 
+from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Payload, Result
-from promptx_mem.store import planted
+from promptx_mem.store import planted, recent
 from promptx_mem.usecases.context import Context
 
 
@@ -29,3 +31,41 @@ def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[
     data = cast("Payload", {**result.data, **context.new_store()})
     warnings = (*result.warnings, *context.place_warnings())
     return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
+
+
+def with_losses(context: Context, result: Result[Payload]) -> Result[Payload]:
+    """Add the warning of `losses` to a result."""
+    lost = losses(context.both())
+    return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *lost)))) if lost else result
+
+
+_WAY_OF_EVENTS = ". To restore: promptx-mem restore --lost"
+_WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
+
+
+def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
+    """Return one line where acknowledged memories or events are missing from the stores' files, with the `way` back.
+
+    As long as nobody changes the files this reads one small file. Errors give no line: the store itself reports them.
+    """
+    found = [lost for one in contexts if (lost := _lost(one)).lines or lost.events]
+    if not found:
+        return ()
+    lines, events = sum(lost.lines for lost in found), sum(lost.events for lost in found)
+    counts = [plural(lines, "stored memory", "stored memories")] if lines else []
+    counts += [plural(events, "event")] if events else []
+    names = ["declarative.md"] if lines else []
+    names += ["journal.jsonl"] if events else []
+    are = "is" if lines + events == 1 else "are"
+    text = f"{' and '.join(counts)} {are} no longer in {' and '.join(names)} (an editor may have saved an old copy)"
+    return (f"{text}{way if way is not None else _WAY if lines else _WAY_OF_EVENTS}",)
+
+
+def _lost(context: Context) -> recent.Lost:
+    found = recent.looked(context.layout)
+    if found is None and context.layout.is_store():
+        from promptx_mem.search import missing
+
+        with contextlib.suppress(OSError, PromptxMemError):
+            found = missing.look(context.layout)
+    return found or recent.Lost()

@@ -27,9 +27,17 @@ def context_with(context: "Context", ident: str) -> "Context":
             code="both_scopes",
             hint=f"say which: the same with --scope {PROJECT}, or --scope {USER}",
         )
+    having = having or [candidate for candidate in context.both() if _has_lost(candidate, prefix)]
     return having[0] if having else context
 
 
 def _has(context: "Context", prefix: str) -> bool:
     with current.open_current(context.layout) as cache:
         return bool(cache.matching(prefix, 1))
+
+
+def _has_lost(context: "Context", prefix: str) -> bool:
+    from promptx_mem.search import missing
+
+    with current.open_current(context.layout) as cache:
+        return bool(missing.find(cache, prefix).idents())

@@ -36,7 +36,7 @@ class Losses:
 
     def ids(self) -> set[str]:
         """Ids whose lines can be brought back: their events are no orphans."""
-        return set(self._missing.lines) | self._missing.saved
+        return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
         """Name all of it; what another branch of git holds becomes a note."""
@@ -72,7 +72,7 @@ class Losses:
                 ident,
                 message,
                 "bring it back",
-                f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident} --purge",
+                f"promptx-mem restore {ident}  # {why}? promptx-mem forget {ident}",
             )
 
     def _events(self) -> Iterator[Row]:

@@ -5,6 +5,8 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.result import Result
+from promptx_mem.usecases import outcome
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -16,7 +18,7 @@ _REPEATABLE = ("decay",)
 
 
 def whatever_the_cache(facade: type[_T]) -> type[_T]:
-    """Let every use case of a façade be tried once more where a cache failed it and nothing was written.
+    """Try every use case of a façade once more where a cache failed it and nothing was written; add warnings.
 
     What is done under the lock is tried again there (Store.write), and guarded once it is written.
     """
@@ -30,7 +32,7 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def call(facade: Any, *values: Any, **named: Any) -> Any:
         try:
-            return method(facade, *values, **named)
+            result = method(facade, *values, **named)
         except (PromptxMemError, OSError):
             raise
         except Exception as error:
@@ -39,6 +41,7 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
             doubted = [context.can_go_on(error) for context in contexts]  # each, whatever the first says
             if is_final or not any(doubted):
                 raise
-            return method(facade, *values, **named)
+            result = method(facade, *values, **named)
+        return outcome.with_losses(facade.context, result) if isinstance(result, Result) else result
 
     return call

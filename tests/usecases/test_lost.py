@@ -1,0 +1,374 @@
+"""An editor saves an old copy of a file over new memories: the next command of any kind names them, one restores all."""
+
+import datetime
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import format_event, parse_event
+from promptx_mem.core.line import parse_line
+from promptx_mem.core.request import Request
+from promptx_mem.search import missing
+from promptx_mem.store import recent
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.copies.clones import Clone
+from tests.world import World
+
+RESTORE = "promptx-mem restore --lost"
+KEPT = "the office is on the third floor"
+FILES = ("declarative.md", "journal.jsonl")
+
+
+def rename_over(path: Path, data: bytes) -> None:
+    path.with_suffix(".new").write_bytes(data)
+    path.with_suffix(".new").replace(path)
+
+
+def truncate_in_place(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def with_backup(path: Path, data: bytes) -> None:
+    path.rename(path.with_name(path.name + "~"))
+    path.write_bytes(data)
+
+
+EDITORS = [rename_over, truncate_in_place, with_backup]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / ".memory")
+    world.remember(KEPT)
+    world.memory.boost(ident(world, KEPT))
+    return world
+
+
+def ident(world: World, text: str) -> str:
+    return next(entry["id"] for entry in entries(world) if entry["text"] == text)
+
+
+def entries(world: World) -> list[dict[str, str]]:
+    read = map(parse_line, world.read("declarative.md").split("\n"))
+    return [{"id": one.entry.id, "text": one.entry.text} for one in read if one is not None]
+
+
+def run(world: World, *words: str, given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the program beside the store."""
+    return subprocess.run(
+        [sys.executable, "-m", "promptx_mem", *words],
+        cwd=world.root.parent,
+        env=os.environ | {"PROMPTX_MEM_SESSION": "a test"} | variables,
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def stale_save(world: World, save: Callable[[Path, bytes], None], names: tuple[str, ...] = FILES[:1]) -> list[str]:
+    """Store six memories and forget one while an editor has the files open; it saves them afterwards."""
+    buffers = {name: world.read_bytes(name) for name in names}
+    texts = [f"fact {word} came while the editor was open" for word in ("ant", "bee", "cat", "dog", "eel", "fox")]
+    for text in texts:
+        world.later(hours=1).remember(text)
+    world.memory.forget(ident(world, texts[0]))
+    world.memory.boost(ident(world, texts[1]))
+    for name, data in buffers.items():
+        save(world.file(name), data)
+    return texts
+
+
+@pytest.mark.parametrize("save", EDITORS, ids=lambda save: save.__name__)
+@pytest.mark.parametrize("names", [FILES[:1], FILES[1:], FILES], ids="+".join)
+@pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
+def test_one_command_restores_all_and_revives_nothing(
+    world: World, save: Callable[[Path, bytes], None], names: tuple[str, ...], cached: bool
+) -> None:
+    texts = stale_save(world, save, names)
+    if not cached:
+        shutil.rmtree(world.file(".cache"))
+    (warning,) = world.memory.recall(_nothing()).warnings
+    assert RESTORE in warning
+    assert "\n" not in warning
+    world.memory.restore_lost()
+    assert sorted(world.recall()) == sorted([KEPT, *texts[1:]])
+    assert world.memory.recall(_nothing()).warnings == ()
+    assert [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"] == []
+    assert world.importance(texts[1]) > world.importance(texts[2])
+
+
+def _nothing() -> Cues:
+    return Cues(touch=False)
+
+
+def test_sixty_come_back_at_once(world: World) -> None:
+    buffer = world.read_bytes("declarative.md")
+    texts = [f"number {number} of {number * 7919} things to know" for number in range(60)]
+    for text in texts:
+        world.later(seconds=2).memory.remember(Request(text, tags=("t",), explicit=True))
+    truncate_in_place(world.file("declarative.md"), buffer)
+    (warning,) = world.memory.recall(_nothing()).warnings
+    assert "60 stored memories" in warning
+    assert len(world.memory.restore_lost().data["ids"]) == 60
+    assert {one["text"] for one in entries(world)} == {KEPT, *texts}
+    assert world.memory.recall(_nothing()).warnings == ()
+
+
+COMMANDS = [
+    ["recall"],
+    ["remember", "an unrelated thing to know", "-t", "x", "--score", "8"],
+    ["recall", "--history", "m_"],
+    ["index"],
+    ["index", "--topics"],
+    ["review"],
+    ["audit"],
+    ["audit", "--stats"],
+    ["decay"],
+    ["export", "--format", "markdown"],
+    ["score", "--guide"],
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_next_command_of_any_kind_names_them(world: World, words: list[str]) -> None:
+    stale_save(world, rename_over)
+    shown = run(world, *words)
+    assert shown.stderr.count(RESTORE) == 1, shown
+    if "--format" not in words:
+        answer = json.loads(run(world, *words, "--json").stdout)
+        assert [RESTORE in warning for warning in answer["warnings"]].count(True) == 1
+    done = run(world, "restore", "--lost")
+    assert done.returncode == 0
+    assert "6 memories" in done.stdout
+    assert RESTORE not in run(world, "recall").stderr
+
+
+@pytest.mark.parametrize("where", ["outside", "nowhere"])
+def test_where_the_cache_is_not_in_the_store(world: World, tmp_path: Path, where: str) -> None:
+    """Others may write in its folder: then the cache is in the user's folder, or in memory."""
+    place = tmp_path / "caches"
+    if where == "nowhere":
+        place.write_text("no folder", "utf-8")
+    world.root.chmod(0o770)
+    shutil.rmtree(world.file(".cache"))
+    assert run(world, "recall", XDG_CACHE_HOME=str(place)).stderr == ""
+    texts = stale_save(world, truncate_in_place)
+    assert RESTORE in run(world, "recall", XDG_CACHE_HOME=str(place)).stderr
+    assert run(world, "restore", "--lost", XDG_CACHE_HOME=str(place)).returncode == 0
+    shown = run(world, "recall", XDG_CACHE_HOME=str(place))
+    assert shown.stderr == ""
+    assert all(text in shown.stdout for text in texts[1:])
+
+
+def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
+    stale_save(world, with_backup)
+
+    def hook(action: str, **fields: str) -> str:
+        event = {"session_id": "s1", "cwd": str(world.root.parent), **fields}
+        return run(world, "hook", action, given=json.dumps(event)).stdout
+
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "on which floor is the office"}
+    assert hook("prompt", **prompt).count(RESTORE) == 1
+    assert RESTORE not in hook("prompt", **prompt)
+    begin = {"hook_event_name": "SessionStart", "source": "startup"}
+    assert hook("start", **begin).count(RESTORE) == 1
+    assert RESTORE not in hook("prompt", **prompt)
+    hook("compact", hook_event_name="PreCompact")
+    assert hook("prompt", **prompt).count(RESTORE) == 1
+    run(world, "restore", "--lost")
+    assert RESTORE not in hook("start", **begin)
+
+
+def test_over_mcp_in_its_words(world: World) -> None:
+    from promptx_mem.mcp_server.tools import Tools
+
+    texts = stale_save(world, rename_over)
+    tools = Tools(str(world.root))
+    for tool, arguments in (("recall", {"query": "office"}), ("list", {}), ("review", {})):
+        answer, is_error = tools.call(tool, arguments)
+        assert not is_error
+        (note,) = [note for note in answer["notes"] if "no longer in declarative.md" in note]
+        assert "promptx-mem" not in note
+        assert "action restore" in note
+    answer, is_error = tools.call("change", {"id": "lost", "action": "restore"})
+    assert (answer["count"], is_error) == (6, False)
+    assert sorted(world.recall()) == sorted([KEPT, *texts[1:]])
+
+
+def test_nothing_is_compared_again_until_somebody_changes_a_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.recall()
+    with monkeypatch.context() as patched:
+        patched.setattr(missing, "look", pytest.fail)
+        for number in range(3):
+            world.later(hours=1).remember(f"thing {number} of {number * 7919}")
+            world.recall("thing")
+        world.memory.boost(ident(world, KEPT))
+        world.memory.index()
+    stale_save(world, rename_over)
+    world.recall()
+    with monkeypatch.context() as patched:
+        patched.setattr(missing, "look", pytest.fail)
+        assert RESTORE in world.memory.recall(_nothing()).warnings[0]
+        world.later(hours=1).remember("noted while others are missing")
+        assert RESTORE in world.memory.recall(_nothing()).warnings[0]
+
+
+def test_what_is_stored_again_is_not_missing(world: World) -> None:
+    texts = stale_save(world, rename_over)
+    assert "6 stored memories" in world.memory.recall(_nothing()).warnings[0]
+    world.remember(texts[3])
+    assert "5 stored memories" in world.memory.recall(_nothing()).warnings[0]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[1]", b"\xff\xfe", b'{"lines":-1,"events":"x","ids":7}', b"x" * 99_999]
+)
+def test_a_damaged_note_is_made_again(world: World, content: bytes) -> None:
+    stale_save(world, rename_over)
+    world.file(".lost").write_bytes(content)
+    assert RESTORE in world.memory.recall(_nothing()).warnings[0]
+    assert recent.looked(world.memory.context.layout) is not None
+
+
+def test_a_line_deleted_on_purpose_is_confirmed_by_forget(world: World) -> None:
+    one = world.later(hours=1).remember("tea is served at four")["id"]
+    lines = world.read("declarative.md").splitlines(keepends=True)
+    world.file("declarative.md").write_text("".join(line for line in lines if one not in line), "utf-8")
+    (warning,) = world.memory.recall(_nothing()).warnings
+    assert "promptx-mem forget --lost" in warning
+    assert "1 stored memory is" in warning
+    (problem,) = [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"]
+    assert problem["command"].endswith(f"promptx-mem forget {one}")
+    assert world.memory.forget(one).data["end"] == "forgotten"
+    assert world.memory.recall(_nothing()).warnings == ()
+    assert world.memory.restore_lost().data["ids"] == []
+    assert [one for one in world.memory.audit_verify().data["problems"] or [] if one["check"] == "vanished"] == []
+    shutil.rmtree(world.file(".cache"))
+    assert world.memory.recall(_nothing()).warnings == ()
+    world.memory.restore(one)
+    world.memory.restore(one)
+    assert sorted(world.recall()) == sorted([KEPT, "tea is served at four"])
+
+
+def test_forget_lost_confirms_all_deletions(world: World) -> None:
+    texts = stale_save(world, truncate_in_place)
+    assert "6 lines" in run(world, "forget", "--lost").stdout
+    assert run(world, "recall").stderr == ""
+    assert world.recall() == [KEPT]
+    world.memory.restore(make_id(texts[1]))
+    assert world.memory.recall(_nothing()).warnings == ()
+
+
+def test_edits_by_hand_are_no_losses(world: World) -> None:
+    world.remember("tea is served at four o'clock in the kitchen")
+    path = world.file("declarative.md")
+    path.write_text(world.read("declarative.md").replace("third", "fourth") + "- a line by hand\n", "utf-8")
+    assert world.memory.recall(_nothing()).warnings == ()
+    world.later(hours=1).remember("noted after the edit")
+    path.write_text(world.read("declarative.md").replace("- a line by hand\n", ""), "utf-8")
+    assert world.memory.recall(_nothing()).warnings == ()
+    lines = [
+        line.partition(" #")[0].replace("at four", "at five") for line in world.read("declarative.md").splitlines()
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    assert world.memory.recall(_nothing()).warnings == ()
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert world.memory.recall(_nothing()).warnings == ()
+
+
+def test_lines_taken_out_by_us_are_no_losses(world: World) -> None:
+    gone, purged = (world.later(hours=1).remember(text)["id"] for text in ("to be compacted", "to be purged"))
+    world.memory.forget(gone)
+    world.memory.forget(purged, purge=True)
+    world.memory.decay(Plan(compact=True))
+    assert world.memory.recall(_nothing()).warnings == ()
+    shutil.rmtree(world.file(".cache"))
+    world.file(".lost").unlink()
+    assert world.memory.recall(_nothing()).warnings == ()
+
+
+def test_an_end_that_vanished_comes_back(world: World) -> None:
+    buffer = world.read_bytes("journal.jsonl")
+    world.later(hours=1).memory.forget(ident(world, KEPT))
+    truncate_in_place(world.file("journal.jsonl"), buffer)
+    (warning,) = world.memory.recall(_nothing()).warnings
+    assert "1 event is no longer in journal.jsonl" in warning
+    world.memory.restore_lost()
+    assert world.recall() == []
+    events = [parse_event(line) for line in world.read("journal.jsonl").splitlines()]
+    assert len({format_event(event) for event in events if event}) == len(events)
+
+
+def test_both_stores_are_named_and_restored_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, user = World(tmp_path / "p" / ".memory"), World(tmp_path / "u" / ".memory")
+    for world in (project, user):
+        world.root.mkdir(parents=True)
+        monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(tmp_path / "elsewhere"))
+        world.remember(f"{KEPT} of {world.root.parent.name}")
+        stale_save(world, rename_over)
+    monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(user.root))
+    assert "12 stored memories" in run(project, "recall").stderr
+    one = make_id("fact bee came while the editor was open")
+    assert run(user, "restore", one, "--memory-dir", str(user.root)).returncode == 0
+    assert "11 stored memories" in run(project, "recall").stderr
+    assert run(project, "restore", "--lost").returncode == 0
+    assert run(project, "recall").stderr == ""
+
+
+@pytest.fixture
+def shared(quick: Path) -> Clone:
+    """A clone whose branch `old` is behind main by two memories and an end."""
+    clone = Clone.first(quick, "ada")
+    for text in ("the office is on the third floor", "tea is served at four"):
+        clone.remember(text)
+    clone.commit()
+    clone.git("branch", "old")
+    clone.memory.forget(clone.ident("tea is served at four"))
+    clone.remember("the runner is machine 7")
+    clone.remember("the build takes an hour")
+    clone.commit()
+    return clone
+
+
+GIT: list[list[list[str]]] = [
+    [["checkout", "--quiet", "old"]],
+    [["checkout", "--quiet", "--detach", "HEAD~1"]],
+    [["reset", "--quiet", "--hard", "HEAD~1"]],
+    [["stash", "--quiet"]],
+    [["stash", "--quiet"], ["stash", "drop", "--quiet"]],
+    [["reset", "--quiet", "--hard"]],
+    [["checkout", "--quiet", "old"], ["branch", "--quiet", "-D", "main"]],
+]
+
+
+@pytest.mark.parametrize("commands", GIT, ids=lambda commands: " & ".join(" ".join(words) for words in commands))
+def test_git_takes_lines_away_on_purpose(shared: Clone, commands: list[list[str]]) -> None:
+    if "stash" in commands[0] or commands[0] == ["reset", "--quiet", "--hard"]:
+        shared.remember("not committed yet")
+        shared.memory.boost(shared.ident("the runner is machine 7"))
+    assert shared.memory.recall(_nothing()).warnings == ()
+    for words in commands:
+        shared.git(*words)
+        assert shared.memory.recall(_nothing()).warnings == ()
+        assert shared.memory.restore_lost().data["ids"] == []
+
+
+def test_an_editor_in_a_shared_store_is_no_git(shared: Clone) -> None:
+    path = shared.store / "declarative.md"
+    buffer = path.read_bytes()
+    shared.time += datetime.timedelta(days=400)
+    shared.remember("not committed yet")
+    rename_over(path, buffer)
+    assert RESTORE in shared.memory.recall(_nothing()).warnings[0]
+    shared.memory.restore_lost()
+    assert "not committed yet" in shared.texts()
