@@ -1,6 +1,7 @@
 """Memory: the use cases, one method each. The command line, hooks and servers know nothing else."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from promptx_mem.result import Payload, Result
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
     from promptx_mem.search.rows import Progress
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.attempt import Remember
     from promptx_mem.usecases.audit_log import Audit, Filters
     from promptx_mem.usecases.change import Change, Forget
@@ -46,6 +48,8 @@ class Memory:
         self.context = Context(where, session_name, clock, second)
         if second is not None:
             self.context.project = second.project = self.context.project or second.project
+        for context in filter(None, (self.context, second)):
+            context.store.finish = partial(_finish_purge, context)
         self._left_out = ""
 
     @classmethod
@@ -292,3 +296,9 @@ class Memory:
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
         return outcome.of_writing(self.context, work)
+
+
+def _finish_purge(context: Context, writer: "Writer") -> None:
+    from promptx_mem.usecases import purge
+
+    purge.finish(context, writer)

@@ -11,7 +11,8 @@ from promptx_mem.core.text import pattern
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"
 _DATED = rf"(?s)- {_DATE} {_CLOCK}(?: (.*))?"
-_STAMP = rf"(?<!#)#+时间[:：]{_DATE}(?: {_CLOCK})?"
+_TIME = "时间"
+_STAMP = rf"(?<!#)#+{_TIME}[:：]{_DATE}(?: {_CLOCK})?"
 _GRADE = r"(?:^| )#+(?:评分|有效期)[:：]\S"
 _CATEGORY = r"(?:^| )##[^#\s]"
 _RULE = r"-(?: *-)* *"
@@ -64,7 +65,12 @@ def is_own_entry(line: str) -> bool:
 
 def is_graded_tail(line: str) -> bool:
     """Whether a line ends as the last line of an entry by PromptX does."""
-    return bool(pattern(_GRADE).search(line)) and has_grade(line)
+    return _may_have_grade(line) and bool(pattern(_GRADE).search(line)) and has_grade(line)
+
+
+def _may_have_grade(line: str) -> bool:
+    """Look for a word of a grade: in a text of megabytes the expression takes a second."""
+    return "评分" in line or "有效期" in line
 
 
 def is_tag_line(bare: str) -> bool:
@@ -84,13 +90,13 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
     """An entry whose last line carries the tokens, and before them perhaps ` --tags a b`."""
     *head, last = lines
     stamp = None
-    if match := pattern(_STAMP).search(last):
+    if _TIME in last and (match := pattern(_STAMP).search(last)):
         stamp = _moment(match.groups())
         last = (last[: match.start()] + last[match.end() :]).rstrip() if stamp else last
     parsed = parse_argument(last.rstrip())
     text, tags = parsed.text, parsed.tags
     dropped: tuple[str, ...] = ()
-    if pattern(_GRADE).search(last):
+    if _may_have_grade(last) and pattern(_GRADE).search(last):
         text, inline, dropped = _inline_tags(" " + text if is_tag_line(text) else text)
         tags = unique((*inline, *tags))
     if head:

@@ -14,6 +14,7 @@ from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.store import intent
 from promptx_mem.store.layout import Layout
+from promptx_mem.usecases import outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,7 @@ _VARIABLE = session.VARIABLES[0]
 def start(event: Event) -> dict[str, Any]:
     """Give the index, how to store and recall, and the session's name to later tool calls where the host allows it."""
     memory = Memory.open()
+    outcome.finish_purges(memory.context.both())
     now = memory.context.now()
     exported = _export(event.session, now)
     name = None if exported else host.session_to_give(event, now)

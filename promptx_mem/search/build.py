@@ -19,6 +19,7 @@ from promptx_mem.search import front, history, lexical, place, recalls, rows, sw
 from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
+from promptx_mem.search.shingles import LONGEST as INDEXED
 from promptx_mem.store import members, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
@@ -184,6 +185,7 @@ def _fill(
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
         problems=sum(problem.message != conflicts.WHAT for problem in everything.problems),
         conflicts=sum(problem.message == conflicts.WHAT for problem in everything.problems),
+        long=sum(len(state.entry.text) > INDEXED for state in states.values()),
         newer=sources.newer(everything.problems),
         whole=int(everything.whole),
         living=sum(lives(state, 0.0) for state in states.values()),

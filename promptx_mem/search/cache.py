@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 from promptx_mem.core.state import State
 from promptx_mem.search import place, rows
 from promptx_mem.search.place import Place
+from promptx_mem.search.shingles import LONGEST as INDEXED
 from promptx_mem.store import archive, files
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
@@ -143,6 +144,13 @@ class Cache:
         if self.meta("conflicts") in ("", "0"):
             return ()
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
+
+    def long_texts(self) -> tuple[str, ...]:
+        """Return a warning where a text is too long to be indexed whole."""
+        if self.meta("long") in ("", "0"):
+            return ()
+        searched = f"only the first {INDEXED:,} characters of a longer text are searched"
+        return (f"{searched}; promptx-mem audit --verify names it",)
 
     def unseen(self) -> list[tuple[float, str]]:
         """Time and id of the memories by hand whose time no `adopted` event has fixed yet, in the order of noting."""

@@ -14,6 +14,7 @@ from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.core.state import State
 from promptx_mem.search import front, lexical, moments
 from promptx_mem.search.codes import code, word
+from promptx_mem.search.shingles import LONGEST as INDEXED
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line
@@ -172,10 +173,10 @@ def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
 
 
 def document(rowid: int, state: State) -> lexical.Doc:
-    """What the lexical index sees of a memory."""
+    """Return what the lexical index sees of a memory."""
     entry = state.entry
     return lexical.Doc(
-        rowid, storable(entry.text), state.tags, entry.topic, (entry.at or "")[:10] or None, entry.session
+        rowid, storable(entry.text[:INDEXED]), state.tags, entry.topic, (entry.at or "")[:10] or None, entry.session
     )
 
 

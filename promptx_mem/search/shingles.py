@@ -7,6 +7,9 @@ from struct import unpack
 
 from promptx_mem.search.folding import normalise
 
+LONGEST = 100_000
+"""Characters of a text that are compared and indexed. The rest is stored and shown, but its words find nothing."""
+
 
 @cache
 def _even_lanes(size: int) -> int:
@@ -17,9 +20,10 @@ def _even_lanes(size: int) -> int:
 def shingles(text: str) -> frozenset[int]:
     """Return the character trigrams of the normalised text between two spaces, each packed into 63 bits.
 
-    All are made at once, in numbers as long as the text: a loop over its characters takes twice the time.
+    Of a longer text than `LONGEST` only its first part counts. All are made at once, in numbers as long as the text: a
+    loop over its characters takes twice the time.
     """
-    plain = normalise(text)
+    plain = normalise(text[:LONGEST])
     if not plain:
         return frozenset()
     data = f" {plain} ".encode("utf-32-le", "surrogatepass")

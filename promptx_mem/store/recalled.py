@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 1_000_000
 """At this size nothing more is noted until a writer has carried it over."""
 
+READ_BYTES = 2 * MAX_BYTES
+"""More than this is not ours: only the first part is read."""
+
 CARRY_BYTES = 200_000
 """From this size on every writer carries over, so that it needs no `decay`."""
 
@@ -47,8 +50,8 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 
 def read(layout: Layout) -> bytes:
-    """The whole lines that there are. Raises OSError, StoreError."""
-    data = files.read(layout.recalled) or b""
+    """Return the whole lines, of a file that is no longer ours the first of them. Raises OSError, StoreError."""
+    data = files.read(layout.recalled, 0, READ_BYTES) or b""
     return data[: data.rfind(b"\n") + 1]
 
 

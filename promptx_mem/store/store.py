@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.private import VARIABLE, is_private
-from promptx_mem.store import inside
-from promptx_mem.store.inside import Inside, Path
+from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ WARN_BYTES = MAX_BYTES * 9 // 10
 COMPACT_BYTES = MAX_BYTES * 8 // 10
 
 _T = TypeVar("_T")
-_MAX_DEPTH = 8  # nothing of ours lies deeper than two folders
 
 
 class Store:
@@ -28,6 +26,8 @@ class Store:
     def __init__(self, where: Layout, can_go_on: Callable[[Exception], bool] = lambda _: False) -> None:
         self.layout = where
         self._can_go_on = can_go_on
+        self.finish: Callable[[Writer], None] = lambda _: None
+        """Finishes, under the lock, a purge that was cut off."""
         self.committed = False
         """Whether anything has been written, by whichever work."""
         self.is_new = False
@@ -36,7 +36,8 @@ class Store:
     def write(self, work: "Callable[[Writer], _T]", wait: float | None = None) -> _T:
         """Run `work` under the lock; from the start again if, before anything was written, the lock file vanished.
 
-        So it is where `can_go_on` says of an error that another try may do without what raised it.
+        So it is where `can_go_on` says of an error that another try may do without what raised it. A purge that was
+        cut off is finished first.
 
         Raises BusyError, StoreError, Refused in a private session; OSError is turned into StoreError.
         """
@@ -54,34 +55,15 @@ class Store:
         with disk_errors():
             is_missing = not self.layout.exists()
             try:
-                self.layout, result = writer.run(self.layout, work, wait, self._can_go_on, committed)
+                self.layout, result = writer.run(self.layout, work, wait, self._can_go_on, committed, self.finish)
             finally:
                 self.is_new = self.is_new or (is_missing and self.layout.exists())
         return result
 
     def size(self) -> int:
-        """Bytes that count for the limit: not conversations, which have their own, nor archives and what is derived."""
-        derived = ("archive", "conversations", ".cache", ".recent", ".team", os.path.basename(self.layout.page))
-        return _tree_size(self.layout.root, derived)
-
-
-def _tree_size(folder: Path, without: tuple[str, ...] = (), depth: int = 0) -> int:
-    total = 0
-    with (
-        contextlib.suppress(FileNotFoundError, StoreError),
-        inside.opened_folder(folder) as place,
-        os.scandir(place) as entries,
-    ):
-        for entry in entries:
-            if entry.name in without:
-                continue
-            if not entry.is_dir(follow_symlinks=False):
-                with contextlib.suppress(FileNotFoundError):
-                    total += entry.stat(follow_symlinks=False).st_size
-            elif depth < _MAX_DEPTH:
-                inner = Inside(folder, (entry.name,)) if isinstance(folder, str) else folder / entry.name
-                total += _tree_size(inner, depth=depth + 1)
-    return total
+        """Return the bytes of the two files that the limit is for: another file, however large, blocks no memory."""
+        identities = map(files.identity, (self.layout.declarative, self.layout.journal))
+        return sum(identity[2] for identity in identities if identity is not None)
 
 
 @contextlib.contextmanager

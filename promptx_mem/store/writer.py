@@ -1,6 +1,7 @@
 """Writer: what may be written while the lock is held, and the work that takes the lock."""
 
 import datetime
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -82,10 +83,12 @@ def run(
     wait: float | None,
     can_go_on: Callable[[Exception], bool],
     committed: Callable[[], None],
+    finish: Callable[[Writer], None],
 ) -> tuple[Layout, _T]:
     """Run `work` under the lock of a store, which is made where there is none: `Store.write` says how.
 
-    Returns the store as it is now, and the result. `committed` is called where anything was written.
+    Returns the store as it is now, and the result. `committed` is called where anything was written, `finish` first
+    where a purge was cut off.
     """
     where = creation.create(where)
     failed = False
@@ -95,9 +98,7 @@ def run(
         results: list[_T] = []
         try:
             with lock.hold(WAIT_SECONDS if wait is None else wait):
-                names = planted.demand_own(where)
-                append.settle(where)
-                rewrite.recover(where, names)
+                _recover(where, lock, finish)
                 results.append(work(writer))
                 if writer.committed:
                     recent.go_on(where, writer.changes, writer.appended)
@@ -118,3 +119,12 @@ def run(
                 committed()
         return where, results[0]
     raise BusyError("the lock file of the store is being removed again and again", hint="try again")
+
+
+def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
+    """Finish an append, a compaction or a purge that was cut off."""
+    names = planted.demand_own(where)
+    append.settle(where)
+    rewrite.recover(where, names)
+    if os.path.basename(where.purge) in names:
+        finish(Writer(where, lock))

@@ -110,7 +110,9 @@ def destroy(context: "Context", copy: Copy) -> int:
             return taken is not None and records.is_doomed(taken, copy.purged)
 
         which = purge.Doomed(lambda entry: records.entry_is_doomed(entry, copy.purged), is_doomed)
+        purge.begin(writer.layout, purge.Unfinished())
         purge.clean_texts(writer, idents, {entry.text for entry in doomed}, which)
+        purge.end(writer.layout)
         now = context.now()
         record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "sync", "verdict": "purged"}
         writer.note([{**record, "id": ident} for ident in sorted({entry.id for entry in doomed})], now)

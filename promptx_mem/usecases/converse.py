@@ -14,7 +14,7 @@ from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import is_time
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.result import Result
-from promptx_mem.store import conversations, intent
+from promptx_mem.store import conversations, files, intent
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import idle, limits
@@ -134,6 +134,7 @@ def show(context: "Context") -> Result[Converse]:
     messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
         for number, message in sorted(conversation.waiting().items())
+        if files.identity(context.layout.purge) is None  # a purge is not finished: a message may have its text
     ]
     data: Converse = {"waiting": len(messages), "messages": messages}
     return Result("converse", {**_where(context, unit), **data}, context.config_warnings())

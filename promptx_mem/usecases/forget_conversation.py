@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_date_cue
+from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.slices import Message, Slice, Unit, is_unit
 from promptx_mem.core.state import State, has_lapsed, lives
 from promptx_mem.core.text import clean, shorten
@@ -18,10 +19,10 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import conversations, episodes, intent, planted, removal, shelved
+from promptx_mem.store import conversations, episodes, intent, planted, shelved
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, mend, purge, retention, rollup
+from promptx_mem.usecases import index, mend, purge, purge_conversations, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
@@ -96,23 +97,21 @@ def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     planted.demand_nothing(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
-    for part in parts:  # first what no event would bring back to mind after a crash
-        if part.waiting:
-            removal.redact(where, part.unit, (), part.waiting, REDACTED)
-            removal.close(where, part.unit)
     texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
+    events: list[Event] = []
     if ids:
         with current.open_current(where) as cache:
             lookup = Lookup(where, cache)
             texts |= {state.entry.text for ident in ids if (state := lookup.state(ident)) is not None}
-            writer.add_events(retention.purges(context, lookup, cache, sorted(set(ids)), now))
-    touched = []
+            events = retention.purges(context, lookup, cache, sorted(set(ids)), now)
+    units = tuple((part.unit.id, tuple(part.slices), tuple(part.waiting)) for part in parts)
+    purge.begin(where, purge.Unfinished(tuple(map(format_event, events)), units))
+    if events:
+        writer.add_events(events)
     with purge.named_as_purged(named):
-        for part in parts:
-            if part.slices:
-                removal.redact(where, part.unit, part.slices, (), REDACTED)
-            touched.append(f"conversations/{part.unit.id}{conversations.SUFFIX}")
+        touched = purge_conversations.redact_parts(where, units)
         touched += purge.clean_texts(writer, set(ids), texts)
+        purge.end(where)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident} for ident in ids], now)
     purge.refresh_index(context)

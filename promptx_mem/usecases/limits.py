@@ -1,12 +1,13 @@
 """The limits of the gate: violations in a session, scorings in a day, the size of the store."""
 
 import datetime
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem import session
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.store import audit, store
+from promptx_mem.store import audit, files, store
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.request import pasteable
 
@@ -126,7 +127,7 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
         compact(context, writer)
     size = context.store.size()
     if size + more > bounds.most:
-        raise _full(size, more, bounds)
+        raise _full(context, size, more, bounds)
 
 
 def demand_room(context: "Context", cache: "Cache", more: int) -> None:
@@ -137,13 +138,17 @@ def demand_room(context: "Context", cache: "Cache", more: int) -> None:
     if not more or size + more <= store.MAX_BYTES or size + more <= (bounds := sizes()).most:
         return
     if more > bounds.most or not memories.is_any_to_archive(cache, context.now().timestamp()):
-        raise _full(size, more, bounds)
+        raise _full(context, size, more, bounds)
 
 
-def _full(size: int, more: int, bounds: "Sizes") -> Refused:
+def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
     full = f"the store has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB, and nothing more has ended"
     if more < _MUCH:
-        hint = "end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact"
+        where = context.layout
+        sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))
+        parts = ", ".join(f"{name} has {now[2] / 1e6:.1f} MB" for name, now in sizes if now is not None)
+        hint = "end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact\n"
+        hint += f"{parts}; a line that is far too long is named by: promptx-mem audit --verify"
         return Refused(full, code="store_full", hint=hint)
     from promptx_mem.store import settings
 

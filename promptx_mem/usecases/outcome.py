@@ -7,7 +7,7 @@ from typing import cast
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Payload, Result
-from promptx_mem.store import planted, recent
+from promptx_mem.store import files, planted, recent
 from promptx_mem.usecases.context import Context
 
 
@@ -33,12 +33,25 @@ def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[
     return result._replace(data=data, warnings=tuple(dict.fromkeys(warnings)))
 
 
-def with_losses(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add the warning of `losses` to a result."""
-    lost = losses(context.both())
-    return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *lost)))) if lost else result
+def finish_purges(contexts: Iterable[Context]) -> None:
+    """Finish a purge that was cut off, unless somebody else is writing."""
+    for context in contexts:
+        if files.identity(context.layout.purge) is not None:
+            with contextlib.suppress(OSError, PromptxMemError):
+                context.store.write(lambda _: None, wait=_NO_WAIT)
 
 
+def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
+    """Add to a result the warnings on what is missing from the stores, and on a purge that could not be finished."""
+    contexts = context.both()
+    noted = losses(contexts)
+    if any(files.identity(one.layout.purge) is not None for one in contexts):
+        noted = (*noted, _UNFINISHED)
+    return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *noted)))) if noted else result
+
+
+_NO_WAIT = 0.0
+_UNFINISHED = "a purge is not finished: the next command that can write finishes it; until then no messages are shown"
 _WAY_OF_EVENTS = ". To restore: promptx-mem restore --lost"
 _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
 

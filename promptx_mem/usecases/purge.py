@@ -1,6 +1,11 @@
-"""forget --purge: the one command that destroys. It takes a text out of every file and out of the cache."""
+"""forget --purge: the one command that destroys. It takes a text out of every file and out of the cache.
+
+`.purge` is written before the first byte is destroyed and removed after the last: where it is found, a purge was cut
+off, and the next command finishes it. It has ids and numbers, never a text.
+"""
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem import session
 from promptx_mem.core import chunks
 from promptx_mem.core.ids import PREFIX
-from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.journal import Event, format_event, parse_event
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
 from promptx_mem.result import Result
@@ -97,17 +103,86 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             reason=_without_text(reason, texts),
             supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
         )
+        begin(where, Unfinished((format_event(event),)))
         writer.add_events([*adoptions, event])
     slices = {line.slice for line in lines if line.slice}
     with named_as_purged(ident):
         touched = [name for reference in slices for name in purge_conversations.clean_slice(where, reference)]
         touched += clean_texts(writer, {ident}, texts)
+        end(where)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
     refresh_index(context)
     data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
     return Result("forget", {**data, "files": touched}, warnings)
+
+
+class Unfinished(NamedTuple):
+    """A purge as `.purge` records it.
+
+    The lines of its events; by unit, the slices and the messages without a slice whose words it destroys. The purge
+    is decided once its events are in the journal; one without events, once it is recorded.
+    """
+
+    events: tuple[str, ...] = ()
+    units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...] = ()
+
+
+def begin(where: Layout, purge: Unfinished) -> None:
+    """Record a purge durably, under the lock, and remove the files derived from its texts."""
+    with files.opened(where.purge, os.O_RDWR, where.mode) as fd:
+        note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
+        os.ftruncate(fd, 0)
+        files.write_all(fd, json.dumps(note).encode() + b"\n")
+        files.sync(fd)
+    files.sync_directory(where.root)
+    intent.clear(where)
+    _remove_index(where)
+    without_page(where)
+
+
+def end(where: Layout) -> None:
+    """Remove the record, durably: the same text may be stored again."""
+    with contextlib.suppress(FileNotFoundError):
+        files.unlink(where.purge)
+        files.sync_directory(where.root)
+
+
+def finish(context: "Context", writer: Writer) -> None:
+    """Finish, under the lock, a purge that was cut off; where that fails, the next command tries again."""
+    with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
+        _finish(context, writer)
+
+
+def _finish(context: "Context", writer: Writer) -> None:
+    where = writer.layout
+    planted.demand_nothing(where)
+    purge = _recorded(where)
+    journal = set(append.read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
+    if journal.issuperset(purge.events):
+        purge_conversations.redact_parts(where, purge.units)
+        destroy_again(writer)
+        clean_texts(writer, set(), set())
+    end(where)
+    refresh_index(context)
+
+
+def _recorded(where: Layout) -> Unfinished:
+    """Read the record; nothing where it is torn, or came here with a copy of the store or through git."""
+    with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
+        with files.opened(where.purge, os.O_RDONLY) as fd:
+            made = _made(where, fd)
+        note = load_object((files.read(where.purge, 0, _MOST) or b"").decode()) or {}
+        if note["made"] == made:
+            units = tuple((str(unit), tuple(map(int, one)), tuple(map(int, two))) for unit, one, two in note["units"])
+            return Unfinished(tuple(map(str, note["events"])), units)
+    return Unfinished()
+
+
+def _made(where: Layout, fd: int) -> list[int]:
+    """Return numbers that nobody can know before who has not made this file here: its inode, and its folder's."""
+    return [os.fstat(fd).st_ino, os.stat(where.root).st_ino]
 
 
 def refresh_index(context: "Context") -> None:
@@ -191,6 +266,9 @@ def _without_text(reason: str | None, texts: set[str]) -> str | None:
     return None if reason is None or any(text in reason for text in texts) else reason
 
 
+_MOST = 1 << 24
+
+
 class Doomed(NamedTuple):
     """Which lines a purge destroys, and which events, because they carry words of a person that may quote them."""
 
@@ -217,6 +295,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     rewrite.sweep(where, 0.0)
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
+    _remove_index(where)
     touched = purge_conversations.clean(where, texts)
     touched += without_page(where)
     if _clean_recent(where, idents, doomed):
@@ -241,12 +320,18 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
     sweep.remove_all(where)
-    if index.is_ours(where):
-        with contextlib.suppress(FileNotFoundError):
-            files.unlink(where.memory_md)
+    _remove_index(where)
+    without_page(where)
+    recent.forget_looked(where)
     intent.clear(where)
     _settle_names(where)
     return touched
+
+
+def _remove_index(where: Layout) -> None:
+    if index.is_ours(where):
+        with contextlib.suppress(FileNotFoundError):
+            files.unlink(where.memory_md)
 
 
 def _settle_names(where: Layout) -> None:

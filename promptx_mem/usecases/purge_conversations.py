@@ -1,6 +1,7 @@
 """What a purge does to conversations: raw messages that hold the text, or that a purged episode summarised."""
 
 import json
+from collections.abc import Iterable
 
 from promptx_mem.core.slices import PURGED, parse_reference
 from promptx_mem.core.text import escape_json
@@ -51,6 +52,20 @@ def clean_slice(where: Layout, named: str) -> list[str]:
         return []
     removal.redact(where, conversation, {reference.number}, (), REDACTED)
     return [f"conversations/{reference.unit}.jsonl"]
+
+
+def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
+    """Redact slices, and messages that wait for one, by unit; what is gone or redacted stays. Returns the names."""
+    touched = []
+    for name, slices, messages in units:
+        unit = conversations.read(where, name)
+        named = [number for number in messages if number in unit.messages]
+        removal.redact(where, unit, [number for number in slices if number in unit.slices], named, REDACTED)
+        if unit.waiting().keys() & set(named):
+            last = {number: message for number, message in unit.messages.items() if number <= max(named)}
+            removal.close(where, unit._replace(messages=last))
+        touched.append(f"conversations/{name}{conversations.SUFFIX}")
+    return touched
 
 
 def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:

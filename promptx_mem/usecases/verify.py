@@ -23,6 +23,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, vanished, worth
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
+from promptx_mem.search.shingles import LONGEST as INDEXED
 from promptx_mem.store import (
     archive,
     audit,
@@ -200,6 +201,9 @@ class _Check:
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
             texts.setdefault(entry.id, {})[normalise(entry.text)] = entry
         for ident, entries in texts.items():
+            if (longest := max(len(entry.text) for entry in entries.values())) > INDEXED:
+                searched = f"only the first {INDEXED:,} of its {longest:,} characters are searched"
+                self.notes.append(f"{ident}: {searched}; promptx-mem forget {ident}")
             edited = [entry for entry in entries.values() if make_id(entry.text, entry.salt) != ident]
             if len(edited) > 1 or len(entries) - len(edited) > 1:
                 excerpts = " | ".join(shorten(entry.text, _TEXT) for entry in entries.values())

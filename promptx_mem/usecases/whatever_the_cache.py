@@ -31,6 +31,7 @@ def whatever_the_cache(facade: type[_T]) -> type[_T]:
 def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def call(facade: Any, *values: Any, **named: Any) -> Any:
+        outcome.finish_purges(facade.context.both())
         try:
             result = method(facade, *values, **named)
         except (PromptxMemError, OSError):
@@ -42,6 +43,6 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
             if is_final or not any(doubted):
                 raise
             result = method(facade, *values, **named)
-        return outcome.with_losses(facade.context, result) if isinstance(result, Result) else result
+        return outcome.with_state(facade.context, result) if isinstance(result, Result) else result
 
     return call

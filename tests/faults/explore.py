@@ -107,6 +107,10 @@ def check(
     found = facts(root, sound=sound)
     _compare(scene, found, before, after, acknowledged=acknowledged)
     assert recalled(root) == _living(found)
+    if scene.destroyed:  # the recall has finished what was cut off
+        found = facts(root, sound=sound)
+        _compare(scene, found, before, after, acknowledged=acknowledged)
+        assert not (root / ".purge").exists()
     if acknowledged and scene.destroyed:
         assert scene.destroyed.encode() not in _everything(root)
     remember(memory_at(root), NEXT)

@@ -66,6 +66,8 @@ class Side:
         asks = criteria.words or criteria.spans or criteria.since is not None
         if self.cues.as_of is not None or not asks or not any(map(files.status, where.talks)):
             return None
+        if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
+            return None
         from promptx_mem.search import talks
 
         with contextlib.suppress(OSError, StoreError):
@@ -201,7 +203,7 @@ class Side:
 
     def problems(self) -> list[str]:
         """What is wrong in the store."""
-        warnings = [*self.cache.conflicted(), *unknown(self.cache)]
+        warnings = [*self.cache.conflicted(), *self.cache.long_texts(), *unknown(self.cache)]
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
             stay = "stays as it is" if problems == 1 else "stay as they are"

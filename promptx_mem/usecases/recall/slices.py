@@ -45,8 +45,10 @@ def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] 
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.sayings import WAITING
-    from promptx_mem.store import conversations
+    from promptx_mem.store import conversations, files
 
+    if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
+        return None
     name, _, part = reference.rpartition(":")
     try:
         if part == WAITING and is_unit(name):

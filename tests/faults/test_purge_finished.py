@@ -1,0 +1,108 @@
+"""A purge that was cut off is finished by the next command of any kind; until then nobody is shown its text."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.hooks import run as hooks
+from promptx_mem.memory import Memory
+from promptx_mem.store import conversations, notes
+from promptx_mem.store.lock import Lock
+from promptx_mem.usecases.audit_log import Filters
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.recall import Cues
+from tests.faults import explore, faulty_os
+from tests.faults.acts import SCENES, Scene, chatty, summed_up
+from tests.faults.conftest import Count
+from tests.faults.scenes import NEW, memory_at, remember
+from tests.world import every_byte
+
+TALK = "what was said as number"
+
+
+def purge_talk(memory: Memory) -> object:
+    """Destroy the one conversation that the store has."""
+    (unit,) = conversations.units(memory.context.layout)
+    return memory.forget_conversation(unit, purge=True)
+
+
+PURGES = [
+    *(scene for scene in SCENES if scene.destroyed),
+    Scene("purge a conversation", summed_up, purge_talk, whole=False, destroyed=TALK),
+    Scene("purge waiting messages", chatty, purge_talk, whole=False, destroyed=TALK),
+]
+by_name = pytest.mark.parametrize("scene", PURGES, ids=lambda scene: scene.name)
+
+
+def start_hook(memory: Memory) -> object:
+    event = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": os.getcwd(), "source": "startup"}
+    return hooks.reply("start", json.dumps(event).encode())
+
+
+NEXT: list[Callable[[Memory], object]] = [
+    lambda memory: memory.recall(Cues(touch=False)),
+    lambda memory: memory.audit(Filters()),
+    Memory.index,
+    start_hook,
+    lambda memory: remember(memory, NEW),
+    Memory.audit_verify,
+    lambda memory: memory.reviews(),
+    lambda memory: memory.decay(Plan()),
+    Memory.working_memory,
+]
+
+
+def is_there(root: Path, scene: Scene) -> bool:
+    assert scene.destroyed is not None
+    return scene.destroyed.encode() in every_byte(root)
+
+
+def is_begun(root: Path, scene: Scene) -> bool:
+    """Return whether the purge is decided: by its event, or, of messages without a memory, by its record."""
+    if scene.store == chatty:
+        return (root / ".purge").exists() and (root / ".purge").read_bytes().endswith(b"\n")
+    journal = root / "journal.jsonl"
+    return journal.exists() and b'"purged"' in journal.read_bytes() and journal.read_bytes().endswith(b"\n")
+
+
+def shown(root: Path) -> str:
+    """Return all that a reader is shown who cannot take the lock."""
+    with Lock(str(root / ".lock"), 0o600).hold():
+        memory = memory_at(root)
+        cues = [Cues(archived=True, touch=False, history=True), Cues(text="what was said as number 3", touch=False)]
+        found = [memory.recall(one).data["memories"] for one in cues]
+        return json.dumps([found, memory.working_memory().data, start_hook(memory)])
+
+
+@by_name
+def test_a_kill_at_any_call(
+    scene: Scene, templates: Path, quick: Path, count: Count, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = explore.ends(scene, templates, quick / "whole")
+    assert scene.destroyed is not None
+    finished = 0
+    for number, name in known.calls(every=True):
+        if name not in faulty_os.CHANGES:
+            continue
+        for when in ("half", "after") if name == "write" else ("after",):
+            root = scene.prepare(templates, quick / f"{number}-{when}")
+            monkeypatch.chdir(root.parent)
+            notes.note(memory_at(root).context.layout)
+            assert explore.killed(scene, root, faulty_os.die_here(number, when))
+            try:
+                begun, before = is_begun(root, scene), is_there(root, scene)
+                if begun and number % 3 == 0:
+                    assert scene.destroyed not in shown(root)
+                NEXT[(number + len(when)) % len(NEXT)](memory_at(root))
+                assert is_there(root, scene) is (before and not begun)
+                assert not (root / ".purge").exists()
+                assert memory_at(root).recall(Cues(touch=False)).warnings == ()
+            except BaseException as error:
+                error.add_note(f"killed {when} call {number}: {known.sites[number - 1]}, in {root}")
+                raise
+            finished += begun and before
+            count("kill in a purge, another command", scene.name)
+    assert finished > 5
