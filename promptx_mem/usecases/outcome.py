@@ -38,7 +38,7 @@ def finish_purges(contexts: Iterable[Context]) -> None:
     for context in contexts:
         if files.identity(context.layout.purge) is not None:
             with contextlib.suppress(OSError, PromptxMemError):
-                context.store.write(lambda _: None, wait=_NO_WAIT)
+                context.store.write(lambda _: None, wait=_MOMENT)
 
 
 def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
@@ -50,7 +50,7 @@ def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
     return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *noted)))) if noted else result
 
 
-_NO_WAIT = 0.0
+_MOMENT = 0.5
 _UNFINISHED = "a purge is not finished: the next command that can write finishes it; until then no messages are shown"
 _WAY_OF_EVENTS = ". To restore: promptx-mem restore --lost"
 _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
