@@ -528,19 +528,18 @@ def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:
 
 
 def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 90_000)
-    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 72_000)
-    monkeypatch.setattr("promptx_mem.store.audit.MAX_BYTES", 20_000)
+    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 50_000)
+    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 40_000)
     for number in range(110):
         world.remember(f"{number} " + "passing " * 30, duration="短期", score="7")
     world.later(days=60)
-    assert 72_000 < world.memory.context.store.size() < 90_000
+    assert 40_000 < world.memory.context.store.size() < 50_000
     world.memory.decay(Plan())
-    assert world.memory.context.store.size() < 72_000
+    assert world.memory.context.store.size() < 40_000
     for number in range(300):
         world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
         world.later(days=1)
-    assert world.memory.context.store.size() < 90_000
+    assert world.memory.context.store.size() < 50_000
 
 
 def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None:
