@@ -25,7 +25,7 @@ FORMS: dict[str, Callable[[int], str]] = {
 CALLS = 1_000
 """Of Python's functions for one memory, from the file to the index; 700 to 850 when this was written."""
 
-OPENED = 6
+OPENED = 7
 """Bytes read for each byte of the store: what is written is read back, and read whole once."""
 
 
