@@ -11,7 +11,7 @@ from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, p
 from promptx_mem.core.line import parse_line
 from promptx_mem.search import edited, history, vanished
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import append, archive, recent, sources
+from promptx_mem.store import append, archive, recent, sources, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.recent import Lost
 
@@ -119,17 +119,25 @@ def unexplained(where: Layout) -> Missing:
     lost = {ident: its for ident, its in missing.events.items() if ident in ids or ident in lines}
     if not lines and not lost:
         return _NOTHING
-    from promptx_mem.store import git
-
-    gone = git.taken_by_git(where, where.declarative, [raw for raws in lines.values() for raw in raws])
+    gone = _taken_by_git(where, where.declarative, [raw for raws in lines.values() for raw in raws])
     lines = {ident: raws for ident, raws in lines.items() if not gone.issuperset(raws)}
-    gone = git.taken_by_git(where, where.journal, [raw for its in lost.values() for raw in its])
+    gone = _taken_by_git(where, where.journal, [raw for its in lost.values() for raw in its])
     lost = {
         ident: rest
         for ident, its in lost.items()
         if (ident in ids or ident in lines) and (rest := {raw: its[raw] for raw in its if raw not in gone})
     }
     return missing._replace(lines=lines, events=lost, deleted={})
+
+
+def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
+    """Return which missing lines git took away: none of a private store, in which git has no business."""
+    known = trust.read(where)
+    if known is not None and known.kind in (trust.PRIVATE, trust.REPLACED):
+        return set()
+    from promptx_mem.store import git
+
+    return git.taken_by_git(where, path, missing)
 
 
 def look(where: Layout) -> Lost:

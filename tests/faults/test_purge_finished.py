@@ -9,7 +9,7 @@ import pytest
 
 from promptx_mem.hooks import run as hooks
 from promptx_mem.memory import Memory
-from promptx_mem.store import conversations, notes
+from promptx_mem.store import conversations, trust
 from promptx_mem.store.lock import Lock
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
@@ -90,7 +90,7 @@ def test_a_kill_at_any_call(
         for when in ("half", "after") if name == "write" else ("after",):
             root = scene.prepare(templates, quick / f"{number}-{when}")
             monkeypatch.chdir(root.parent)
-            notes.note(memory_at(root).context.layout)
+            trust.note(memory_at(root).context.layout, trust.PRIVATE)
             assert explore.killed(scene, root, faulty_os.die_here(number, when))
             try:
                 begun, before = is_begun(root, scene), is_there(root, scene)
