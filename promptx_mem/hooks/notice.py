@@ -7,7 +7,6 @@ import datetime
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.origin import NOTICE
 from promptx_mem.hooks import handouts
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
@@ -19,35 +18,39 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
     from promptx_mem.usecases.context import Context
 
-LINE = f"{NOTICE[0].upper()}{NOTICE[1:]}"
-
 _EVENT, _FORGOTTEN, _LOST = "notice", "compacted", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
-    """The line where it is due with a message; it is noted as given."""
+    """Return the line on an untrusted store if it is due with a message, and record that."""
     marks = _marks(memory)
     if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
         return ""
     now = memory.context.now()
     place = _place() if event.session else None
     if place is None:
-        return event.ways.named(LINE)
+        return _line(event, memory)
     name = event.record(now)
     if set(marks) <= _before(place, name):
         return ""
     hosts.note(place, name, _EVENT, now, {"stores": marks})
-    return event.ways.named(LINE)
+    return _line(event, memory)
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
-    """The line where a session begins, which has it in front of it from now on; a subagent has it for itself."""
+    """Return the line on an untrusted store where a session begins, and record that; not for a subagent."""
     marks = _marks(memory)
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
         now = memory.context.now()
         hosts.note(place, event.record(now), _EVENT, now, {"stores": marks})
-    return event.ways.named(LINE) if marks else ""
+    return _line(event, memory) if marks else ""
+
+
+def _line(event: "Event", memory: "Memory") -> str:
+    """Return the line on the first untrusted store."""
+    (line,) = next(notice for context in memory.context.both() if (notice := context.origin.notice()))
+    return event.ways.named(f"{line[0].upper()}{line[1:]}")
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:

@@ -12,7 +12,7 @@ from promptx_mem.hooks import handouts, host, notice
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
-from promptx_mem.store import intent
+from promptx_mem.store import intent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases import outcome
 
@@ -58,14 +58,16 @@ def start(event: Event) -> dict[str, Any]:
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
     parts = [line] if len(own) < len(stores) and (line := notice.of_start(event, memory)) else []
+    mine = [context for context in stores if context.origin.kind != trust.SEEN]
+    if mine and (line := notice.of_losses(event, mine, is_start=event.source not in GOES_ON)):
+        parts.append(line)
     if not own:
-        return host.context(event, parts[0])
+        return host.context(event, "\n\n".join(parts))
     for context in own:
         if intent.is_behind(context.layout):
             from promptx_mem.usecases import mend
 
             mend.now(context)
-    parts += filter(None, [notice.of_losses(event, own, is_start=event.source not in GOES_ON)])
     if known := _kept(event, own[0].layout, now):
         indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own).items()}
         return _given(event, own[0].layout, parts, indexes, room, now)

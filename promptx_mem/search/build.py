@@ -20,7 +20,7 @@ from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
 from promptx_mem.search.shingles import LONGEST as INDEXED
-from promptx_mem.store import members, sources
+from promptx_mem.store import members, sources, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 
@@ -191,6 +191,7 @@ def _fill(
         living=sum(lives(state, 0.0) for state in states.values()),
         living_at=0.0,
         displaced=0,
+        own=int(trust.Origin(cache.layout).is_own),
         unknown=int(roles.unknown),
         unseen=history.unseen(db),
     )

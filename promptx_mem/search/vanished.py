@@ -42,7 +42,8 @@ def save(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     old = connect(where)
     if old is None:
         return True
-    if old.place is None or not old.place.inside:  # only what is in the store tells of the store
+    # Only a cache in the store, made while the store was the user's, knows the user's lines.
+    if old.place is None or not old.place.inside or old.meta("own") == "0":
         old.close()
         return True
     try:

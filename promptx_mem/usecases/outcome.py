@@ -70,7 +70,7 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
     names = ["declarative.md"] if lines else []
     names += ["journal.jsonl"] if events else []
     are = "is" if lines + events == 1 else "are"
-    text = f"{' and '.join(counts)} {are} no longer in {' and '.join(names)} (an editor may have saved an old copy)"
+    text = f"{' and '.join(counts)} {are} no longer in {' and '.join(names)}, which an editor or git has replaced"
     return (f"{text}{way if way is not None else _WAY if lines else _WAY_OF_EVENTS}",)
 
 
