@@ -6,12 +6,16 @@ import shutil
 import time
 from pathlib import Path
 
+import pytest
+
 from promptx_mem.core.entry import CATEGORIES, TYPES
 from promptx_mem.core.times import epoch
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout, sources
 from promptx_mem.usecases.recall import Cues
 from tests import example_store
+
+pytestmark = pytest.mark.usefixtures("person")
 
 _HASH = re.compile(r"-[0-9a-f]{16}\b")
 

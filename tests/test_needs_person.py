@@ -53,8 +53,7 @@ class Place:
         self.project.mkdir()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
         self.env = {**os.environ, "HOME": str(self.home), "COLUMNS": "200"}
-        for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
-            self.env.pop(name, None)
+        self.env |= {"XDG_STATE_HOME": str(self.home / "state"), "XDG_CONFIG_HOME": str(self.home / "config")}
         assert self.run("remember", "we deploy from main", "#deploy", "score:8").returncode == 0
         assert self.run("converse", "--role", "user", "hello").returncode == 0
         for number in range(3):

@@ -78,7 +78,8 @@ def _draw(work: _Work, over: "Event") -> None:
 def paused() -> Iterator[None]:
     """Draw nothing while a person is asked something."""
     with _drawing:
-        _put("\r\x1b[K")
+        if sys.stderr is not None and sys.stderr.isatty():
+            _put("\r\x1b[K")
         yield
 
 

@@ -63,11 +63,7 @@ def start(event: Event) -> dict[str, Any]:
         parts.append(line)
     if not own:
         return host.context(event, "\n\n".join(parts))
-    for context in own:
-        if intent.is_behind(context.layout):
-            from promptx_mem.usecases import mend
-
-            mend.now(context)
+    _refresh(own)
     if known := _kept(event, own[0].layout, now):
         indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own).items()}
         return _given(event, own[0].layout, parts, indexes, room, now)
@@ -80,6 +76,15 @@ def start(event: Event) -> dict[str, Any]:
     if name:
         parts.append(f"With remember give{_named(name)}.")
     return _given(event, own[0].layout, parts, _indexes(own), room, now)
+
+
+def _refresh(own: "Sequence[Context]") -> None:
+    """Bring MEMORY.md up to date where a command that was killed left it behind."""
+    for context in own:
+        if intent.is_behind(context.layout):
+            from promptx_mem.usecases import mend
+
+            mend.now(context)
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:

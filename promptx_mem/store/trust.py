@@ -210,12 +210,11 @@ def identity(where: Layout, *, create: bool = False) -> str:
 
     Empty if it has none yet and `create` is False, or none can be kept.
     """
-    found = read(where)
-    if found is None and create and note(where, SEEN):
+    found, status = read(where), os.stat(where.root)
+    if found is None and create and status.st_mode & stat.S_IWUSR and note(where, SEEN):
         found = read(where)
     if found is None:
         return ""
-    status = os.stat(where.root)
     return digest(b"%d %d %s" % (status.st_dev, status.st_ino, found.mark), 10)
 
 

@@ -103,11 +103,11 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             reason=_without_text(reason, texts),
             supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
         )
-        begin(where, Unfinished((format_event(event),)))
+        touched = begin(where, Unfinished((format_event(event),)))
         writer.add_events([*adoptions, event])
     slices = {line.slice for line in lines if line.slice}
     with named_as_purged(ident):
-        touched = [name for reference in slices for name in purge_conversations.clean_slice(where, reference)]
+        touched += [name for reference in slices for name in purge_conversations.clean_slice(where, reference)]
         touched += clean_texts(writer, {ident}, texts)
         end(where)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
@@ -129,8 +129,8 @@ class Unfinished(NamedTuple):
     units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...] = ()
 
 
-def begin(where: Layout, purge: Unfinished) -> None:
-    """Record a purge durably, under the lock, and remove the files derived from its texts."""
+def begin(where: Layout, purge: Unfinished) -> list[str]:
+    """Record a purge durably, under the lock, and remove the files derived from its texts. Return the page's name."""
     with files.opened(where.purge, os.O_RDWR, where.mode) as fd:
         note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
         os.ftruncate(fd, 0)
@@ -139,7 +139,7 @@ def begin(where: Layout, purge: Unfinished) -> None:
     files.sync_directory(where.root)
     intent.clear(where)
     _remove_index(where)
-    without_page(where)
+    return without_page(where)
 
 
 def end(where: Layout) -> None:

@@ -2,11 +2,14 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from promptx_mem.store import layout, trust
 
 PROGRAM = [sys.executable, "-m", "promptx_mem"]
 
@@ -71,3 +74,11 @@ def environment(folder: Path, session: str | None = "test") -> dict[str, str]:
     env = {"HOME": f"{folder}-home", "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
     env |= {name: os.environ[name] for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME") if name in os.environ}
     return env if session is None else env | {"PROMPTX_MEM_SESSION": session}
+
+
+def own_copy(folder: Path, to: Path) -> Path:
+    """Copy a folder with a store of the user's, and trust the store there."""
+    shutil.copytree(folder, to)
+    for store in to.rglob(".memory"):
+        trust.note(layout.at(str(store)), trust.PRIVATE)
+    return to

@@ -1,6 +1,5 @@
 """`--json` on every command: one versioned object and nothing else on stdout, the same keys whether it fails or not."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +68,7 @@ def _check(ran: program.Ran, command: str, status: int) -> dict[str, Any]:
 
 
 def test_json_before_the_command_is_the_same(tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
-    folder = shutil.copytree(made[0], tmp_path / "store")
+    folder = program.own_copy(made[0], tmp_path / "store")
     before, behind = (
         program.run(*line, cwd=folder).object
         for line in (("--json", "recall", "tea", "--no-touch"), ("recall", "tea", "--no-touch", "--json"))
@@ -85,7 +84,7 @@ def test_every_command_has_a_case() -> None:
 @pytest.mark.parametrize("command", ENDING)
 def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
     for number, arguments in enumerate(CASES[command].good):
-        folder, names = shutil.copytree(made[0], tmp_path / str(number)), made[1]
+        folder, names = program.own_copy(made[0], tmp_path / str(number)), made[1]
         ran = program.run(command, *_filled(arguments, names), "--json", cwd=folder, **_given(CASES[command]))
         value = _check(ran, command, 0)
         assert value["error"] is None
@@ -94,7 +93,7 @@ def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]
 
 @pytest.mark.parametrize("command", NAMES)
 def test_failure(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
-    folder, names = shutil.copytree(made[0], tmp_path / "store"), made[1]
+    folder, names = program.own_copy(made[0], tmp_path / "store"), made[1]
     case = CASES[command]
     for number, (status, arguments) in enumerate(((2, ("--nosuch",)), *case.bad)):
         filled = _filled(arguments, names)
@@ -121,7 +120,7 @@ def test_store_that_cannot_be_read(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ENDING)
 def test_config_that_is_wrong(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
-    folder, names = shutil.copytree(made[0], tmp_path / "store"), made[1]
+    folder, names = program.own_copy(made[0], tmp_path / "store"), made[1]
     (folder / ".memory" / "config.yaml").write_text("policy: lax\n", encoding="utf-8")
     case = CASES[command]
     ran = program.run(command, *_filled(case.good[0], names), "--json", cwd=folder, **_given(case))

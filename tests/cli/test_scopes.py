@@ -1,7 +1,6 @@
 """Every command in a project and outside, with both stores, one and none: which of them it reads, which it changes."""
 
 import os
-import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +35,7 @@ ROWS = (
     Row(("forget", "{mine}", "--purge"), (), "user"),
     Row(("verify", "{here}"), (), "project"),
     Row(("monitor", "[BOOST:{here}]"), (), "project"),
-    Row(("import", "old.md"), (), "project"),
+    Row(("import", "old.md", "--yes"), (), "project"),
     Row(("index", "--check"), ()),
     Row(("index", "--check", "--scope", "user"), ()),
     Row(("audit",), (HERE,)),
@@ -96,7 +95,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(row.words))
 def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Path) -> None:
-    home = Home(shutil.copytree(made[0], quick / "copy"))
+    home = Home(program.own_copy(made[0], quick / "copy"))
     before = home.stores()
     ran = home.run(*(word.format(**made[1]) for word in row.words))
     assert ran.status == 0, ran

@@ -49,7 +49,7 @@ def on_terminal(
         if not chunk:
             break
         said += chunk
-        if waiting and said.endswith(b"]: "):
+        if waiting and said.endswith((b"]: ", b" to go on: ")):
             os.write(leader, waiting.pop(0))
     os.close(leader)
     return process.wait(30), said
@@ -153,7 +153,7 @@ def test_a_question_that_is_not_answered_ends_the_command(store: Path, command: 
 
 
 def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
-    status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=b"y\n")
+    status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=f"{store.name}\n".encode())
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 

@@ -13,7 +13,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import host, session
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
-from promptx_mem.store import intent
+from promptx_mem.store import intent, layout, trust
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import mend
 from promptx_mem.usecases.recall import Cues
@@ -51,6 +51,8 @@ def is_current(root: Path) -> bool:
     """Whether MEMORY.md says what the files say, through a cache of their own; also where nothing was stored here."""
     copy = root.parent / "copy"
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".cache", ".intent"))
+    if trust.is_noted(layout.at(str(root))):
+        trust.note(layout.at(str(copy)), trust.PRIVATE)
     try:
         if not (copy / "MEMORY.md").exists():
             return not (root / ".intent").exists()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +15,7 @@ from promptx_mem.core import shell
 from promptx_mem.core.request import Request
 from promptx_mem.hooks import guard
 from promptx_mem.memory import Memory
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
 from tests.hooks import guard_runs
 from tests.hooks.guard_events import CLAUDE
@@ -131,6 +133,9 @@ def test_a_line_taken_out_is_forgotten_and_a_line_by_hand_is_updated(project: Pa
 def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of each denial, once for all that print the same, in the store as it was."""
     monkeypatch.delenv("PROMPTX_MEM_SESSION")
+    # A session each: the process that runs the tests is no host here, which would be blocked after three denials.
+    monkeypatch.setattr("promptx_mem.processes.note_host", lambda: None)
+    monkeypatch.setattr("promptx_mem.hooks.guard.note_host", lambda: None)
     (project / "notes.md").symlink_to(STORE)
     (project / "mem").symlink_to(".memory")
     (project.parent / "home" / ".memory").mkdir()
@@ -148,6 +153,7 @@ def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert not any(status for _, status in _run(reason)), reason
         shutil.rmtree(".memory")
         shutil.copytree("before", ".memory")
+        trust.note(layout.at(os.path.abspath(".memory")), trust.PRIVATE)
 
 
 @pytest.mark.parametrize(("tool", "call"), [row[1:] for row in guard_runs.SAYS])

@@ -1,6 +1,7 @@
 """The hooks of a project beside a user store: both indexes, memories of both, and what of a wish is noted."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -103,10 +104,11 @@ def test_of_a_clone_nothing_and_of_the_user_all(places: Places, monkeypatch: pyt
         assert "init --trust" in text
 
 
-def test_what_of_a_wish_is_noted_is_no_text(places: Places) -> None:
+def test_a_request_is_recorded_by_hashes_of_its_words(places: Places) -> None:
     places.mine("a first fact")
     places.hook("prompt", "remember that I'm vegetarian")
     places.hook("prompt", "remember that my password is hunter2hunter2")
-    noted = "".join(path.read_text("utf-8") for path in (places.home / ".memory/.hosts").iterdir())
-    assert noted.count('"e":"wish"') == 1
-    assert "vegetarian" not in noted
+    state = Path(os.environ["XDG_STATE_HOME"]) / "promptx-mem"
+    recorded = [path.read_text("utf-8") for path in state.rglob("*") if path.is_file() and "requests" in str(path)]
+    assert sum(text.count('"w":') for text in recorded) == 1
+    assert "vegetarian" not in "".join(recorded)

@@ -13,6 +13,8 @@ from promptx_mem.store import layout
 from tests.hostile import inside, planting
 from tests.hostile.planting import BELOW, COMMANDS, KINDS, ROOT, SECRET, Command
 
+pytestmark = pytest.mark.usefixtures("person")
+
 TARGETS = tuple(name for name in planting.FILES if "/" not in name)
 RECALL = Command(("recall",))
 PURGE = Command(("forget", "{id}", "--purge"))
@@ -20,7 +22,9 @@ PURGE = Command(("forget", "{id}", "--purge"))
 
 @pytest.fixture
 def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory with a store, and what lies beyond it."""
+    """The working directory with a store, and what lies beyond it; a person answers each question with yes."""
+    for name in ("confirmed", "typed_name"):
+        monkeypatch.setattr(f"promptx_mem.cli.question.{name}", lambda *_, **__: True)
     folder = quick / "project"
     folder.mkdir()
     planting.beyond(quick / "beyond")

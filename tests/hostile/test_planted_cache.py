@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem import session
 from promptx_mem.search import place
 from promptx_mem.usecases.decay import Plan
 from tests import caches
@@ -130,6 +131,7 @@ def answers(world: World, before: Callable[[], object] = lambda: None) -> dict[s
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        session.is_person = lambda: True
         signal.alarm(SECONDS)
         status = 1
         try:

@@ -33,7 +33,7 @@ def test_what_is_made_is_noted(made: Layout) -> None:
 def test_another_directory_of_its_name_is_not(made: Layout) -> None:
     root = Path(made.root)
     root.rename(root.parent / "moved")
-    assert not trust.is_noted(layout.at(str(root.parent / "moved")))
+    assert trust.is_noted(layout.at(str(root.parent / "moved")))  # the same directory elsewhere
     shutil.copytree(root.parent / "moved", root)
     assert not trust.is_noted(layout.at(str(root)))
     shutil.rmtree(root)

@@ -13,7 +13,7 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.store import layout, sources
+from promptx_mem.store import layout, sources, trust
 from promptx_mem.store.settings import Binding
 from promptx_mem.team import binding, postgres
 from promptx_mem.team import sync as team
@@ -168,6 +168,7 @@ class History:
             copy.sync()
             shutil.rmtree(copy.root)
             shutil.copytree(backup, copy.root)
+            trust.note(layout.at(str(copy.root)), trust.PRIVATE)
         else:
             shutil.copytree(copy.root, backup)
 

@@ -11,6 +11,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.memory import Memory
+from promptx_mem.store import layout, trust
 from promptx_mem.team import derive, records
 from promptx_mem.team.derived import Derived
 from promptx_mem.team.port import Record
@@ -63,6 +64,7 @@ class Both:
         store.mkdir(mode=0o700, parents=True)
         (store / "declarative.md").write_text("".join(f"{format_line(line)}\n" for line in self.lines), "utf-8")
         (store / "journal.jsonl").write_text("".join(f"{format_event(event)}\n" for event in self.events), "utf-8")
+        trust.note(layout.at(str(store)), trust.PRIVATE)
         self.memory = Memory.open(str(store))
         self.memory.context.now = lambda: NOW + datetime.timedelta(days=1)
         tables.role("alice", NAME)

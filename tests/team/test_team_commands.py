@@ -4,11 +4,12 @@ import json
 import os
 import pty
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.program import PROGRAM, Ran, environment, run
+from tests.cli.program import PERSON, Ran, environment, run
 from tests.team.server import Server
 
 
@@ -38,8 +39,8 @@ class Town:
         leader, follower = pty.openpty()
         try:
             done = subprocess.run(
-                [*PROGRAM, *words], cwd=folder, env=environment(folder) | self._home(person), stdin=follower,
-                stderr=follower, stdout=subprocess.PIPE, timeout=60, check=False,
+                [sys.executable, "-c", PERSON, *words], cwd=folder, env=environment(folder) | self._home(person),
+                stdin=follower, stderr=follower, stdout=subprocess.PIPE, timeout=60, check=False,
             )  # fmt: skip
             assert done.returncode == 0, os.read(leader, 4_000)
             return done.stdout.decode()

@@ -51,6 +51,7 @@ def test_the_log_shows_who_used_explicit(memory: Memory, tmp_path: Path, capsys:
     assert lines[0].endswith("--explicit  s")
 
 
+@pytest.mark.usefixtures("person")
 @pytest.mark.parametrize("command", ["boost", "verify"])
 def test_a_superseded_memory_names_its_successor(memory: Memory, command: str) -> None:
     old = memory.remember(Request("the port is 1", tags=("a",), score="8")).data["id"]

@@ -17,6 +17,8 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from tests.world import World, every_byte
 
+pytestmark = pytest.mark.usefixtures("person")
+
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 FACT = Request(text="the deploy key has moved", tags=("deploy",), score="9")
 

@@ -165,7 +165,8 @@ def test_json_holds_every_field(world: World) -> None:
                            related=("c->d",), type="user")["id"]  # fmt: skip
     world.later(hours=3).memory.boost(ident)
     (one,) = export(world.memory.context, Wants("json")).data["memories"]
-    shown = {"slice_ref" if field.name == "slice" else field.name for field in FIELDS}
+    names = {"slice": "slice_ref", "unconfirmed": "unscored"}
+    shown = {names.get(field.name, field.name) for field in FIELDS}
     assert shown <= one.keys()
     assert (one["reason"], list(one["related"]), one["topic"]) == ("because", ["c->d"], "a->b")
     assert list(one["dims"] or ()) == [9, 7, 9, 8, 8, 9]

@@ -22,6 +22,8 @@ from promptx_mem.usecases.recall import Cues
 from tests.copies.clones import Clone
 from tests.world import World
 
+pytestmark = pytest.mark.usefixtures("person")
+
 RESTORE = "promptx-mem restore --lost"
 KEPT = "the office is on the third floor"
 FILES = ("declarative.md", "journal.jsonl")

@@ -184,7 +184,7 @@ def test_a_read_only_store_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(os, "mkdir", no_directory)
     assert len(found(reopened(root), "coffee", count=100)) == len(ENTRIES)
     monkeypatch.undo()
-    assert os.listdir(root / ".memory") == ["declarative.md"]
+    assert sorted(os.listdir(root / ".memory")) == [".own", "declarative.md"]
 
 
 def plans_and_steps(memory: Memory, monkeypatch: pytest.MonkeyPatch, cues: Cues) -> tuple[list[str], int]:
@@ -254,7 +254,7 @@ def test_no_recall_goes_through_all_memories(large: Path, monkeypatch: pytest.Mo
     assert not [plan for plan in plans if plan.startswith("SCAN memories") and "USING INDEX" not in plan]
     assert not [plan for plan in plans if plan.startswith(("SCAN tags", "SCAN topics", "SCAN lines", "SCAN events"))]
     # one walk through 40,000 rows takes 300,000 steps at least
-    assert thousands < 100
+    assert thousands < 120
 
 
 @pytest.mark.parametrize("text", ["coffee", "咖啡说明", "number 39999", ""])

@@ -167,6 +167,7 @@ def test_without_a_store_there_is_no_page(world: World) -> None:
     assert not world.root.exists()
 
 
+@pytest.mark.usefixtures("person")
 def test_a_purge_removes_it(filled: World) -> None:
     ident = filled.memory.recall(Cues(text="Paris", touch=False)).data["memories"][0]["id"]
     assert "Paris" in pages.written(filled)
@@ -258,7 +259,7 @@ def test_a_page_for_somebody_else_names_no_path(filled: World) -> None:
 def test_what_came_with_a_clone_says_so(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.store.trust.Origin.is_own", property(lambda _: False))
     result = filled.memory.view(Wants())
-    assert any("came with the project" in warning for warning in result.warnings)
+    assert any("not trusted" in warning for warning in result.warnings)
     assert set(pages.column(filled.read(".view.html"), "origin")) == {"clone"}
 
 
