@@ -224,6 +224,7 @@ def _write_mark(where: Layout, mark: bytes) -> None:
         if os.fstat(fd).st_size > _MAX_OWN // 2:
             os.ftruncate(fd, 0)
         os.write(fd, b"\n" + mark + b"\n")
+        files.sync(fd)
 
 
 def _marks(where: Layout) -> list[bytes]:
@@ -266,6 +267,7 @@ def _append(notes: str, line: bytes) -> None:
             return
         # A newline first: the line before may have been cut short.
         os.write(fd, b"\n" + line + b"\n")
+        files.sync(fd)  # a lost note would make the user's own store an untrusted one
     finally:
         os.close(fd)
 

@@ -13,7 +13,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.memory import Memory
-from promptx_mem.store import episodes, recalled, store
+from promptx_mem.store import episodes, layout, recalled, store, trust
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
@@ -237,6 +237,7 @@ class Scene:
                 kept.mkdir(parents=True)
                 self.store(kept / ".memory")
             shutil.copytree(kept, place)
+            trust.note(layout.at(str(place / ".memory")), trust.PRIVATE)
         return place / ".memory"
 
 

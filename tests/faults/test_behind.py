@@ -170,6 +170,8 @@ def test_after_a_power_cut_the_next_command_mends_the_index(
             here = quick / f"{number}-{kind}"
             here.mkdir()
             power.put_back(files, top, here)
+            if (here / ".memory").exists():
+                trust.note(layout.at(str(here / ".memory")), trust.PRIVATE)
             try:
                 go_on(scene, here / ".memory", kind)
             except BaseException as problem:
