@@ -235,3 +235,17 @@ def test_git_is_asked_again_only_if_its_index_has_changed(project: Path, tmp_pat
         run(project, "recall", "database", PATH=f"{programs}:/usr/bin:/bin")
     assert first <= 1
     assert (tmp_path / "log").read_text().count("asked") == first + 1
+
+
+def test_own_memories_come_back_by_one_printed_command(project: Path, branch: Callable[..., None]) -> None:
+    branch("declarative.md", "MEMORY.md")
+    git(project, "checkout", "-q", "-f", "pr")
+    assert "To restore: promptx-mem restore --lost" in run(project, "recall").err
+    assert "restore --lost" in hook(project, "start")
+    assert run(project, "restore", "--lost").status == 0
+    assert OWN in run(project, "recall").out
+    git(project, "checkout", "-q", "-f", "main")
+    assert "restore --lost" in run(project, "recall").err
+    assert run(project, "restore", "--lost").status == 0
+    texts = {one["text"] for one in run(project, "recall", "--json").object["memories"]}
+    assert texts == {OWN}, "the stranger's line stays away"
