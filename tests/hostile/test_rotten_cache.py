@@ -44,6 +44,7 @@ def spoil(path: Path, chance: random.Random) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.usefixtures("person")
 def test_no_command_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_faults: bool) -> None:
     """A bit of a text may change what is said, and `audit --verify` finds it; a command that fails helps nobody."""
     monkeypatch.setattr(place, "as_noted", inode_of)
