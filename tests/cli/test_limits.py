@@ -306,6 +306,7 @@ def test_both_adjustments_add_up(memory: Memory) -> None:
     assert not result.warnings
 
 
+@pytest.mark.usefixtures("person")
 def test_what_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -> None:
     dims = "9,9,9,2.9,9,9"
     assert _refused(memory, "the moon is made of cheese #moon", dims=dims).code == "not_credible"

@@ -110,5 +110,5 @@ def test_a_request_is_recorded_by_hashes_of_its_words(places: Places) -> None:
     places.hook("prompt", "remember that my password is hunter2hunter2")
     state = Path(os.environ["XDG_STATE_HOME"]) / "promptx-mem"
     recorded = [path.read_text("utf-8") for path in state.rglob("*") if path.is_file() and "requests" in str(path)]
-    assert sum(text.count('"w":') for text in recorded) == 1
+    assert len({text.partition('"w":')[2] for text in recorded}) == 1, "one request, under each name of the session"
     assert "vegetarian" not in "".join(recorded)
