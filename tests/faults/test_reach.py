@@ -17,6 +17,7 @@ ELSEWHERE = {
     "cli/view": "makes an address of a path",
     "session": "reads /proc",
     "private": "reads /proc",
+    "processes": "reads /proc",
     "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
     "hooks/entries": "seeks the program, reads what lies beside it",
