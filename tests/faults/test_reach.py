@@ -80,7 +80,7 @@ def test_the_shim_is_under_every_module_that_has_os() -> None:
 def test_every_call_of_os_that_changes_files_is_one_of_the_shim_s() -> None:
     harmless = {
         "access", "chdir", "cpu_count", "devnull", "environ", "fspath", "getcwd", "getegid", "geteuid", "getlogin", "getpid",
-        "getppid", "getsid", "getuid", "isatty", "name", "path", "sep", "strerror", "terminal_size", "ttyname", "umask",
+        "curdir", "defpath", "walk", "getppid", "getsid", "getuid", "isatty", "name", "path", "sep", "strerror", "terminal_size", "ttyname", "umask",
         "uname", "urandom", "stat_result", "get_terminal_size", "pathsep", "killpg", "fsdecode", "fsencode", "dup2", "dup",
         "linesep", "altsep", "DirEntry", "supports_dir_fd", "supports_fd", "set_blocking", "getpgid", "kill", "_exit", "fdopen", "pipe", "waitpid", "waitid",
     }  # fmt: skip
