@@ -11,8 +11,8 @@ while the clock was behind and has not been used since. Lines of that kind have 
 import contextlib
 import heapq
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, groupby, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core import order, origin
@@ -219,9 +219,20 @@ def walk(cache: Cache, now: float, *, own: bool = True) -> tuple[Iterator[Worth]
 
 
 def _walked(cache: Cache, band: int, now: float, *, own: bool) -> tuple[Iterator[Worth], list[_Walk]]:
-    """Walk a band in both ways; what both meet has one place, and is given once."""
+    """Walk a band in both ways; what both meet is given once.
+
+    Times ahead of now count as now in a store that is not own, so the two need not meet it one after the other.
+    """
     walks = [_Walk(cache, band, now, own=own, behind=behind) for behind in (False, True)]
-    return (one for one, _ in groupby(heapq.merge(*walks, key=key_of))), walks
+    return _once(heapq.merge(*walks, key=key_of)), walks
+
+
+def _once(ranked: Iterable[Worth]) -> Iterator[Worth]:
+    seen: set[str] = set()
+    for entry in ranked:
+        if entry.id not in seen:
+            seen.add(entry.id)
+            yield entry
 
 
 def of_row(row: Sequence[Any] | sqlite3.Row, now: float, *, own: bool = True) -> Worth:

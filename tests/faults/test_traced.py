@@ -41,6 +41,7 @@ def act_and_count(name: str, root: Path) -> None:
     scene = next(scene for scene in SCENES if scene.name == name)
     with pytest.MonkeyPatch.context() as patch:
         FaultyOs(fault).install(patch)
+        patch.setattr("promptx_mem.session.is_person", lambda: True)
         scene.act(memory_at(root))
     changing = faulty_os.CHANGES | {"fsync", "fdatasync"}
     print(",".join(f"{call}={number}" for call, number in sorted(made.items()) if call in changing))

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
 from tests.faults import faulty_os, power
 from tests.faults.faulty_os import FaultyOs
@@ -47,6 +48,7 @@ class Crashes(Steps):
         shutil.rmtree(self.top)
         self.top.mkdir()
         power.put_back(left, self.top, self.top)
+        trust.note(layout.at(str(self.root)), trust.PRIVATE)  # a disk that comes back has the same directories
         self._settle(planned, before, acknowledged=number == len(disk.cuts))
 
     def _settle(self, planned: Planned, before: int, *, acknowledged: bool) -> None:

@@ -106,6 +106,24 @@ def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> 
         assert worth.living(cache, now) == len(wanted)
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_lines_ahead_of_the_clock_are_given_once(tmp_path: Path, own: bool) -> None:
+    tmp_path.chmod(0o700)
+    at = NOW.isoformat(timespec="seconds")
+    lines = [
+        format_line(
+            Entry(
+                text=f"fact {number}", tags=("t",), score=8.0, duration="长期", id=make_id(f"fact {number}"), at=at,
+                k=int(NOW.timestamp() * 1e6) + number, behind=True,
+            )
+        )
+        for number in range(12)
+    ]  # fmt: skip
+    (tmp_path / "declarative.md").write_text("\n".join(lines) + "\n", "utf-8")
+    found = [one.id for one in worth.best(opened(tmp_path), NOW.timestamp() - 86_400, 100, own=own)]
+    assert sorted(found) == sorted(make_id(f"fact {number}") for number in range(12))
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "every category"])
 def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
     read = []
