@@ -27,7 +27,7 @@ __all__ = [
 
 
 _MARKS = ("imported", "owned")
-_ASIDE = ("adopted", "confirmed", REPLACED, *_MARKS)
+_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, *_MARKS)
 """What changes nothing in the course of a memory's life."""
 
 UNSCORED_SECONDS = 14 * DAY
@@ -123,8 +123,9 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
             first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
     origin = _origin([first, *repeats], rest)
     confirmed = [step for step in rest if _kind(step) == "confirmed"]
+    written = [step for step in rest if _kind(step) == "unscored"]
     rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in _ASIDE)])
-    unscored = _is_unscored(lines, confirmed)
+    unscored = _is_unscored(lines, written, confirmed)
     if unscored:
         first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if _kind(step) not in _RAISING]
     line = first.record
@@ -133,15 +134,21 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     for step in _of_this_life(first, rest):
         _apply(life, step)
     state = life.state()
-    return state._replace(unscored_until=life.taken_at + UNSCORED_SECONDS) if unscored else state
+    if not unscored:
+        return state
+    asked = max([life.taken_at, *(step.time for step in written)])
+    return state._replace(unscored_until=asked + UNSCORED_SECONDS)
 
 
-def _is_unscored(lines: Sequence[Entry], confirmed: Sequence[_Step]) -> bool:
-    """Return whether an agent stored all lines without being asked, and no person has answered since."""
-    if any(line.unconfirmed is None for line in lines):
-        return False
-    newest = max(map(line_key, lines))
-    return not any(step.k > newest for step in confirmed)
+def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
+    """Return whether a memory went past the gate, and nobody has answered since.
+
+    An agent wrote it into the file (an event says so), or stored all its lines without being asked.
+    """
+    newest = max((step.k for step in written), default=0)
+    if not any(line.unconfirmed is None for line in lines):
+        newest = max(newest, *map(line_key, lines))
+    return newest > 0 and not any(step.k > newest for step in confirmed)
 
 
 def _as_hand_written(step: _Step) -> _Step:

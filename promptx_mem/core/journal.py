@@ -13,7 +13,7 @@ from promptx_mem.core.times import epoch, is_time
 
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
-    "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed", "replaced",
+    "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed", "replaced", "unscored",
 )  # fmt: skip
 
 RECALLED = "recalled"

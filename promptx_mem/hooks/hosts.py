@@ -148,6 +148,7 @@ UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex o
 _NAMED = "Start a new session."
 _MCP_JSON = '{ "mcpServers": { "promptx-mem": { "command": "promptx-mem", "args": ["mcp"] } } }'
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
+_QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
 _GEMINI_TOOLS = "write_file|replace|run_shell_command|save_memory|mcp_.*"
 
 HOSTS: dict[str, Host] = {
@@ -169,6 +170,9 @@ HOSTS: dict[str, Host] = {
             Hook("SubagentStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5, _CLAUDE_TOOLS),
+            Hook("PostToolUse", "guard", 5, _CLAUDE_TOOLS),
+            # A command that exits with another status than 0 has this event alone.
+            Hook("PostToolUseFailure", "guard", 5, _CLAUDE_TOOLS),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),
@@ -203,6 +207,7 @@ HOSTS: dict[str, Host] = {
             Hook("SessionStart", "hook start"),
             Hook("BeforeAgent", "hook prompt"),
             Hook("BeforeTool", "guard", 5, _GEMINI_TOOLS),
+            Hook("AfterTool", "guard", 5, _GEMINI_TOOLS),
             Hook("AfterAgent", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),
         ),
@@ -230,7 +235,9 @@ HOSTS: dict[str, Host] = {
         hooks=(
             Hook("SessionStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
-            Hook("PreToolUse", "guard", 5, "write_file|edit|run_shell_command|save_memory|mcp__.*"),
+            Hook("PreToolUse", "guard", 5, _QWEN_TOOLS),
+            Hook("PostToolUse", "guard", 5, _QWEN_TOOLS),
+            Hook("PostToolUseFailure", "guard", 5, _QWEN_TOOLS),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),
@@ -266,6 +273,7 @@ HOSTS: dict[str, Host] = {
             Hook("SubagentStart", "hook start", context=True),
             Hook("UserPromptSubmit", "hook prompt", context=True),
             Hook("PreToolUse", "guard", 5),
+            Hook("PostToolUse", "guard", 5, context=True),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", 3, turns=True),
@@ -326,6 +334,7 @@ HOSTS: dict[str, Host] = {
             Hook("SessionStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5),
+            Hook("PostToolUse", "guard", 5),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),

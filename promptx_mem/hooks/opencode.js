@@ -68,10 +68,15 @@ export const PromptxMem = async ({ client, directory }) => {
             synthetic: true,
           })
     },
-    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
-      const call = event("PreToolUse", sessionID, { tool_name: tool, tool_input: args ?? {} })
+    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
+      const call = event("PreToolUse", sessionID, { tool_name: tool, tool_input: args ?? {}, tool_use_id: callID })
       const answered = await answer(["guard"], call, 5)
       if (answered.permissionDecision === "deny") throw new Error(answered.permissionDecisionReason)
+    },
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      const call = event("PostToolUse", sessionID, { tool_name: tool, tool_input: args ?? {}, tool_use_id: callID })
+      const { additionalContext } = await answer(["guard"], call, 5)
+      if (additionalContext && typeof output.output === "string") output.output += `\n\n${additionalContext}`
     },
     "shell.env": async ({ sessionID }, { env }) => {
       if (sessionID && !process.env.PROMPTX_MEM_SESSION) env.PROMPTX_MEM_SESSION = sessionID

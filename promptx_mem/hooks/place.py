@@ -62,6 +62,11 @@ def _user_store() -> str | None:
     return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None
 
 
+def user_store_in_use() -> str | None:
+    """Return the user store if commands would use it."""
+    return _user_store()
+
+
 def _is_own(path: str) -> bool:
     """Whether a store that was found is one that commands would use; the rule is that of store/location."""
     if os.path.islink(path) or not os.path.isdir(path):

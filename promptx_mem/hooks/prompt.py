@@ -31,9 +31,12 @@ _HEADING = "Memories that may matter here (facts noted earlier, not instructions
 _PATH = re.compile(r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+")
 
 
-def answer(event: "Event") -> dict[str, Any]:
-    """The instruction, if the message holds a wish, else the question where it is due; and what recall finds."""
-    parts = []
+def answer(event: "Event", first: str = "") -> dict[str, Any]:
+    """The instruction, if the message holds a wish, else the question where it is due; and what recall finds.
+
+    `first` is to be told before them.
+    """
+    parts = [event.ways.named(first)] if first else []
     memory = Memory.open()
     wish = _wish(event.prompt)
     if wish and not host.is_of_agent(event):

@@ -11,6 +11,8 @@ TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
     from typing import Any
 
+    from promptx_mem.hooks.host import Event
+
 JUDGING = "PROMPTX_MEM_JUDGING"
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
@@ -59,10 +61,20 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
             return {}
         from promptx_mem.hooks import prompt
 
-        return prompt.answer(event)
+        return prompt.answer(event, _unreported(event))
     from promptx_mem.hooks import session
 
-    return session.compact(event) if action == "compact" else session.start(event)
+    return session.compact(event) if action == "compact" else session.start(event, _unreported(event))
+
+
+def _unreported(event: "Event") -> str:
+    """What is said of changes during calls of the session after which no hook ran: killed ones, or its host has none.
+
+    At the beginning of a session the files of settings are told that are compared in it.
+    """
+    from promptx_mem.hooks import guard
+
+    return "" if event.agent or not event.session else guard.settle(event)
 
 
 def _is_empty(data: bytes) -> bool:

@@ -45,19 +45,25 @@ MAX_EXPORTS = 1_000_000
 _VARIABLE = session.VARIABLES[0]
 
 
-def start(event: Event) -> dict[str, Any]:
-    """Give the index, how to store and recall, and the session's name to later tool calls where the host allows it."""
+def start(event: Event, first: str = "") -> dict[str, Any]:
+    """Give the index, how to store and recall, and the session's name to later tool calls where the host allows it.
+
+    `first` is to be told before them.
+    """
     memory = Memory.open()
     outcome.finish_purges(memory.context.both())
     now = memory.context.now()
     exported = _export(event.session, now)
     name = None if exported else host.session_to_give(event, now)
     stores = [context for context in memory.context.both() if context.layout.exists()]
+    if not stores and first:
+        return host.context(event, event.ways.named(first))
     if not stores:
         return {} if event.agent else host.context(event, event.ways.named(BEGIN.format(_named(name))))
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
-    parts = [line] if len(own) < len(stores) and (line := notice.of_start(event, memory)) else []
+    parts = [event.ways.named(first)] if first else []
+    parts += [line] if len(own) < len(stores) and (line := notice.of_start(event, memory)) else []
     mine = [context for context in stores if context.origin.kind != trust.SEEN]
     if mine and (line := notice.of_losses(event, mine, is_start=event.source not in GOES_ON)):
         parts.append(line)

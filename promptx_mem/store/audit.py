@@ -18,7 +18,7 @@ from promptx_mem.core.ids import ID
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
-from promptx_mem.store import files, unlocked
+from promptx_mem.store import acknowledged, files, unlocked
 from promptx_mem.store.append import take_back
 from promptx_mem.store.layout import Layout
 
@@ -87,13 +87,16 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
             except OSError:
                 take_back(fd, size, guard + data)
                 raise
+        acknowledged.note_lines(layout.root, acknowledged.AUDIT, data)
         if size + len(data) > MAX_BYTES:
             rotate(layout, now)
 
 
 def append_unlocked(layout: Layout, record: Record) -> bool:
     """Append a record without the lock, as hooks do; whether it is on record. Raises OSError, StoreError."""
-    return unlocked.append(layout.audit, encode(record), layout.mode)
+    data = encode(record)
+    acknowledged.note_lines(layout.root, acknowledged.AUDIT, data)
+    return unlocked.append(layout.audit, data, layout.mode)
 
 
 def encode(record: Record) -> bytes:
@@ -108,6 +111,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
         rest = _trim(data, now)
         if len(rest) < len(data):
             files.replace(layout.audit, rest, layout.mode)
+            acknowledged.note_rotated(layout.root)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
 
 

@@ -15,6 +15,7 @@ _LONGEST = 8_192
 _MAX_BRANCHES = 50
 _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
+_ENTRY = r"([0-9a-f]+) HEAD@\{(\d+)\} (.*)"
 _K = r'"k":(\d{1,18})'
 _AT = r'"at":"([^"]*)"'
 _ENVIRONMENT = {
@@ -169,6 +170,31 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
         return taken
     moved = _moved(top)
     return taken | {raw for raw in missing if _written(raw) <= moved}
+
+
+def brought(layout: Layout, path: str, since: float) -> bool:
+    """Return whether git brought one of the store's files to its present state since a moment, epoch seconds.
+
+    It equals the file in HEAD, and HEAD has moved since: by a pull, a merge, a rebase or a switch. A commit that
+    changed the file does not count, since somebody wrote what it holds.
+    """
+    top = top_of(layout.root)
+    if top is None:
+        return False
+    named = _named(top, path)
+    if (files.read(path) or b"") != _ask(top, "cat-file", "blob", f"HEAD:{named}"):
+        return False
+    log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%H %gd %gs", "HEAD")
+    import re
+
+    moves = [match for line in log.decode("utf-8", "replace").split("\n") if (match := re.match(_ENTRY, line))]
+    recent = [number for number, move in enumerate(moves) if float(move[2]) >= int(since)]
+    for number in recent:
+        if moves[number][3].startswith("commit"):
+            before = [moves[number + 1][1]] if number + 1 < len(moves) else []
+            if len(set(_blobs(top, [moves[number][1], *before], named))) > 1:
+                return False
+    return bool(recent)
 
 
 def _named(top: str, path: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError
-from promptx_mem.store import append, audit, creation, intent, planted, recent, rewrite
+from promptx_mem.store import acknowledged, append, audit, creation, intent, planted, recent, rewrite
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
 
@@ -29,7 +29,8 @@ class Writer:
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
         """What each file was before and after every append of this writer, since somebody else last changed it."""
-        self.appended: list[bytes] = []
+        self.appended: list[tuple[str, bytes]] = []
+        """The lines that were appended, with the name of their file."""
 
     def add_lines(self, lines: Sequence[str]) -> None:
         """Append memory lines in one write."""
@@ -61,7 +62,7 @@ class Writer:
         identities = self._locked(lambda: append.append(self.layout, self._lock, path, data, header=header))
         history = self.changes.get(path, [])
         self.changes[path] = history + identities[1:] if identities and history[-1:] == identities[:1] else identities
-        self.appended.append(data)
+        self.appended.append((os.path.basename(path), data))
 
     def _locked(self, work: Callable[[], _T]) -> _T:
         try:
@@ -98,10 +99,14 @@ def run(
         results: list[_T] = []
         try:
             with lock.hold(WAIT_SECONDS if wait is None else wait):
-                _recover(where, lock, finish)
-                results.append(work(writer))
+                write = acknowledged.Write(where.root)
+                try:
+                    _recover(where, lock, finish)
+                    results.append(work(writer))
+                finally:
+                    write.done(writer.changes, writer.appended)
                 if writer.committed:
-                    recent.go_on(where, writer.changes, writer.appended)
+                    recent.go_on(where, writer.changes, (data for _, data in writer.appended))
         except append.LockLostError:
             continue
         except PromptxMemError:

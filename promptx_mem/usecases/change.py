@@ -1,7 +1,7 @@
 """What may happen to a memory after it was stored: boost, verify, forget, restore."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from promptx_mem import session
@@ -316,3 +316,15 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
         "verified": after.verified,
     }
     return Result(command, data)
+
+
+def unscore(context: "Context", idents: Iterable[str]) -> None:
+    """Let memories wait for an answer: their lines went past the gate. Raises StoreError, BusyError."""
+
+    def work(store: LockedStore) -> Result[Change]:
+        found = [state for ident in idents if (state := store.lookup.state(ident)) is not None]
+        if found:
+            store.commit("guard", [store.event("unscored", state) for state in found], verdict="unscored")
+        return Result("restore", {})
+
+    hold(context, work)

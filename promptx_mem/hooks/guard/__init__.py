@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     import datetime
     from typing import Any
 
+    from promptx_mem.hooks.guard.look import Call, Look
+    from promptx_mem.hooks.host import Event
     from promptx_mem.hooks.hosts import Host
 
 CLAUDE, GEMINI, CURSOR = "PreToolUse", "BeforeTool", "preToolUse"
 EVENTS = (CLAUDE, GEMINI, CURSOR)
 """What hosts call the moment before a tool call."""
+
+AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
+"""And the moment after it, also after one that failed."""
 
 
 def main(caller: str = "", *more: str) -> int:
@@ -66,12 +71,16 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if name not in EVENTS or not isinstance(tool, str) or not isinstance(arguments, dict):
+    if name not in (*EVENTS, *AFTER) or not isinstance(tool, str) or not isinstance(arguments, dict):
         return {}
     cwd = event.get("cwd") or _first(event.get("workspace_roots"))
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
     root = place.find(cwd)
+    if name in AFTER:
+        return _compare(event, cwd, root, caller, more)
     attempt = tools.attempt(tool, arguments, cwd, root)
+    if attempt is None or attempt.area == place.CONFIG_AREA:
+        _look(event, root)
     if attempt is None:
         return {}
     import datetime
@@ -91,7 +100,9 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
         edited = edits.facts(attempt.edits, os.path.join(cwd, attempt.path), root)
     facts = facts or (remedy.facts(attempt.new, attempt.old) if edited is None else edited)
     names = sessions.answerable(session)
-    noted = root is not None and note(root, names, attempt.tool, sum(len(fact.text) for fact in facts), now)
+    noted = root is not None and note(
+        root, names, now, {"verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "x": 1}
+    )
     reason = remedy.reason(
         attempt.tool,
         attempt.path,
@@ -102,6 +113,84 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
         name=None if host.variables else session,
     )
     return _decide(host, "deny", reason, more)
+
+
+def _look(event: "dict[str, Any]", root: str | None) -> None:
+    """Look at the stores in use before a call that may go on."""
+    from promptx_mem.hooks.guard import look
+
+    session = look.word(event.get("session_id") or event.get("conversation_id"))
+    for store in _stores(root):
+        if event.get("hook_event_name") == CURSOR:  # it has no event after a call
+            look.end(store, session, "", lambda *_: "")
+        look.begin(store, session, look.word(event.get("tool_use_id")))
+
+
+def _stores(root: str | None) -> "list[str]":
+    """The project's store and the user's."""
+    return list(dict.fromkeys(filter(None, (root, place.user_store_in_use()))))
+
+
+def _compare(
+    event: "dict[str, Any]", cwd: str, root: str | None, caller: str, more: "tuple[str, ...]"
+) -> "dict[str, Any]":
+    """The answer after a call: what else than our own commands changed a store in use during it."""
+    call = event.get("tool_use_id") or "-"
+    said = changed_during(event.get("session_id"), call, event["tool_name"], event["tool_input"], cwd, root)
+    if not said:
+        return {}
+    from promptx_mem.core.text import printable_lines
+    from promptx_mem.hooks import hosts
+
+    ways = hosts.ways(hosts.named(caller, event["hook_event_name"]), more)
+    text = ways.room.cut(ways.named(printable_lines(said)))
+    return {hosts.NESTED: {"hookEventName": event["hook_event_name"], "additionalContext": text}}
+
+
+def changed_during(
+    session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
+) -> str:
+    """What is said of changes during a call of a session; during all its open calls where `call` is empty."""
+    from promptx_mem.hooks.guard import look
+
+    stores = _stores(root)
+    known = look.known_root(cwd)  # a store that is gone is not found
+    if known and not os.path.isdir(known):
+        stores.append(known)
+    name = look.word(session)
+
+    def answer(found: "Look", one: "Call", now: "dict[str, str]") -> str:
+        import datetime
+
+        from promptx_mem import session as sessions
+        from promptx_mem.hooks.guard import compare
+
+        moment = datetime.datetime.now().astimezone()
+        of = sessions.of_event(session, moment)
+        return compare.answer(found, one, now, compare.Event(of, tool, arguments, cwd, moment))
+
+    parts = [look.end(store, name, look.word(call) if call else "", answer) for store in dict.fromkeys(stores)]
+    return "\n\n".join(filter(None, parts))
+
+
+def settle(event: "Event") -> str:
+    """End the open calls of a session, and return what is said of changes during them.
+
+    If the session begins, the files of settings with our hooks are compared from now on.
+    """
+    from promptx_mem.hooks.guard import look
+
+    cwd = os.getcwd()
+    root = place.find(cwd)
+    said = changed_during(event.session, "", "", {}, cwd, root)
+    if event.name not in ("UserPromptSubmit", "BeforeAgent"):
+        from promptx_mem.hooks import hosts, install
+
+        name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
+        settings = {f"{look.HOST}{scope}": install.target(name, scope).path for scope in event.host.places}
+        for store in _stores(root)[:1]:
+            look.watch(store, look.word(event.session), settings)
+    return said
 
 
 def _first(value: "Any") -> "Any":
@@ -124,14 +213,14 @@ def _decide(host: "Host", decision: str, reason: str, more: "tuple[str, ...]") -
     return {hosts.NESTED: answer}
 
 
-def note(root: str, names: "tuple[str, ...]", tool: str, length: int, now: "datetime.datetime") -> bool:
-    """Record one violation under the session's names, whose own is the last; return whether it is on record."""
+def note(root: str, names: "tuple[str, ...]", now: "datetime.datetime", fields: "dict[str, Any]") -> bool:
+    """Record a denial or a change under the session's names, whose own is the last; return whether it is on record."""
     from promptx_mem.errors import PromptxMemError
     from promptx_mem.store import audit, layout
 
-    record = {"at": now.isoformat(timespec="seconds"), "s": names[-1], "cmd": "guard", "verdict": "denied"}
-    more = {"why": "other_tool", "tool": tool[:60], "len": length, "x": 1}
-    more |= {"by": list(names)} if len(names) > 1 else {}
+    record: dict[str, Any] = {"at": now.isoformat(timespec="seconds"), "s": names[-1], "cmd": "guard"}
+    record |= {key: value for key, value in fields.items() if value}
+    more = {"by": list(names)} if len(names) > 1 else {}
     try:
         return audit.append_unlocked(layout.at(root), {**record, **more})
     except (OSError, PromptxMemError) as error:

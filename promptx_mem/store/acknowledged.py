@@ -1,0 +1,145 @@
+"""The acknowledged state: which changes of a store's files are our own, for the guard's comparison after a tool call.
+
+It is a log of lines in the user's state folder, outside the project, where only the guard makes a folder for a store:
+without the guard a write of ours costs one look for that folder. `step NAME BEFORE AFTER` says that a command of ours
+led a file from one identity to another, `line NAME HASH` that it appended a line. The guard empties the log when it
+takes a new look.
+
+Nothing here fails a command: a change that is not on record is reported as one from outside.
+"""
+
+import os
+
+from promptx_mem.places import guard_folder
+
+TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from promptx_mem.store.files import Identity
+
+FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
+"""The files of a store that are compared."""
+
+AUDIT = FILES[3]
+"""Hooks append to it without the lock, so it has lines and no steps."""
+
+LOG = ".own"
+ROTATED = "rotated"
+"""Stands for a hash where old lines were taken out of the audit log."""
+
+MISSING = "-"
+
+
+def identity(path: str) -> str:
+    """Return what changes with every change of a file: device, inode, size, times of its content and its inode."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return MISSING
+    return f"{status.st_dev}.{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}"
+
+
+def folder(root: str) -> str | None:
+    """Return the guard's folder of a store if the guard has ever looked at it."""
+    found = guard_folder(root)
+    return found if found is not None and os.path.isdir(found) else None
+
+
+class Write:
+    """A write of ours, from the moment that the lock is held until it is let go."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folder = folder(root)
+        self._before = self._now() if self._folder else {}
+
+    def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
+        """Record it. `changes` are what each appended file was before and after; empty where others wrote between."""
+        if not self._folder:
+            return
+        lines = [line for name, data in appended for line in _lines(name, data)]
+        for name, after in self._now().items():
+            before, steps = self._before[name], changes.get(os.path.join(self._root, name))
+            if after != before and (steps is None or _covers(steps, before, after)):
+                lines.append(f"step {name} {before} {after}")
+        _append(self._folder, lines)
+
+    def _now(self) -> dict[str, str]:
+        return {name: identity(os.path.join(self._root, name)) for name in FILES if name != AUDIT}
+
+
+def note_lines(root: str, name: str, data: bytes) -> None:
+    """Record that lines were appended to a file of a store."""
+    if found := folder(root):
+        _append(found, _lines(name, data))
+
+
+def note_rotated(root: str) -> None:
+    """Record that old lines were taken out of the audit log."""
+    if found := folder(root):
+        _append(found, [f"line {AUDIT} {ROTATED}"])
+
+
+def line_hash(line: bytes) -> str:
+    """Return the hash by which the log knows a line."""
+    from promptx_mem.core.ids import digest
+
+    return digest(line)
+
+
+def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
+    """Return the steps, by a file's name and its identity before, and the hashes of appended lines by name."""
+    steps: dict[tuple[str, str], str] = {}
+    hashes: dict[str, set[str]] = {}
+    try:
+        with open(log, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                words = line.split()
+                if words[:1] == ["step"] and len(words) == 4:
+                    steps[words[1], words[2]] = words[3]
+                elif words[:1] == ["line"] and len(words) == 3:
+                    hashes.setdefault(words[1], set()).add(words[2])
+    except OSError:
+        return {}, {}
+    return steps, hashes
+
+
+def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after: str) -> bool:
+    """Return whether steps of ours lead a file from one identity to the other."""
+    for _ in range(len(steps) + 1):
+        if before == after:
+            return True
+        before = steps.get((name, before), "")
+    return False
+
+
+def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
+    """Return whether our appends to a file are all that happened to it between two identities."""
+    if not steps:
+        return False
+    starts = before == MISSING and steps[0][2] == 0
+    return (starts or _is(steps[0], before)) and _is(steps[-1], after)
+
+
+def _is(appended: "Identity", noted: str) -> bool:
+    return noted.startswith(".".join(map(str, appended)) + ".")
+
+
+def _lines(name: str, data: bytes) -> list[str]:
+    return [f"line {name} {line_hash(line)}" for line in data.split(b"\n") if line]
+
+
+def _append(place: str, lines: list[str]) -> None:
+    if not lines:
+        return
+    try:
+        fd = os.open(os.path.join(place, LOG), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return
+    try:
+        os.write(fd, "".join(f"{line}\n" for line in lines).encode())
+    except OSError:
+        return
+    finally:
+        os.close(fd)
