@@ -39,13 +39,15 @@ def state_folder() -> str | None:
     return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), "promptx-mem")
 
 
-def guard_folder(store: str) -> str | None:
-    """Return the folder of what the guard knows of a store, there or not; None without a home.
+def guard_folder(store: str, *, create: bool = False) -> str | None:
+    """Return the folder of what the guard knows of a store, there or not; None if the guard never ran, or has no home.
 
     It lies in the state folder under the store's own path, so that a store that is gone is still known by it.
     """
     folder = state_folder()
-    return folder and os.path.join(folder, "guard", os.path.realpath(store).lstrip(os.sep))
+    if folder is None or (not os.path.isdir(place := os.path.join(folder, "guard")) and not create):
+        return None
+    return os.path.join(place, os.path.realpath(store).lstrip(os.sep))
 
 
 def members_folder() -> str | None:

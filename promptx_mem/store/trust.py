@@ -14,7 +14,7 @@ from promptx_mem.core.origin import CLONE, NOTICE, REPLACED_NOTICE
 from promptx_mem.errors import StoreError
 from promptx_mem.places import is_trusted, main_store, state_folder, worktrees
 from promptx_mem.store import files
-from promptx_mem.store.layout import Layout
+from promptx_mem.store.layout import DIRECTORY, Layout
 
 MAX_BYTES = 512 * 1024
 """Of the file. The next note halves a longer one, and only its end is read."""
@@ -198,6 +198,31 @@ def places() -> list[str]:
         return [_path(line) for line in _notes() if line.count(b" ") > 2]
     except OSError:
         return []
+
+
+def gone(folder: str) -> str:
+    """Return the path of a store of a folder, or of one above it, that was made or trusted here and is no more."""
+    try:
+        noted = {_path(line) for line in _notes() if line.count(b" ") > 2 and not line.startswith(SEEN.encode())}
+    except OSError:
+        return ""
+    folder = os.path.realpath(folder)
+    while noted:
+        place = os.path.join(folder, DIRECTORY)
+        if os.path.lexists(place):
+            return ""
+        if place in noted:
+            return place
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    return ""
+
+
+def was_there(where: Layout) -> bool:
+    """Return whether another store was made or trusted at this path before."""
+    return places().count(os.path.realpath(where.root)) > 1
 
 
 def _path(line: bytes) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from promptx_mem import session
-from promptx_mem.store import config, layout, location
+from promptx_mem.store import config, layout, location, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
@@ -118,9 +118,23 @@ class Context:
         note = f"there was no store at {where.display()}; it has been made" if is_slip else ""
         return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
 
-    def no_store(self) -> str:
-        """Say that what was named is not there, or is no store; empty where it is, or where none was named."""
+    def gone(self) -> str:
+        """Say that the project's store, made or trusted here, is no more; also if a new one was made in its place."""
         where = self.layout
+        if where.named or (where.exists() and not where.is_user):
+            is_replaced = self.store.is_new and not where.is_user and trust.was_there(where)
+            return f"the store that was at {where.display()} is gone; this is a new one" if is_replaced else ""
+        try:
+            gone = trust.gone(os.getcwd())
+        except FileNotFoundError:
+            return ""
+        return f"the store {gone} is gone: something moved or deleted it" if gone else ""
+
+    def no_store(self) -> str:
+        """Say that a store is gone, or what was named is no store; empty where it is, or where there never was one."""
+        where = self.layout
+        if not where.exists() and (gone := self.gone()):
+            return gone
         if not where.named or (where.exists() and not layout.is_foreign(where)):
             return ""
         return f"there is no store at {where.display()}" + (": it holds other files" if where.exists() else "")

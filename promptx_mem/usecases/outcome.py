@@ -45,6 +45,8 @@ def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
     """Add to a result the warnings on what is missing from the stores, and on a purge that could not be finished."""
     contexts = context.both()
     noted = losses(contexts)
+    if gone := context.gone():
+        noted = (gone, *noted)
     if any(files.identity(one.layout.purge) is not None for one in contexts):
         noted = (*noted, _UNFINISHED)
     return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, *noted)))) if noted else result

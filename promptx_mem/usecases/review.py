@@ -183,6 +183,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         if _needs_person(context, question) or question.kind == OTHERS:
             session.demand_person("this review", context.command("review", state.entry.id, answer))
         if unscored and kind != "deleted":
+            _demand_admitted(context, state, store)
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
             kind = "kept"  # a promotion is no answer to a fading review (source 003)
@@ -213,6 +214,18 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         return Result("review", data)
 
     return hold(context, work)
+
+
+def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:
+    """Put an unscored memory through the gate, as one that the user asks for. Raises Refused."""
+    from promptx_mem.core.request import Request
+    from promptx_mem.usecases import gate
+    from promptx_mem.usecases.attempt import Attempt
+    from promptx_mem.usecases.request import propose
+
+    request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
+    proposal = propose(request, context.config)
+    gate.judge(context, Attempt(request, proposal, {}, gate.secrets_in(request, proposal)), store.lookup)
 
 
 def _open(state: State, now: float) -> Open:

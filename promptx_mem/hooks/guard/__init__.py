@@ -166,8 +166,14 @@ def changed_during(
         from promptx_mem.hooks.guard import compare
 
         moment = datetime.datetime.now().astimezone()
-        of = sessions.of_event(session, moment)
-        return compare.answer(found, one, now, compare.Event(of, tool, arguments, cwd, moment))
+        own = sessions.of_event(session, moment)
+
+        def noted(store: str, fields: "dict[str, Any]") -> int:
+            names = sessions.answerable(own)
+            is_noted = note(store, names, moment, fields)
+            return _violations(store, names, moment) if is_noted and fields["x"] else 0
+
+        return compare.answer(found, one, now, compare.Event(own, tool, arguments, cwd, noted))
 
     parts = [look.end(store, name, look.word(call) if call else "", answer) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))

@@ -5,20 +5,19 @@ so that one command restores them, and the audit log gets a record: a violation 
 or a script of this session and no other session had a call open, else *changed outside*.
 """
 
-import datetime
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from promptx_mem import places
-from promptx_mem import session as sessions
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks.guard.entries import own_entries
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING
@@ -27,7 +26,6 @@ MAX_LINES, MAX_CHARACTERS = 5, 600
 """Of the changed lines that a report shows."""
 
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
-_SECTIONS = ("llm", "agents")
 _SCRIPT = re.compile(
     r"\.(py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|php|lua|go|ps1|awk|sed|ex|vim|mk)$|^(make|just)file$", re.IGNORECASE
 )
@@ -35,13 +33,16 @@ _HIDDEN = "[a credential]"
 
 
 class Event(NamedTuple):
-    """One call as its host told it: the session's name for records, the tool, its arguments and the folder."""
+    """One call as its host told it: the session's name for records, the tool, its arguments and the folder.
+
+    `note` records a change of a store, and returns how many violations the session has by then, 0 if this is none.
+    """
 
     session: str
     tool: str
     arguments: dict[str, Any]
     cwd: str
-    now: datetime.datetime
+    note: Callable[[str, dict[str, Any]], int]
 
 
 class Changes(NamedTuple):
@@ -68,47 +69,8 @@ def answer(look: Look, call: Call, now: dict[str, str], event: Event) -> str:
     is_violation = call.alone and _names_store(words, look, call, event.cwd)
     command = _restore(where, changes.removed)
     _mark_unscored(where, changes)
-    count = _note(where, event, look, changes, lines, command, violation=is_violation)
+    count = event.note(look.root, _fields(event, changes, lines, command, violation=is_violation))
     return _report(look, lines, command, changes, event.session, count)
-
-
-def own_entries(path: str) -> bytes:
-    """Return our entries in a file of settings, one a line: hooks and permissions of a host; `llm` and `agents`."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(1 << 20)
-    except OSError:
-        return b""
-    if os.path.basename(path).endswith((".yaml", ".yml")):
-        return b"\n".join(_sections(data.decode("utf-8", "replace")))
-    from promptx_mem.hooks import exchange
-
-    try:
-        found = sorted(_entries(exchange.loads(data), ()))
-    except (ValueError, RecursionError):
-        return b"\n".join(line for line in data.split(b"\n") if PROGRAM.encode() in line)
-    return "\n".join(found).encode("utf-8", "surrogatepass")
-
-
-def _entries(value: Any, at: tuple[str, ...]) -> Iterable[str]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _entries(item, (*at, str(key)))
-    elif isinstance(value, list):
-        for item in value:
-            yield from _entries(item, at)
-    elif (isinstance(value, str) and (PROGRAM in value or "promptx_mem" in value)) or (at and PROGRAM in at[-1]):
-        yield f"{'.'.join(at)}: {value}"
-
-
-def _sections(text: str) -> Iterable[bytes]:
-    """Yield the lines of the sections that decide what programs run and what agents may do."""
-    inside = False
-    for line in text.split("\n"):
-        if line[:1].strip() and not line.startswith("#"):
-            inside = line.partition(":")[0].strip("\"' ") in _SECTIONS
-        if inside and line.strip():
-            yield line.rstrip().encode()
 
 
 def _gone(look: Look) -> str:
@@ -323,25 +285,16 @@ def _restore(where: layout.Layout, entries: tuple[Entry, ...]) -> str:
     from promptx_mem.usecases.context import Context
 
     context = Context(where)
-    known = {raw for raws in _saved(where).values() for raw in raws}
     now = context.now().isoformat(timespec="seconds")
     lines = [format_line(with_offset(entry._replace(at=entry.at or now))) for entry in entries]
-    data = "".join(line + "\n" for line in lines if line not in known).encode()
     try:
-        if data:
-            archive.write(where, archive.LOST, data, archive.LINES)
+        archive.write(where, archive.LOST, "".join(line + "\n" for line in lines).encode(), archive.LINES)
     except (OSError, PromptxMemError):
         return ""
     recent.forget_looked(where)
     if len(entries) > 1 and all(entry.at for entry in entries):
         return context.command("restore", "--lost")
     return " && ".join(context.command("restore", entry.id) for entry in entries[:MAX_LINES])
-
-
-def _saved(where: layout.Layout) -> dict[str, list[str]]:
-    from promptx_mem.search import vanished
-
-    return vanished.saved(where)
 
 
 def _mark_unscored(where: layout.Layout, changes: Changes) -> None:
@@ -355,26 +308,17 @@ def _mark_unscored(where: layout.Layout, changes: Changes) -> None:
     unscore(Context(where), idents)
 
 
-def _note(
-    where: layout.Layout, event: Event, look: Look, changes: Changes, lines: list[str], advice: str, *, violation: bool
-) -> int:
-    """Record the change; return the session's violations by now, 0 if this is none."""
-    from promptx_mem.hooks import guard
-    from promptx_mem.store import audit
-
-    names = sessions.answerable(event.session)
-    file = DECLARATIVE if changes.added or changes.changed or changes.removed else ""
-    fields = {
+def _fields(event: Event, changes: Changes, lines: list[str], advice: str, *, violation: bool) -> dict[str, Any]:
+    """Return what the audit log gets."""
+    return {
         "verdict": "changed",
         "why": "other_tool" if violation else "outside",
         "tool": event.tool[:60],
-        "file": file,
+        "file": DECLARATIVE if changes.added or changes.changed or changes.removed else "",
         "lines": lines,
         "advice": advice,
         "x": int(violation),
     }
-    noted = guard.note(look.root, names, event.now, fields)
-    return audit.violations(audit.read(where), names, event.now) if noted and violation else 0
 
 
 def _report(look: Look, lines: list[str], command: str, changes: Changes, session: str, violations: int) -> str:

@@ -114,9 +114,9 @@ class Look:
 
     def _keep(self, name: str) -> bool:
         if name in self.watched:
-            from promptx_mem.hooks.guard import compare
+            from promptx_mem.hooks.guard.entries import own_entries
 
-            return _write(self.copy(name), compare.own_entries(self.path(name)))
+            return _write(self.copy(name), own_entries(self.path(name)))
         folder = os.path.dirname(self.copy(name))
         try:
             status = os.lstat(folder)
@@ -224,7 +224,7 @@ class _Locked:
         self._look: Look | None = None
 
     def __enter__(self) -> Look | None:
-        folder = guard_folder(self._root)
+        folder = guard_folder(self._root, create=self._create)
         if folder is None or fcntl is None:
             return None
         try:
