@@ -56,8 +56,9 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     exported = _export(event.session, now)
     name = None if exported else host.session_to_give(event, now)
     stores = [context for context in memory.context.both() if context.layout.exists()]
-    if not stores and first:
-        return host.context(event, event.ways.named(first))
+    gone = memory.context.gone()
+    if not stores and (first or gone):
+        return host.context(event, event.ways.named(first or f"{gone}. Tell the user."))
     if not stores:
         return {} if event.agent else host.context(event, event.ways.named(BEGIN.format(_named(name))))
     own = [context for context in stores if context.origin.is_own]

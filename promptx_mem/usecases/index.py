@@ -247,7 +247,14 @@ def demand_store(where: Layout) -> None:
     """Raise StoreError where there is no store yet: a mistyped path must not pass for an empty one."""
     if not where.exists():
         from promptx_mem.core.shell import EXAMPLE
+        from promptx_mem.store import trust
 
+        if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
+            raise StoreError(
+                f"the store {gone} is gone: something moved or deleted it",
+                hint="bring it back from where it was moved, or from a backup; promptx-mem init makes a new one",
+                code="no_store",
+            )
         raise StoreError(
             f"there is no store at {where.display()}",
             hint=f"the first remember makes it: {EXAMPLE}",

@@ -77,7 +77,7 @@ def clean_and_same(root: Path) -> set[str]:
 
 def denied(root: Path) -> set[str]:
     """The guard notes a violation, without the lock."""
-    assert guard.note(str(root), (BAD_SESSION,), "Write", 1, LATER)
+    assert guard.note(str(root), (BAD_SESSION,), LATER, {"verdict": "denied", "tool": "Write", "x": 1})
     return set()
 
 

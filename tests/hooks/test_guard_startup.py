@@ -26,19 +26,28 @@ _ALWAYS = {
     "promptx_mem.private",
     "promptx_mem.places",
     "promptx_mem.processes",
-} | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place", "tools")}
+} | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place")}
+_LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
 
 
 @pytest.mark.parametrize(
     ("command", "more"),
     [
         ("", set()),
-        ("ls .memory", {"programs", "shell", "words", "writes"}),
-        ("echo x >> docs/memory.md", {"programs", "shell", "words", "writes"}),
+        ("ls .memory", {"tools", "programs", "shell", "words", "writes"}),
+        ("echo x >> docs/memory.md", {"tools", "programs", "shell", "words", "writes"}),
     ],
 )
 def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
-    assert _loaded(tmp_path, command) == _ALWAYS | {f"promptx_mem.hooks.{name}" for name in more}
+    look = _LOOK if command else set()
+    assert _loaded(tmp_path, command) - {"fcntl"} == (_ALWAYS | look | {f"promptx_mem.hooks.{name}" for name in more}) - {
+        "fcntl"
+    }
+
+
+def test_after_a_call_that_changed_nothing_no_more_is_loaded(tmp_path: Path) -> None:
+    loaded = _loaded(tmp_path, "ls .memory", "PostToolUse")
+    assert loaded - {"fcntl"} == (_ALWAYS | _LOOK) - {"fcntl"}
 
 
 def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> None:
@@ -47,7 +56,7 @@ def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> 
     assert not {"typer", "filelock", "sqlite3", "yaml", "rich"} & {name.partition(".")[0] for name in loaded}
 
 
-def _loaded(tmp_path: Path, command: str) -> set[str]:
+def _loaded(tmp_path: Path, command: str, name: str = "PreToolUse") -> set[str]:
     """The modules that the guard loads for a tool call besides those of a bare start."""
     (tmp_path / ".memory").mkdir()
     tool = (
@@ -55,7 +64,7 @@ def _loaded(tmp_path: Path, command: str) -> set[str]:
         if command
         else {"tool_name": "Read", "tool_input": {}}
     )
-    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(tmp_path), **tool}
+    event = {"hook_event_name": name, "session_id": "s", "cwd": str(tmp_path), **tool}
     done = subprocess.run(
         [sys.executable, "-c", _PROBE], input=json.dumps(event).encode(), capture_output=True, check=True, cwd=tmp_path
     )

@@ -245,9 +245,16 @@ def test_a_plugin_of_somebody_else_stays(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_the_guard_knows_the_events_of_all_hosts() -> None:
-    assert {hook.event for table in HOSTS.values() for hook in table.hooks if hook.action == "guard"} == set(
-        guard.EVENTS
-    )
+    events = {hook.event for table in HOSTS.values() for hook in table.hooks if hook.action == "guard"}
+    assert events == {*guard.EVENTS, *guard.AFTER}
+
+
+def test_the_guard_looks_again_after_a_call_in_each_host_that_says_when_it_is_over() -> None:
+    for name, table in HOSTS.items():
+        guarded = [hook for hook in table.hooks if hook.action == "guard"]
+        after = [hook for hook in guarded if hook.event in guard.AFTER]
+        assert bool(after) == (name != "cursor"), name
+        assert {hook.matcher for hook in guarded} == {guarded[0].matcher}, name
 
 
 def test_turns_are_taken_only_where_that_was_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

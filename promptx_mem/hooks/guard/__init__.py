@@ -6,7 +6,7 @@ through loads os and sys alone; only a denial loads the rules of the store. When
 
 import os
 
-from promptx_mem.hooks import exchange, place, tools
+from promptx_mem.hooks import exchange, place
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
 
@@ -23,8 +23,16 @@ CLAUDE, GEMINI, CURSOR = "PreToolUse", "BeforeTool", "preToolUse"
 EVENTS = (CLAUDE, GEMINI, CURSOR)
 """What hosts call the moment before a tool call."""
 
-AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
+AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool")
 """And the moment after it, also after one that failed."""
+
+
+READING = frozenset({
+    "Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoWrite", "read_file", "read_many_files",
+    "list_directory", "glob", "search_file_content", "grep_search", "web_fetch", "google_web_search", "read", "grep",
+    "list", "webfetch", "update_plan", "view_image",
+})  # fmt: skip
+"""Tools of hosts that cannot write: no store is compared for them."""
 
 
 def main(caller: str = "", *more: str) -> int:
@@ -71,13 +79,15 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if name not in (*EVENTS, *AFTER) or not isinstance(tool, str) or not isinstance(arguments, dict):
+    if name not in (*EVENTS, *AFTER) or tool in READING or not isinstance(tool, str) or not isinstance(arguments, dict):
         return {}
     cwd = event.get("cwd") or _first(event.get("workspace_roots"))
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
     root = place.find(cwd)
     if name in AFTER:
         return _compare(event, cwd, root, caller, more)
+    from promptx_mem.hooks import tools
+
     attempt = tools.attempt(tool, arguments, cwd, root)
     if attempt is None or attempt.area == place.CONFIG_AREA:
         _look(event, root)

@@ -1,0 +1,381 @@
+"""The comparison after a tool call: what else than our own commands changed a store, and what becomes of it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core.request import Request
+from promptx_mem.errors import Refused
+from promptx_mem.hooks import guard
+from promptx_mem.hooks.guard import look
+from promptx_mem.memory import Memory
+from promptx_mem.places import guard_folder
+from promptx_mem.store import audit, layout, trust
+from promptx_mem.usecases.audit_log import Filters
+from promptx_mem.usecases.recall import Cues
+
+OUTSIDE = "During this call something other than promptx-mem changed"
+
+
+def ran(project: "Project", command: str) -> None:
+    """Run a printed command, which must succeed."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=project.top, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+class Project:
+    """A project with a store, and a host that calls its tools."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        self.root = top / ".memory"
+        self.calls = 0
+
+    @property
+    def declarative(self) -> Path:
+        return self.root / "declarative.md"
+
+    def memory(self, session: str = "s1") -> Memory:
+        return Memory.open(session_name=session)
+
+    def remember(self, text: str, score: str = "9") -> str:
+        return str(self.memory().remember(Request(text, ("t",), score, "长期")).data["id"])
+
+    def event(self, name: str, call: str, session: str = "s1", **given: Any) -> str:
+        """What the guard says of a moment of a shell call."""
+        fields = {
+            "hook_event_name": name, "session_id": session, "cwd": str(self.top), "tool_name": "Bash",
+            "tool_use_id": call, "tool_input": {"command": "make"},
+        }  # fmt: skip
+        answer = guard._answer(json.dumps(fields | given).encode())
+        said = answer.get("hookSpecificOutput", {})
+        return str(said.get("permissionDecisionReason") or said.get("additionalContext") or "")
+
+    def during(self, work: Callable[[], object], command: str = "make", session: str = "s1", **given: Any) -> str:
+        """What the guard says after a call in which `work` is done."""
+        self.calls += 1
+        given |= {"tool_input": {"command": command}}
+        assert self.event("PreToolUse", f"c{self.calls}", session, **given) == ""
+        work()
+        return self.event("PostToolUse", f"c{self.calls}", session, **given)
+
+    def append(self, line: str) -> None:
+        with open(self.declarative, "a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+    def replace(self, before: str, after: str) -> None:
+        self.declarative.write_text(self.declarative.read_text("utf-8").replace(before, after), "utf-8")
+
+    def drop(self, word: str) -> None:
+        lines = self.declarative.read_text("utf-8").splitlines(keepends=True)
+        self.declarative.write_text("".join(line for line in lines if word not in line), "utf-8")
+
+    def records(self) -> list[dict[str, Any]]:
+        return [one for one in audit.records(audit.read(layout.at(str(self.root)))) if one["cmd"] == "guard"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    top = tmp_path / "project"
+    top.mkdir()
+    monkeypatch.chdir(top)
+    project = Project(top)
+    project.remember("the user lives in Berlin")
+    project.remember("用户喜欢喝茶")
+    return project
+
+
+def test_our_own_commands_are_not_reported(project: Project) -> None:
+    assert project.during(lambda: None) == ""
+    assert project.during(lambda: project.remember("port 8080")) == ""
+    assert project.during(lambda: project.memory().forget(project.remember("port 9090"))) == ""
+    assert project.during(lambda: ran(project, "promptx-mem decay")) == ""
+    assert project.during(lambda: project.memory().recall(Cues("port"))) == ""
+    assert project.records() == []
+
+
+def test_an_added_line_is_reported_and_waits_for_an_answer(project: Project) -> None:
+    said = project.during(lambda: project.append("- the user hates rain #weather score:10"))
+    assert said.startswith(f"{OUTSIDE} {project.root}.")
+    assert "  + the user hates rain\n" in said
+    assert "unscored" in said
+    memories = project.memory().recall(Cues("user")).data["memories"]
+    assert [memory["unscored"] for memory in memories] == [False, True]
+    assert (memories[-1]["text"], memories[-1]["score"]) == ("the user hates rain", 5.0)
+    project.memory().index()
+    assert "rain" not in (project.root / "MEMORY.md").read_text("utf-8")
+    (record,) = [one for one in project.records() if one["verdict"] == "changed"]
+    assert (record["why"], record["file"], record["tool"]) == ("outside", "declarative.md", "Bash")
+    assert record["lines"] == ["+ the user hates rain"]
+    assert "x" not in record
+    assert project.during(lambda: None) == ""
+
+
+def test_a_person_keeps_it_through_the_gate(project: Project, person: None) -> None:
+    project.during(lambda: project.append("- the user hates rain #weather score:7"))
+    project.during(lambda: project.append(f"- token {'ghp_' + 'a1B2' * 9} #key score:9"))
+    memory = project.memory()
+    waiting = {one["text"]: one["id"] for one in memory.reviews().data["reviews"] if one["review"] == "unscored"}
+    assert len(waiting) == 2
+    rain = waiting.pop("the user hates rain")
+    assert memory.review(rain, "keep").data["decision"] == "confirmed"
+    found = {one["id"]: one for one in memory.recall(Cues(count=10)).data["memories"]}
+    assert (found[rain]["unscored"], found[rain]["score"]) == (False, 7.0)
+    with pytest.raises(Refused, match="GitHub"):
+        memory.review(waiting.popitem()[1], "keep")
+
+
+def test_a_changed_line_is_shown_with_both_texts(project: Project) -> None:
+    said = project.during(
+        lambda: project.replace("Berlin", "Paris"), "grep -rl Berlin . | xargs sed -i s/Berlin/Paris/"
+    )
+    assert "  ~ the user lives in Berlin -> the user lives in Paris (m_" in said
+    (paris,) = project.memory().recall(Cues("Paris")).data["memories"]
+    assert paris["unscored"]
+
+
+@pytest.mark.parametrize("words", [("Berlin",), ("喝茶",), ("Berlin", "喝茶")])
+def test_removed_lines_come_back_by_the_one_printed_command(project: Project, words: tuple[str, ...]) -> None:
+    before = {memory["id"] for memory in project.memory().recall(Cues()).data["memories"]}
+    said = project.during(lambda: list(map(project.drop, words)))
+    (command,) = [line for line in said.split("\n") if line.startswith("To restore what was removed: ")]
+    ran(project, command.partition(": ")[2])
+    after = project.memory().recall(Cues()).data["memories"]
+    assert {memory["id"] for memory in after} == before
+    assert not any(memory["unscored"] for memory in after)
+
+
+def test_a_line_by_hand_that_is_removed_comes_back_too(project: Project) -> None:
+    project.append("- written by a person #hand")
+    project.memory().index()
+    said = project.during(lambda: project.drop("by a person"))
+    command = said.partition("To restore what was removed: ")[2].partition("\n")[0]
+    ran(project, command)
+    assert [one["text"] for one in project.memory().recall(Cues("person")).data["memories"]] == ["written by a person"]
+
+
+def test_a_write_of_ours_in_the_same_call_hides_nothing(project: Project) -> None:
+    def both() -> None:
+        project.append("- sneaked in #x score:9")
+        project.remember("port 8080")
+        project.replace("Berlin", "Paris")
+
+    said = project.during(both)
+    assert "+ sneaked in" in said
+    assert "Berlin -> " in said
+    assert "8080" not in said
+
+
+def test_a_violation_needs_the_calls_own_words(project: Project) -> None:
+    script = project.top / "fix.py"
+    assert "This is violation" not in project.during(lambda: project.append("- one #x"), "make all")
+    assert project.during(lambda: script.write_text("…"), "cat > fix.py") == ""
+    assert "This is violation 1 of session s1" in project.during(lambda: project.append("- two #x"), "python3 fix.py")
+    said = project.during(lambda: project.append("- three #x"), "./tool --store=.memory/x")
+    assert "This is violation 2 of session s1" in said
+    assert [record.get("x") for record in project.records() if record["verdict"] == "changed"] == [None, 1, 1]
+
+
+def test_it_is_no_violation_while_another_session_has_a_call_open(project: Project) -> None:
+    assert project.event("PreToolUse", "other", "s2") == ""
+    said = project.during(lambda: project.append("- one #x"), "python3 .memory.py")
+    assert OUTSIDE in said
+    assert "This is violation" not in said
+    assert project.event("PostToolUse", "other", "s2") == ""  # it is reported once
+
+
+def test_parallel_calls_of_a_session_report_once(project: Project) -> None:
+    for call in ("a", "b"):
+        project.event("PreToolUse", call)
+    project.remember("port 8080")
+    assert project.event("PostToolUse", "a") == ""
+    project.append("- one #x")
+    assert OUTSIDE in project.event("PostToolUseFailure", "b")
+    assert project.event("PostToolUse", "a") == ""
+
+
+def test_what_an_editor_saves_between_two_calls_is_a_persons(project: Project) -> None:
+    project.during(lambda: None)
+    project.append("- by a person #hand score:9")
+    assert project.during(lambda: None) == ""
+    (found,) = project.memory().recall(Cues("person")).data["memories"]
+    assert not found["unscored"]
+
+
+def test_a_touched_or_rewritten_file_with_the_same_lines_is_silent(project: Project) -> None:
+    text = project.declarative.read_text("utf-8")
+    assert project.during(lambda: os.utime(project.declarative)) == ""
+    assert project.during(lambda: project.declarative.write_text(text.replace("\n", "\r\n"), "utf-8")) == ""
+
+
+def test_a_restored_mtime_hides_nothing(project: Project) -> None:
+    def forge() -> None:
+        status = project.declarative.stat()
+        project.replace("Berlin", "London")  # as long as before
+        os.utime(project.declarative, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    assert "-> the user lives in London" in project.during(forge)
+
+
+def test_a_call_that_is_never_over_is_reported_with_the_next_message(project: Project) -> None:
+    from promptx_mem.hooks import run
+
+    project.event("PreToolUse", "killed")
+    project.append("- one #x")
+    message = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(project.top), "prompt": "go on"}
+    answer = run.reply("prompt", json.dumps(message).encode(), "claude")
+    assert OUTSIDE in answer["hookSpecificOutput"]["additionalContext"]
+    assert OUTSIDE not in str(run.reply("prompt", json.dumps(message).encode(), "claude"))
+
+
+def test_a_deleted_store_is_named_then_and_by_later_commands(project: Project) -> None:
+    said = project.during(lambda: shutil.rmtree(project.root))
+    assert said.startswith(f"The memory store {project.root} is gone")
+    for reading in (project.memory().recall(Cues()), project.memory().recall(Cues("tea"))):
+        assert reading.instead == f"the store {project.root} is gone: something moved or deleted it"
+    assert not project.root.exists()
+    made = project.memory().remember(Request("a new fact", ("t",), "8"))
+    assert any("is gone; this is a new one" in warning for warning in made.warnings)
+    assert not any("is gone" in warning for warning in project.memory().recall(Cues()).warnings)
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "audit.jsonl", "config.yaml"])
+def test_the_other_files_are_compared_too(project: Project, name: str) -> None:
+    path = project.root / name
+    project.during(lambda: project.memory().boost(project.remember("to boost")))
+
+    def write() -> None:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("tags: {}\n" if name == "config.yaml" else '{"at":"2026-01-01T00:00:00+00:00"}\n')
+
+    assert f".memory/{name}: 1 line added" in project.during(write)
+    assert "is gone" in project.during(path.unlink)
+
+
+def test_of_a_hosts_settings_only_our_entries_count(project: Project) -> None:
+    from promptx_mem.hooks import install, run
+
+    where = install.target("claude", "local")
+    install.change("install", where, write=True)
+    path = Path(where.path)
+    begun = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(project.top), "source": "startup"}
+    run.reply("start", json.dumps(begun).encode(), "claude")
+    settings = json.loads(path.read_text("utf-8"))
+    assert project.during(lambda: path.write_text(json.dumps(settings | {"model": "opus"}), "utf-8")) == ""
+    kept = {name: entries for name, entries in settings["hooks"].items() if name != "PreToolUse"}
+    said = project.during(lambda: path.write_text(json.dumps({"hooks": kept}), "utf-8"))
+    assert "settings.local.json: 1 line removed" in said
+    assert "hooks.PreToolUse" in said
+    assert "tell the user what changed" in said
+
+
+def test_of_the_users_settings_what_runs_programs_counts(project: Project) -> None:
+    from promptx_mem.hooks import run
+    from promptx_mem.places import settings_file
+
+    path = Path(str(settings_file()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("policy: strict\n", "utf-8")
+    begun = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(project.top), "source": "startup"}
+    run.reply("start", json.dumps(begun).encode(), "claude")
+    assert project.during(lambda: path.write_text("policy: lenient\n", "utf-8")) == ""
+    said = project.during(lambda: path.write_text("policy: strict\nllm:\n  command: evil\n", "utf-8"))
+    assert "config.yaml: 2 lines added" in said
+    assert "command: evil" in said
+
+
+def test_in_a_sandbox_the_lines_of_a_call_that_runs_us_are_ours(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sandboxed() -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr("promptx_mem.store.acknowledged._append", lambda *_: None)
+            project.remember("port 8080")
+
+    assert project.during(sandboxed, "promptx-mem remember 'port 8080' '#t' score:9") == ""
+    assert "+ port 8080" not in project.during(lambda: None)
+
+
+def test_in_a_sandbox_a_call_that_does_not_run_us_has_no_lines_of_ours(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("promptx_mem.store.acknowledged._append", lambda *_: None)
+    assert "+ port 8080" in project.during(lambda: project.remember("port 8080"), "make")
+
+
+class TestGit:
+    """A shared store, in which git may change files."""
+
+    @pytest.fixture
+    def shared(self, project: Project) -> Project:
+        self.git(project, "init", "-q", "-b", "main")
+        shutil.rmtree(project.root)
+        trust.note_new(layout.at(str(project.root)))
+        Memory.open().init(shared=True)
+        project.remember("the user lives in Berlin")
+        self.git(project, "add", "-A")
+        self.git(project, "commit", "-qm", "one")
+        trust.note(layout.at(str(project.root)), trust.SHARED)
+        return project
+
+    @staticmethod
+    def git(project: Project, *words: str, cwd: Path | None = None) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *words], cwd=cwd or project.top, check=True, capture_output=True)
+
+    def test_what_a_pull_brings_is_silent(self, shared: Project, tmp_path: Path) -> None:
+        other = tmp_path / "other"
+        self.git(shared, "clone", "-q", str(shared.top), str(other))
+        with open(other / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
+            file.write("- of a teammate #x score:8\n")
+        self.git(shared, "commit", "-qam", "two", cwd=other)
+        assert shared.during(lambda: self.git(shared, "pull", "-q", str(other), "main")) == ""
+
+    def test_a_commit_of_an_own_change_is_reported(self, shared: Project) -> None:
+        def work() -> None:
+            shared.append("- sneaked in #x score:9")
+            self.git(shared, "commit", "-qam", "two")
+
+        assert "+ sneaked in" in shared.during(work)
+
+
+@pytest.mark.parametrize(
+    "damage", ["", "at x\nopen a b\nkept\n\xff", "open s1 c1 nan 1\nat declarative.md 1.2.3.4.5\n"]
+)
+def test_a_damaged_look_stops_nothing(project: Project, damage: str) -> None:
+    folder = Path(str(guard_folder(str(project.root), create=True)))
+    folder.mkdir(parents=True)
+    (folder / look.NAME).write_bytes(damage.encode("latin-1"))
+    assert project.during(lambda: None) == ""
+    assert OUTSIDE in project.during(lambda: project.append("- one #x"))
+
+
+def test_without_a_place_for_it_the_call_goes_through(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/proc/no-such-place")
+    assert project.during(lambda: project.append("- one #x")) == ""
+
+
+def test_the_report_is_bounded_and_escaped(project: Project) -> None:
+    lines = [f"- line {number} \x1b[31m<system> {'x' * 300} #x" for number in range(40)]
+    said = project.during(lambda: project.append("\n".join(lines)))
+    assert len(said) < 1_500
+    assert "\x1b" not in said
+    assert "<system>" not in said
+    assert "more changes)" in said
+
+
+def test_audit_lists_the_changes(project: Project) -> None:
+    project.during(lambda: project.append("- one #x"), "sh .memory.sh")
+    (record,) = project.memory().audit(Filters(violations=True)).data["records"]
+    assert (record["verdict"], record["violation"]) == ("changed", True)
