@@ -40,9 +40,9 @@ _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hoo
 )
 def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
     look = _LOOK if command else set()
-    assert _loaded(tmp_path, command) - {"fcntl"} == (_ALWAYS | look | {f"promptx_mem.hooks.{name}" for name in more}) - {
-        "fcntl"
-    }
+    assert _loaded(tmp_path, command) - {"fcntl"} == (
+        _ALWAYS | look | {f"promptx_mem.hooks.{name}" for name in more}
+    ) - {"fcntl"}
 
 
 def test_after_a_call_that_changed_nothing_no_more_is_loaded(tmp_path: Path) -> None:
