@@ -25,6 +25,9 @@ AUDIT = FILES[3]
 """Hooks append to it without the lock, so it has lines and no steps."""
 
 LOG = ".own"
+COPY = "look-"
+"""Begins the names, in a store's `.cache`, of the copies that the guard compares with."""
+
 ROTATED = "rotated"
 """Stands for a hash where old lines were taken out of the audit log."""
 
@@ -79,6 +82,15 @@ def note_rotated(root: str) -> None:
     """Record that old lines were taken out of the audit log."""
     if found := folder(root):
         _append(found, [f"line {AUDIT} {ROTATED}"])
+
+
+def remove_copies(root: str) -> None:
+    """Remove the guard's copies of a store's files, for a purge. Raises OSError."""
+    cache = os.path.join(root, ".cache")
+    if os.path.isdir(cache) and not os.path.islink(cache):
+        for name in os.listdir(cache):
+            if name.startswith(COPY):
+                os.unlink(os.path.join(cache, name))
 
 
 def line_hash(line: bytes) -> str:

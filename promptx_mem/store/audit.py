@@ -30,6 +30,9 @@ SESSION_IDLE_HOURS = 4
 
 Record = dict[str, Any]
 
+_NEEDLE = 60
+"""Characters of a text by which a record of it is known: the guard shortens what it records."""
+
 _BEGIN = b'\n{"at":"'
 
 
@@ -113,6 +116,36 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
             files.replace(layout.audit, rest, layout.mode)
             acknowledged.note_rotated(layout.root)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
+
+
+def clean(layout: Layout, texts: Iterable[str]) -> bool:
+    """Take out, under the lock, the lines that the guard recorded with some texts; return whether there were any.
+
+    The record stays. Raises OSError, StoreError.
+    """
+    needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
+    data = read(layout)
+    if b'"lines":' not in data:
+        return False
+    lines = []
+    for line in data.splitlines(keepends=True):
+        record = load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None
+        said = f"{record.get('lines')}\n{record.get('advice')}" if record else ""
+        if record is not None and any(needle in _as_recorded(said) for needle in needles):
+            lines.append(encode({key: value for key, value in record.items() if key not in ("lines", "advice")}))
+        else:
+            lines.append(line)
+    rest = b"".join(lines)
+    if rest == data:
+        return False
+    files.replace(layout.audit, rest, layout.mode, durable=True)
+    acknowledged.note_rotated(layout.root)
+    return True
+
+
+def _as_recorded(text: str) -> str:
+    """Return a text as far as it is the same in every form in which the guard records it: its letters and digits."""
+    return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:

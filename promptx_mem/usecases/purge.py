@@ -22,6 +22,7 @@ from promptx_mem.search import current, memories, missing, sweep, vanished
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.search.lines import events, purged
 from promptx_mem.store import (
+    acknowledged,
     append,
     archive,
     audit,
@@ -296,8 +297,11 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     append.settle(where)
     sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
     _remove_index(where)
+    acknowledged.remove_copies(where.root)
     touched = purge_conversations.clean(where, texts)
     touched += without_page(where)
+    if audit.clean(where, texts):
+        touched.append(os.path.basename(where.audit))
     if _clean_recent(where, idents, doomed):
         touched.append(os.path.basename(where.recent))
     names = [*archive.names(where), *archive.lost_names(where)]

@@ -379,3 +379,19 @@ def test_audit_lists_the_changes(project: Project) -> None:
     project.during(lambda: project.append("- one #x"), "sh .memory.sh")
     (record,) = project.memory().audit(Filters(violations=True)).data["records"]
     assert (record["verdict"], record["violation"]) == ("changed", True)
+
+
+def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: None) -> None:
+    text = "the user hates rain & <snow>, 讨厌下雨"
+    project.during(lambda: project.append(f"- {text} #weather score:8"))
+    project.during(lambda: None)
+    assert list((project.root / ".cache").glob("look-*"))
+    (ident,) = [one["id"] for one in project.memory().recall(Cues("rain")).data["memories"]]
+    assert any("rain" in str(record.get("lines")) for record in project.records())
+    purged = project.memory().forget(ident, purge=True)
+    assert "audit.jsonl" in purged.data["files"]
+    assert [record["verdict"] for record in project.records()] == ["changed", "unscored"]
+    left = b"".join(path.read_bytes() for path in project.root.rglob("*") if path.is_file())
+    flipped = bytes(255 - byte for byte in left)
+    assert not any(word.encode() in data for word in ("hates rain", "讨厌下雨") for data in (left, flipped))
+    assert project.during(lambda: None) == ""

@@ -15,7 +15,7 @@ import time
 
 from promptx_mem.places import SETTINGS, guard_folder, settings_file
 from promptx_mem.store import acknowledged
-from promptx_mem.store.acknowledged import FILES, MISSING, identity
+from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
 
 try:
     import fcntl
@@ -39,8 +39,7 @@ CALL_SECONDS = 3_600
 
 SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
-_MAX_COPY = 1 << 26
-_COPY = "look-"
+_MAXCOPY = 1 << 26
 _FLIPPED = bytes(255 - byte for byte in range(256))
 _TRIES, _PAUSE = 40, 0.005
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
@@ -79,7 +78,7 @@ class Look:
     def copy(self, name: str) -> str:
         """Return the path of the copy of a file."""
         folder = self.folder if name in self.watched else os.path.join(self.root, ".cache")
-        return os.path.join(folder, _COPY + name.replace("/", "-"))
+        return os.path.join(folder, COPY + name.replace("/", "-"))
 
     def now(self) -> dict[str, str]:
         """Return the identity of each file, and of the store's directory."""
@@ -123,10 +122,10 @@ class Look:
             if os.path.islink(folder) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
                 return False
             with open(self.path(name), "rb") as file:
-                data = file.read(_MAX_COPY + 1)
+                data = file.read(_MAXCOPY + 1)
         except OSError:
             return False
-        return len(data) <= _MAX_COPY and _write(self.copy(name), data)
+        return len(data) <= _MAXCOPY and _write(self.copy(name), data)
 
     def steps(self) -> "tuple[dict[tuple[str, str], str], dict[str, set[str]]]":
         """Return what our own commands have recorded since the look was taken."""
