@@ -390,7 +390,7 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
     assert any("rain" in str(record.get("lines")) for record in project.records())
     purged = project.memory().forget(ident, purge=True)
     assert "audit.jsonl" in purged.data["files"]
-    assert [record["verdict"] for record in project.records()] == ["changed", "unscored"]
+    assert {record["verdict"] for record in project.records()} == {"changed", "unscored"}
     left = b"".join(path.read_bytes() for path in project.root.rglob("*") if path.is_file())
     flipped = bytes(255 - byte for byte in left)
     assert not any(word.encode() in data for word in ("hates rain", "讨厌下雨") for data in (left, flipped))
