@@ -1,0 +1,583 @@
+"""The rule for one simple command: denied where it names a store, unless it only reads.
+
+It does not understand programs. A table says who reads; everybody else who is given a path in a store writes. What
+this lets through, the comparison after the call sees.
+"""
+
+import os
+
+from promptx_mem.hooks import place
+from promptx_mem.hooks.guard import shell
+from promptx_mem.hooks.guard.shell import Command, Word
+
+_READERS = frozenset(
+    """[ [[ ack ag awk b2sum base64 basename bat batcat cat cd chdir cmp colordiff column comm cut cksum declare delta
+    df diff dir dirname du echo egrep emacsclient exa export eza false fd fdfind fgrep file find fold for fx gawk gcat
+    Get-ChildItem Get-Content ggrep git-lfs glow grep gsed hash head hexdump hexyl id iconv join jq less lf local look
+    ls lsattr lsd lsof mawk md5sum mdcat mdless more nl od open paste pr printf pwd ranger readlink realpath readonly
+    rg ripgrep sed Select-String sha1sum sha256sum sha512sum shasum shellcheck sleep sort source stat strings sum tac
+    tail test tig mkdir chmod chown tree true type uniq view wait wc wdiff which xdg-open xxd yq zcat zgrep markdownlint
+    inotifywait code cursor subl gedit kate mousepad open gcut ghead gtail sqldiff uptime vale aspell""".split()
+)
+_FLAGS = {
+    "sed": ("-i", "--in-place"), "gsed": ("-i", "--in-place"), "sort": ("-o", "--output"), "yq": ("-i", "--inplace"),
+    "awk": ("inplace",), "gawk": ("inplace",), "tree": ("-o",), "xxd": ("-r",), "iconv": ("-o", "--output"),
+    "rg": ("--pre",), "less": ("-o", "-O"), "markdownlint": ("--fix", "-f"), "fd": ("-x", "-X", "--exec"),
+}  # fmt: skip
+"""The options with which a reader writes."""
+_COPIERS = ("cp", "gcp", "rsync", "scp", "install", "ln", "ditto", "rclone", "Copy-Item", "aws", "gsutil", "split")
+_REMOVERS = ("rm", "mv", "unlink", "shred", "rmdir", "trash", "trash-put", "gio", "rimraf", "Remove-Item", "Move-Item")
+_ARCHIVERS = ("tar", "bsdtar", "gtar", "zip", "7z", "7za", "7zz", "gzip", "bzip2", "xz", "zstd")
+_SHELLS = ("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "pwsh", "powershell")
+_CODE = ("python", "pypy", "node", "ruby", "perl", "deno", "bun", "php", "lua", "Rscript", "tsx", "osascript", "julia")
+_WRAPPERS = frozenset(
+    """sudo doas env timeout gtimeout nice ionice nohup setsid stdbuf time command builtin exec busybox toybox uv uvx
+    poetry pipx conda mamba pdm hatch rye npx pnpm yarn bunx npm docker podman nerdctl docker-compose kubectl oc ssh
+    flock script watch parallel sem su runuser chroot unbuffer caffeinate strace ltrace xvfb-run direnv mise tmux screen""".split()
+)
+_KEYWORDS = frozenset("if then else elif do while until ! { time coproc".split())
+_ANYWHERE = (".unlink(", "rmtree(", "rmSync", "inplace=True", "rm_rf", "rm_r(")
+_BEHIND = (
+    "'w'", '"w"', "'a'", '"a"', "'w+'", '"w+"', "'a+'", '"a+"', "'r+'", '"r+"', "'wb'", '"wb"', "'ab'", '"ab"', "'x'",
+    '"x"', ".write_text(", ".write_bytes(", ".touch(", ".rename(", "O_WRONLY", "O_RDWR",
+)  # fmt: skip
+"""They write to the file that is named before them."""
+_AHEAD = (
+    "writeFile", "appendFile", "writeTextFile", "Bun.write(", "createWriteStream(", "truncate", "unlink", "os.remove(",
+    "File.write(", "file_put_contents(", "File.delete(", "FileUtils.rm", "removeSync(", "fs.rm(", "Deno.remove(",
+    "os.removedirs(", "os.rmdir(", "touch(", "unlink ",
+)  # fmt: skip
+"""They write to their first argument."""
+_MOVES = ("os.rename(", "os.replace(", "shutil.move(", "renameSync(", "fs.rename(", "rename(", "\">", "'>")
+_COPIES = ("copy(", "copyfile(", "copy2(", "copyFile(", "copyFileSync(", "copytree(", "symlink(", "File::Copy")
+_RUNS = ("os.system(", "subprocess", "popen(", "child_process", "exec(", "execSync", "system(", "do shell script", "Popen(")
+_GIT_READS = frozenset(
+    """add annotate archive blame branch bundle cat-file check-attr check-ignore cherry commit config count-objects
+    describe diff diff-files diff-index diff-tree difftool fetch for-each-ref format-patch fsck gc grep hash-object help
+    init log ls-files ls-remote ls-tree merge merge-base name-rev notes push pull range-diff rebase reflog remote
+    rev-list rev-parse shortlog show show-ref status switch tag update-index update-ref version whatchanged worktree
+    submodule lfs bisect cherry-pick revert sparse-checkout""".split()
+)
+_OWN = ("promptx-mem", "promptx_mem")
+_PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
+
+
+class Finding:
+    """A write that is to be denied. `text`: what it appends, where that is certain; `edit`: one line for another."""
+
+    __slots__ = ("area", "call", "edit", "path", "text", "tool")
+
+    def __init__(self, tool: str, path: str, area: str) -> None:
+        self.tool, self.path, self.area = tool, path, area
+        self.text: str | None = None
+        self.edit: tuple[str, str] | None = None
+        self.call: list[str] = []
+
+
+def find(text: str, cwd: str, root: str | None) -> Finding | None:
+    """Return the first write to a store that a command line plainly makes."""
+    return _Look(cwd, root).line(text)
+
+
+class _Look:
+    """Goes through the commands of a line in order, knowing the folder that each runs in."""
+
+    def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
+        self.folder, self.root, self.depth = cwd, root, depth
+        self.stack: list[str] = []
+        self.named = False  # a command of this pipe names a store
+        self.flowing: Word | None = None
+
+    def line(self, text: str, variables: dict[str, Word] | None = None) -> Finding | None:
+        if self.depth > 8:
+            return None
+        outside: list[tuple[str, list[str]]] = []
+        for item in shell.read(text, variables):
+            if item == "(":
+                outside.append((self.folder, list(self.stack)))
+            elif item == ")":
+                self.folder, self.stack = outside.pop() if outside else (self.folder, self.stack)
+            elif isinstance(item, Command):
+                if not item.piped:
+                    self.named, self.flowing = False, None
+                if found := self.command(item):
+                    return found
+        return None
+
+    def command(self, command: Command) -> Finding | None:
+        name, words = _program(command.words)
+        heard = self._output(command, name, words)
+        found = self._redirects(command, name, heard) or self._judge(command, name, words)
+        self.named = self.named or any(
+            word.text in ("declarative.md", "journal.jsonl") or self.area(word) for word in command.words[1:]
+        )
+        self.flowing = heard
+        return found
+
+    def _redirects(self, command: Command, name: str, heard: Word | None) -> Finding | None:
+        for redirect in command.redirects:
+            if redirect.operator[0] == ">" or redirect.operator == "<>":
+                if kind := self.area(redirect.word):
+                    out = Finding(redirect.operator, redirect.word.text, kind)
+                    if redirect.operator == ">>" and heard is not None and heard.sure:
+                        out.text = heard.text
+                    return out
+        return None
+
+    def _output(self, command: Command, name: str, words: list[Word]) -> Word | None:
+        """What a command prints, where it is plain."""
+        if name in ("echo", "printf"):
+            sure = all(word.sure for word in words)
+            rest = [word.text for word in words]
+            if name == "printf":
+                return Word(shell.printf(rest), sure=sure) if rest else None
+            flags = ""
+            while rest and rest[0][:1] == "-" and rest[0][1:] and not rest[0][1:].strip("neE"):
+                flags += rest.pop(0)
+            text = " ".join(rest)
+            return Word(shell.unescape(text) if "e" in flags else text, sure=sure)
+        if name in ("cat", "tee") and not [w for w in words if name == "cat" and w.text[:1] != "-"]:
+            return next((r.body for r in command.redirects if r.body is not None), self.flowing)
+        return None
+
+    def area(self, word: Word, folder: str | None = None) -> str:
+        """Tell which part of a store a word leads to; `--opt=PATH` and `of=PATH` too."""
+        text = word.text
+        if "=" in text and (text[:1] == "-" or text.split("=")[0].isalpha()):
+            text = text.partition("=")[2]
+        elif text[:1] == "-" and len(text) > 2 and text[1] != "-" and place.DIRECTORY in text:
+            text = text[2:]
+        if ":" in text.partition("/")[0]:  # of another machine
+            return place.OUTSIDE
+        if not text or text[:1] == "-" or len(text) > place.MAX_PATH or "\n" in text:
+            return place.OUTSIDE
+        if not word.raw and ("*" in text or "?" in text or "[" in text) and place.DIRECTORY not in text:
+            return place.OUTSIDE
+        whole = os.path.join(folder or self.folder, os.path.expanduser(text))
+        kind = place.area(whole, self.root)
+        plain = place.DIRECTORY in text or "/" in text or "." in text or "*" in text
+        return kind if kind and ((plain and " " not in text) or os.path.lexists(whole)) else place.OUTSIDE
+
+    def _first(self, name: str, words: list[Word], folder: str | None = None) -> Finding | None:
+        for word in words:
+            if kind := self.area(word, folder):
+                return Finding(name, word.text, kind)
+        return None
+
+    def _judge(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        texts = [word.text for word in words]
+        if not name or name in _OWN or (name.startswith("python") and texts[:2] == ["-m", "promptx_mem"]):
+            return None
+        if call := _promptx([name, *texts]):
+            out = Finding(name, "", place.MEMORY_AREA)
+            out.call = call if all(word.sure for word in words) else []
+            return out
+        if name in ("cd", "chdir", "pushd", "popd"):
+            return self._move(name, texts)
+        if name in _SHELLS or name in ("eval", "source", "."):
+            return self._shell(command, name, words)
+        if name.rstrip("0123456789.") in _CODE:
+            return self._code(command, name, words)
+        if name == "xargs":
+            return self._xargs(command, words)
+        if name == "find":
+            return self._find(words)
+        if name in _WRAPPERS:
+            return self._wrapped(command, name, words)
+        if name in ("crontab", "at", "batch"):
+            lines = "\n".join(self._fed(command)).split("\n")
+            lines = [line.split(None, 5)[-1] if line[:1] in "0123456789*" else line for line in lines if line.strip()]
+            return self._again("\n".join(lines))
+        if name in ("patch", "apply_patch") or (name == "git" and "apply" in texts):
+            for line in "\n".join([*self._fed(command), *texts]).split("\n"):
+                mark = next((mark for mark in ("+++ ", "--- ", "File: ", "*** Move to: ") if mark in line), "")
+                path = line.partition(mark)[2].partition("\t")[0].strip() if mark else ""
+                path = path[2:] if path[:2] in ("a/", "b/") else path
+                if path and (kind := self.area(Word(path))):
+                    return Finding(name, path, kind)
+        if name == "git":
+            return self._git(words)
+        if name in ("sqlite3", "sqlite", "sqlcipher", "duckdb"):
+            said = " ".join([*self._fed(command), *texts]).lower()
+            if "-readonly" in texts or not any(verb in said for verb in ("delete ", "update ", "insert ", "drop ")):
+                return None
+            cached = [Word(text.replace(f"{place.CACHE}/", "")) for text in texts if " " not in text]
+            return self._first(name, cached)
+        if name in ("sed", "gsed") and any(self.area(Word(text.rpartition("w ")[2])) for text in texts if "w " in text):
+            return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
+        if name in _REMOVERS:
+            return self._first(name, words) or self._above(name, words)
+        if name in _COPIERS:
+            return self._copied(name, words)
+        if name in _ARCHIVERS:
+            return self._archived(name, words)
+        if name in ("vim", "vi", "nvim") and {"-R", "-M"} & set(texts):
+            return None
+        if name in ("curl", "wget") and not self._first(name, [w for w in words if w.text[:1] != "@"]):
+            return None
+        if name in _READERS and not _writing(name, texts):
+            if name in ("awk", "gawk", "mawk") and any(">" in text and place.DIRECTORY in text for text in texts):
+                return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
+            return None
+        if name == "sed" or name == "gsed":  # the script is no file
+            words = words if any(text in ("-e", "-f") or text[:3] == "--e" for text in texts) else _without_first(words)
+        if name == "tee" and (found := self._first(name, words)):
+            found.text = self.flowing.text if self.flowing is not None and self.flowing.sure else None
+            found.text = found.text if {"-a", "--append"} & set(texts) else None
+            return found
+        return self._first(name, words)
+
+    def _move(self, name: str, texts: list[str]) -> None:
+        names = [text for text in texts if text[:1] != "-"]
+        if name == "popd" or texts[:1] == ["-"]:
+            self.folder = self.stack.pop() if self.stack else self.folder
+            return
+        self.stack.append(self.folder)
+        self.folder = os.path.join(self.folder, os.path.expanduser(names[0] if names else "~"))
+        if not os.path.isabs(names[0] if names else "~"):
+            self.folder = os.path.normpath(self.folder)
+
+    def _again(self, text: str, folder: str | None = None) -> Finding | None:
+        inner = _Look(folder or self.folder, self.root, self.depth + 1)
+        inner.named, inner.flowing = self.named, self.flowing
+        return inner.line(text)
+
+    def _fed(self, command: Command) -> list[str]:
+        """Return what is known of a command's stdin."""
+        bodies = [r.body.text for r in command.redirects if r.body is not None]
+        return bodies or ([self.flowing.text] if self.flowing is not None else [])
+
+    def _shell(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        if name == "eval":
+            return self._again(" ".join(word.text for word in words))
+        bodies = [r.body.text for r in command.redirects if r.body is not None]
+        for flag, script in zip(words, words[1:]):  # noqa: B905, RUF007 - the guard loads no itertools
+            if flag.text[:1] == "-" and flag.text.endswith(("c", "-Command")):
+                bodies.append(script.text)
+        if not words and self.flowing is not None:
+            bodies.append(self.flowing.text)
+        return next((found for body in bodies if (found := self._again(body))), None)
+
+    def _code(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        texts = [r.body.text for r in command.redirects if r.body is not None]
+        texts += [word.text for word in words if "(" in word.text or " " in word.text]
+        if self.flowing is not None and all(word.text == "-" for word in words):
+            texts.append(self.flowing.text)
+        flags = [word.text for word in words if word.text[:1] == "-" and word.text[1:2] not in ("-", "M", "I")]
+        if name in ("perl", "ruby") and any("i" in flag.partition("e")[0] for flag in flags):
+            codes = [word for flag, word in zip(words, words[1:]) if flag.text[-1:] == "e"]  # noqa: B905, RUF007
+            return self._first(name, [word for word in words if word not in codes])
+        names = [place.DIRECTORY, *([self.root] if self.root else [])]
+        if place.area(self.folder, self.root):
+            names += place.FILES
+        for text in texts:
+            if found := self._statements(name, text, list(names)):
+                return found
+        return None
+
+    def _statements(self, name: str, text: str, names: list[str]) -> Finding | None:
+        """Look for a statement that writes to a file of a store, or to a name that was made from its path."""
+        if not any(one in text for one in names):
+            return None
+        for statement in text.replace(";", "\n").split("\n"):
+            places = [at for one in names if (at := _position(statement, one)) >= 0]
+            if not places:
+                continue
+            first, last = min(places), max(max(places), max(statement.rfind(one) for one in names))
+            for mark in (*_ANYWHERE, *_BEHIND, *_AHEAD, *_MOVES, *_COPIES):
+                if (at := statement.find(mark)) < 0 or (mark[0] in "\"'" and "open" not in statement):
+                    continue
+                comma = statement.find(",", at)
+                if (
+                    mark in _ANYWHERE
+                    or (mark in _BEHIND and first < at)
+                    or (mark in _AHEAD and last > at and (comma < 0 or any(at < one < comma for one in (first, last))))
+                    or (mark in _MOVES and last > at)
+                    or (mark in _COPIES and at < comma < last and not at < first < comma)
+                ):
+                    return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
+            if any(mark in statement for mark in _RUNS):
+                quote = "'" if statement.count("'") >= statement.count('"') else '"'
+                for script in statement.split(quote)[1::2]:
+                    if found := self._again(script.strip("\"'")):
+                        return found
+            if "chdir(" in statement:
+                names += place.FILES
+            made, equals, value = statement.partition("=")
+            made = made.replace("const ", "").replace("let ", "").replace("my $", "").replace("var ", "").strip(" \t$")
+            if equals and made.isidentifier() and "read" not in value:
+                names.append(made)
+        return None
+
+    def _xargs(self, command: Command, words: list[Word]) -> Finding | None:
+        name, inner = _known(words)
+        if not name:
+            return None
+        outer = Command(piped=False)
+        outer.words, outer.redirects = [Word(name), *inner], command.redirects
+        if found := self._judge(outer, name, inner):
+            return found
+        texts = [word.text for word in inner]
+        reads = name in _READERS and not _writing(name, texts) or name in ("cp", "git", "tar", "zip")
+        if name in _SHELLS:
+            script = next((text for text in texts if " " in text), "")
+            reads = not any(mark in script for mark in (">", "rm ", "sed -i", "tee", "mv ", "truncate"))
+        if self.named and not reads:
+            return Finding(f"xargs {name}", place.DIRECTORY, place.MEMORY_AREA)
+        return None
+
+    def _find(self, words: list[Word]) -> Finding | None:
+        texts = [word.text for word in words]
+        name = "find -delete" if "-delete" in texts else ""
+        for at, text in enumerate(texts):
+            if text in ("-exec", "-execdir", "-ok", "-okdir"):
+                program, inner = _program(words[at + 1 :])
+                of = [word.text for word in inner]
+                script = next((word for word in of if " " in word), "") if program in _SHELLS else ""
+                if program in _SHELLS and not any(mark in script for mark in (">", "rm ", "sed -i", "tee", "mv ")):
+                    continue
+                if program not in (*_OWN, "cp", "git") and (program not in _READERS or _writing(program, of)):
+                    name = f"find -exec {program}"
+        if not name:
+            return None
+        starts = []
+        for word in words:
+            if word.text[:1] in ("-", "(", "!"):
+                break
+            starts.append(word)
+        starts = starts or [Word(".")]
+        if found := self._first(name, starts):
+            return found
+        if any(place.DIRECTORY in text for at, text in enumerate(texts)
+               if texts[at - 1] in ("-path", "-wholename") and "-prune" not in texts and texts[at - 2] not in ("!", "-not")):
+            return self._above(name, starts)
+        if any(place.DIRECTORY in text for text in texts) and ("-prune" in texts or "!" in texts or "-not" in texts):
+            return None
+        patterns = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in ("-name", "-iname")]
+        files = (*place.FILES, place.CONFIG, place.DIRECTORY)
+        if patterns and not any(place.glob(file, pattern) for file in files for pattern in patterns):
+            return None
+        return self._above(name, starts)
+
+    def _above(self, name: str, words: list[Word]) -> Finding | None:
+        """Find a folder, among the words, that holds a store."""
+        for word in words:
+            if word.text[:1] == "-" and len(word.text) > 1:
+                continue
+            path = os.path.normpath(os.path.join(self.folder, os.path.expanduser(word.text)))
+            paths = [path]
+            if word.raw and ("*" in word.text or "?" in word.text):
+                folder, pattern = os.path.split(path)
+                try:
+                    names = os.listdir(folder)
+                except OSError:
+                    names = []
+                paths = [os.path.join(folder, one) for one in names
+                         if one[:1] != "." and place.glob(one, pattern)]
+            for one in paths:
+                if self._holds(one):
+                    return Finding(name, word.text, place.MEMORY_AREA)
+        return None
+
+    def _holds(self, path: str) -> bool:
+        real = os.path.realpath(path)
+        above = real.rstrip(os.sep) + os.sep
+        stores = [os.path.realpath(store) for store in (self.root,) if store]
+        return os.path.isdir(os.path.join(real, place.DIRECTORY)) or any(s.startswith(above) for s in stores)
+
+    def _copied(self, name: str, words: list[Word]) -> Finding | None:
+        texts = [word.text for word in words]
+        for at, text in enumerate(texts[:-1]):
+            if text in ("-t", "--target-directory"):
+                return self._first(name, [words[at + 1]])
+        if target := next((w for w in words if w.text.startswith("--target-directory=")), None):
+            return self._first(name, [target])
+        names = [word for word in words if word.text[:1] != "-"]
+        if len(names) < 2:
+            return None
+        if found := self._first(name, names[-1:]):
+            return found
+        last = os.path.join(self.folder, os.path.expanduser(names[-1].text))
+        if os.path.isdir(last) and name not in ("ln", "rsync"):
+            for word in names[:-1]:
+                inner = Word(os.path.join(last, os.path.basename(word.text.rstrip("/"))), raw=word.raw)
+                if os.path.basename(inner.text) in (".", "..") or os.path.realpath(inner.text) == os.path.realpath(
+                    os.path.join(self.folder, word.text)
+                ):
+                    continue
+                if self.area(inner):
+                    return Finding(name, inner.text, place.MEMORY_AREA)
+        if name == "rsync" and any(text.startswith("--del") for text in texts):
+            return self._above(name, names[-1:])
+        if name == "rsync" and "--remove-source-files" in texts:
+            return self._first(name, names)
+        return None
+
+    def _archived(self, name: str, words: list[Word]) -> Finding | None:
+        texts = [word.text for word in words]
+        if name in ("gzip", "bzip2", "xz", "zstd"):
+            return None if {"-c", "-k", "-l", "-t", "--keep", "--stdout"} & set(texts) else self._first(name, words)
+        if name == "zip":
+            moves = any(text in ("-m", "--move") for text in texts)
+            names = [word for word in words if word.text[:1] != "-"]
+            return self._first(name, names if moves else names[:1])
+        letters = texts[0].lstrip("-") if texts and texts[0][:2] != "--" else ""
+        extracts = "x" in letters or "--extract" in texts
+        if extracts:
+            return self._first(name, words)
+        if "--remove-files" in texts:
+            return self._first(name, words)
+        for at, text in enumerate(texts[:-1]):
+            if "f" in text.lstrip("-")[:6] and (text[:1] == "-" or at == 0):
+                return self._first(name, [words[at + 1]])
+        return None
+
+    def _git(self, words: list[Word]) -> Finding | None:
+        folder, at = self.folder, 0
+        while at < len(words) and words[at].text[:1] == "-":
+            if words[at].text == "-C" and at + 1 < len(words):
+                folder = os.path.join(folder, os.path.expanduser(words[at + 1].text))
+            at += 2 if words[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
+        what, rest = (words[at].text if at < len(words) else ""), words[at + 1 :]
+        texts = [word.text for word in rest]
+        name, here = f"git {what}", _Look(folder, self.root, self.depth)
+        if what == "clean":
+            letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] != "--")
+            kept = any("mem" in text for at, text in enumerate(texts) if texts[at - 1] in ("-e", "--exclude"))
+            kept = kept or any(text.startswith(("-e", "--exclude=")) and "mem" in text for text in texts)
+            if kept or "n" in letters or "--dry-run" in texts or not set("xX") & set(letters):
+                return None
+            if "f" not in letters and "--force" not in texts:
+                return None
+            names = [word for word in rest if word.text[:1] != "-"] or [Word(".")]
+            return here._first(name, names) or here._above(name, names)
+        if what == "stash":
+            if {"-a", "--all"} & set(texts):
+                names = rest[texts.index("--") + 1 :] if "--" in texts else [Word(".")]
+                return here._first(name, names) or here._above(name, names)
+            names = rest[texts.index("--") + 1 :] if "--" in texts else []
+            return here._uncommitted(name, names) if not texts or texts[0] in ("push", "save", "-u", "--") else None
+        if what == "reset":
+            return here._uncommitted(name, []) if "--hard" in texts else None
+        if what in ("checkout", "restore"):
+            if {"-b", "-B"} & set(texts) or (what == "restore" and {"--staged", "-S"} & set(texts)
+                                            and not {"--worktree", "-W"} & set(texts)):
+                return None
+            names = rest[texts.index("--") + 1 :] if "--" in texts else [w for w in rest if w.text[:1] != "-"]
+            names = [w for w in names if here.area(w) or os.path.lexists(os.path.join(folder, w.text))]
+            return here._uncommitted(name, names) if names else None
+        if what in ("rm", "mv"):
+            if "--cached" in texts or "-n" in texts or "--dry-run" in texts:
+                return None
+            return here._first(name, rest) or here._above(name, rest)
+        if what == "apply" or what == "am":
+            return here._first(name, rest)
+        if what in _GIT_READS:
+            outs = [Word(text.partition("=")[2]) for text in texts if text.startswith("--output=")]
+            outs += [word for before, word in zip(texts, rest[1:]) if before in ("-o", "--output")]  # noqa: B905
+            return here._first(name, outs) if what in ("diff", "log", "show", "archive", "format-patch") else None
+        return here._first(name, rest)
+
+    def _uncommitted(self, name: str, names: list[Word]) -> Finding | None:
+        """Find a store that git tracks and whose lines are not all committed, among what git would reset."""
+        if names and not (self._first(name, names) or self._above(name, names)):
+            return None
+        if names and (found := self._first(name, names)):
+            return found
+        store = place.find(self.folder) or self.root
+        if store is None:
+            return None
+        from promptx_mem.hooks.guard import uncommitted
+
+        return Finding(name, store, place.MEMORY_AREA) if uncommitted.has(store) else None
+
+    def _wrapped(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        texts, folder = [word.text for word in words], self.folder
+        for at, text in enumerate(texts):
+            if text in ("-C", "-D", "--chdir", "-w", "--directory") and at + 1 < len(texts) and name != "docker":
+                folder = os.path.join(folder, texts[at + 1])
+            elif text.startswith(("--chdir=", "--directory=")):
+                folder = os.path.join(folder, text.partition("=")[2])
+        inner, rest = _known(words)
+        if name in ("docker", "podman", "nerdctl") and inner and texts[0] != "cp" and ":ro" not in " ".join(texts):
+            mounts = [text.partition("source=")[2].partition(",")[0] or text.partition(":")[0] for text in texts]
+            script = next((word.text for word in rest if " " in word.text), "") if inner in _SHELLS else inner
+            if any(self.area(Word(path)) for path in mounts if "/" in path) and (
+                inner not in (*_READERS, *_SHELLS) or any(mark in script for mark in (">", "rm ", "sed -i", "tee"))
+            ):
+                return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
+        look = _Look(folder, self.root, self.depth + 1)
+        look.named, look.flowing = self.named, self.flowing
+        if inner:
+            outer = Command(piped=False)
+            outer.words, outer.redirects = [Word(inner), *rest], command.redirects
+            return look._judge(outer, inner, rest)
+        for word in words:
+            if " " in word.text and (found := look._again(word.text)):
+                return found
+        if name in ("docker", "podman", "kubectl", "ssh", "script"):
+            return None
+        return look._first(name, words)
+
+
+def _program(words: list[Word]) -> tuple[str, list[Word]]:
+    """Return the program of a simple command and its arguments, without assignments and keywords."""
+    at = 0
+    while at < len(words) and (words[at].text in _KEYWORDS or _assigns(words[at].text)):
+        at += 1
+    if at == len(words):
+        return "", []
+    return os.path.basename(words[at].text), words[at + 1 :]
+
+
+def _assigns(text: str) -> bool:
+    name, equals, _ = text.partition("=")
+    return bool(equals) and name.rstrip("+").isidentifier()
+
+
+def _known(words: list[Word]) -> tuple[str, list[Word]]:
+    """Return the first program, among the words of a wrapper, that the tables know, with its arguments."""
+    for at, word in enumerate(words):
+        name = os.path.basename(word.text)
+        if word.text in ("exec", "run", "time", "command", "test") and at == 0:
+            continue
+        if name in _READERS or name in _COPIERS or name in _REMOVERS or name in _ARCHIVERS or name in _SHELLS or (
+            name in _WRAPPERS or name.rstrip("0123456789.") in _CODE or name in ("git", "xargs", "eval", *_OWN)
+            or name.partition("@")[0] in _PROMPTX or name in ("tee", "truncate", "dd", "patch", "sponge", "ed", "ex", "vim", "nano")
+        ):
+            return name, words[at + 1 :]
+    return "", []
+
+
+def _position(statement: str, name: str) -> int:
+    """Where a statement has a path, or a variable as a word of its own; -1 where it has not."""
+    at = statement.find(name)
+    if name.isidentifier():
+        while at >= 0 and (statement[at - 1 : at].isidentifier() or statement[at + len(name) : at + len(name) + 1].isidentifier()):
+            at = statement.find(name, at + 1)
+    return at
+
+
+def _without_first(words: list[Word]) -> list[Word]:
+    first = next((at for at, word in enumerate(words) if word.text[:1] != "-"), len(words))
+    return words[:first] + words[first + 1 :]
+
+
+def _writing(name: str, texts: list[str]) -> bool:
+    """Whether a reader is given an option with which it writes."""
+    for flag in _FLAGS.get(name, ()):
+        for text in texts:
+            if text == flag or (flag[:2] == "--" and text.startswith(flag + "=")):
+                return True
+            if len(flag) == 2 and text[:1] == "-" and text[1:2] not in ("-", "") and flag[1] in text.partition(".")[0]:
+                return True
+    return False
+
+
+def _promptx(texts: list[str]) -> list[str]:
+    """Return the arguments of PromptX's own `remember`, with the word itself."""
+    for at, text in enumerate(texts):
+        name = os.path.basename(text).partition("@")[0]
+        if name in _PROMPTX or (name == "cli" and "promptx" in text):
+            return texts[at + 1 :] if texts[at + 1 : at + 2] == ["remember"] else []
+    return []
