@@ -87,10 +87,10 @@ def _note_request(event: "Event", memory: Memory, wish: "Wishes") -> None:
 
 def instruction(wish: "Wishes", session: str | None) -> str:
     """What the agent is asked to do. Text of the message can neither open nor close a tag."""
-    from promptx_mem.hooks import remedy
+    from promptx_mem.hooks.guard import advice
 
     if wish.facts:
-        commands = [remedy.remember(fact or TEXT, session, explicit=True) for fact in wish.facts]
+        commands = [advice.remember(fact or TEXT, session, explicit=True) for fact in wish.facts]
         unknown = f"{TEXT} is that, as one sentence that stands alone; " if "" in wish.facts else ""
         return (
             "The user asks for something to be remembered. Store it now, in words that say the same and stand alone:\n"
@@ -104,7 +104,7 @@ def instruction(wish: "Wishes", session: str | None) -> str:
         why.append("hints at using it again later")
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
-        f"  {remedy.remember(TEXT, session)}\n"
+        f"  {advice.remember(TEXT, session)}\n"
         f"{SCORE} is its worth from 0 to 10 (promptx-mem score --guide); {TAG} is a word to find it by."
     )
 

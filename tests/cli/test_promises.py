@@ -24,7 +24,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import remedy
+from promptx_mem.hooks.guard import advice
 from tests import strategies
 from tests.cli import shells
 
@@ -128,11 +128,11 @@ def _request(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> lis
 
 def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
     """Printed by the hooks, which know the text alone; and by the guard, which may know tags."""
-    fact = remedy.Fact(text, tags)
+    fact = advice.Fact(text, tags)
     return [
-        Case(remedy.remember(text, "a session"), text, ("filled",)),
-        Case(remedy.remember(text, None, explicit=True), text, ("filled",)),
-        Case(remedy.command(fact, "a session"), text, tags),
+        Case(advice.remember(text, "a session"), text, ("filled",)),
+        Case(advice.remember(text, None, explicit=True), text, ("filled",)),
+        Case(advice.command(fact, "a session"), text, tags),
     ]
 
 

@@ -16,7 +16,9 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
-from promptx_mem.hooks import guard, place, remedy
+from promptx_mem.hooks import guard
+from promptx_mem.hooks.guard import advice as remedy
+from promptx_mem.hooks.guard import place
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout

@@ -26,7 +26,7 @@ _ALWAYS = {
     "promptx_mem.private",
     "promptx_mem.places",
     "promptx_mem.processes",
-} | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "place")}
+} | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "guard.place")}
 _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
 
 
@@ -34,8 +34,8 @@ _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hoo
     ("command", "more"),
     [
         ("", set()),
-        ("ls .memory", {"tools", "programs", "shell", "words", "writes"}),
-        ("echo x >> docs/memory.md", {"tools", "programs", "shell", "words", "writes"}),
+        ("ls .memory", {"guard.tools", "guard.commands", "guard.shell"}),
+        ("echo x >> docs/memory.md", {"guard.tools", "guard.commands", "guard.shell"}),
     ],
 )
 def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:

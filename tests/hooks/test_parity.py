@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from promptx_mem.cli import plain, remember
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import guard, remedy
+from promptx_mem.hooks import guard
+from promptx_mem.hooks.guard import advice
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import Proposal, propose
 from tests import strategies
@@ -157,6 +158,6 @@ def test_what_is_missing_or_wrong_is_left_to_the_agent(project: Path, item: str)
     if isinstance(_proposal(Request(item)), Proposal):
         return
     (line,) = (line[2:] for line in _denial(project, *_write(item)).split("\n") if line[:2] == "  ")
-    fact = remedy.parse(item)
+    fact = advice.parse(item)
     assert ("--score 'SCORE?'" in line) == (fact.score is None)
     assert ("-t 'TAG?'" in line) == (not fact.tags)

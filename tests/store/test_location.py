@@ -10,7 +10,7 @@ import pytest
 from promptx_mem import places
 from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import PromptxMemError, StoreError, UsageError
-from promptx_mem.hooks import place
+from promptx_mem.hooks.guard import place
 from promptx_mem.store import creation, location
 from promptx_mem.store.layout import Layout
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import place
+from promptx_mem.hooks.guard import place
 from promptx_mem.store import location
 
 

@@ -6,7 +6,8 @@ through loads os and sys alone; only a denial loads the rules of the store. When
 
 import os
 
-from promptx_mem.hooks import exchange, place
+from promptx_mem.hooks import exchange
+from promptx_mem.hooks.guard import place
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
 
@@ -86,7 +87,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     root = place.find(cwd)
     if name in AFTER:
         return _compare(event, cwd, root, caller, more)
-    from promptx_mem.hooks import tools
+    from promptx_mem.hooks.guard import tools
 
     attempt = tools.attempt(tool, arguments, cwd, root)
     if attempt is None or attempt.area == place.CONFIG_AREA:
@@ -96,32 +97,28 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     import datetime
 
     from promptx_mem import session as sessions
-    from promptx_mem.hooks import hosts, remedy
+    from promptx_mem.hooks import hosts
+    from promptx_mem.hooks.guard import advice
 
     host = hosts.named(caller, name)
     if attempt.area == place.CONFIG_AREA:
-        return _decide(host, "ask", remedy.settings(attempt.path or ""), more)
+        return _decide(host, "ask", advice.settings(attempt.path or ""), more)
     now = datetime.datetime.now().astimezone()
     session = sessions.of_event(event.get(host.session), now)
-    facts, edited = [remedy.fact_of(text, tags) for text, tags in attempt.facts], None
-    if attempt.edits and attempt.path:
-        from promptx_mem.hooks import edits
-
-        edited = edits.facts(attempt.edits, os.path.join(cwd, attempt.path), root)
-    facts = facts or (remedy.facts(attempt.new, attempt.old) if edited is None else edited)
     names = sessions.answerable(session)
-    noted = root is not None and note(
-        root, names, now, {"verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "x": 1}
-    )
-    reason = remedy.reason(
-        attempt.tool,
-        attempt.path,
-        facts,
-        removes=attempt.removes and not edited,
-        session=session,
-        violations=_violations(root, names, now) if noted and root is not None else 0,
-        name=None if host.variables else session,
-    )
+    line = advice.command(attempt, cwd, root, None if host.variables else session)
+    fields = {
+        "verdict": "denied",
+        "why": "other_tool",
+        "tool": attempt.tool[:60],
+        "file": os.path.basename(attempt.path or ""),
+        "lines": advice.recorded(attempt),
+        "advice": line,
+        "x": 1,
+    }
+    noted = root is not None and note(root, names, now, fields)
+    count = _violations(root, names, now) if noted and root is not None else 0
+    reason = advice.reason(attempt, line, session=session, violations=count)
     return _decide(host, "deny", reason, more)
 
 

@@ -6,18 +6,146 @@ this lets through, the comparison after the call sees.
 
 import os
 
-from promptx_mem.hooks import place
-from promptx_mem.hooks.guard import shell
+from promptx_mem.hooks.guard import place, shell, tools
 from promptx_mem.hooks.guard.shell import Command, Word
 
 _READERS = frozenset(
-    """[ [[ ack ag awk b2sum base64 basename bat batcat cat cd chdir cmp colordiff column comm cut cksum declare delta
-    df diff dir dirname du echo egrep emacsclient exa export eza false fd fdfind fgrep file find fold for fx gawk gcat
-    Get-ChildItem Get-Content ggrep git-lfs glow grep gsed hash head hexdump hexyl id iconv join jq less lf local look
-    ls lsattr lsd lsof mawk md5sum mdcat mdless more nl od open paste pr printf pwd ranger readlink realpath readonly
-    rg ripgrep sed Select-String sha1sum sha256sum sha512sum shasum shellcheck sleep sort source stat strings sum tac
-    tail test tig mkdir chmod chown tree true type uniq view wait wc wdiff which xdg-open xxd yq zcat zgrep markdownlint
-    inotifywait code cursor subl gedit kate mousepad open gcut ghead gtail sqldiff uptime vale aspell""".split()
+    [
+        "[",
+        "[[",
+        "ack",
+        "ag",
+        "awk",
+        "b2sum",
+        "base64",
+        "basename",
+        "bat",
+        "batcat",
+        "cat",
+        "cd",
+        "chdir",
+        "cmp",
+        "colordiff",
+        "column",
+        "comm",
+        "cut",
+        "cksum",
+        "declare",
+        "delta",
+        "df",
+        "diff",
+        "dir",
+        "dirname",
+        "du",
+        "echo",
+        "egrep",
+        "emacsclient",
+        "exa",
+        "export",
+        "eza",
+        "false",
+        "fd",
+        "fdfind",
+        "fgrep",
+        "file",
+        "find",
+        "fold",
+        "for",
+        "fx",
+        "gawk",
+        "gcat",
+        "Get-ChildItem",
+        "Get-Content",
+        "ggrep",
+        "git-lfs",
+        "glow",
+        "grep",
+        "gsed",
+        "hash",
+        "head",
+        "hexdump",
+        "hexyl",
+        "id",
+        "iconv",
+        "join",
+        "jq",
+        "less",
+        "lf",
+        "local",
+        "look",
+        "ls",
+        "lsattr",
+        "lsd",
+        "lsof",
+        "mawk",
+        "md5sum",
+        "mdcat",
+        "mdless",
+        "more",
+        "nl",
+        "od",
+        "open",
+        "paste",
+        "pr",
+        "printf",
+        "pwd",
+        "ranger",
+        "readlink",
+        "realpath",
+        "readonly",
+        "rg",
+        "ripgrep",
+        "sed",
+        "Select-String",
+        "sha1sum",
+        "sha256sum",
+        "sha512sum",
+        "shasum",
+        "shellcheck",
+        "sleep",
+        "sort",
+        "source",
+        "stat",
+        "strings",
+        "sum",
+        "tac",
+        "tail",
+        "test",
+        "tig",
+        "mkdir",
+        "chmod",
+        "chown",
+        "tree",
+        "true",
+        "type",
+        "uniq",
+        "view",
+        "wait",
+        "wc",
+        "wdiff",
+        "which",
+        "xdg-open",
+        "xxd",
+        "yq",
+        "zcat",
+        "zgrep",
+        "markdownlint",
+        "inotifywait",
+        "code",
+        "cursor",
+        "subl",
+        "gedit",
+        "kate",
+        "mousepad",
+        "open",
+        "gcut",
+        "ghead",
+        "gtail",
+        "sqldiff",
+        "uptime",
+        "vale",
+        "aspell",
+    ]
 )
 _FLAGS = {
     "sed": ("-i", "--in-place"), "gsed": ("-i", "--in-place"), "sort": ("-o", "--output"), "yq": ("-i", "--inplace"),
@@ -31,11 +159,64 @@ _ARCHIVERS = ("tar", "bsdtar", "gtar", "zip", "7z", "7za", "7zz", "gzip", "bzip2
 _SHELLS = ("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "pwsh", "powershell")
 _CODE = ("python", "pypy", "node", "ruby", "perl", "deno", "bun", "php", "lua", "Rscript", "tsx", "osascript", "julia")
 _WRAPPERS = frozenset(
-    """sudo doas env timeout gtimeout nice ionice nohup setsid stdbuf time command builtin exec busybox toybox uv uvx
-    poetry pipx conda mamba pdm hatch rye npx pnpm yarn bunx npm docker podman nerdctl docker-compose kubectl oc ssh
-    flock script watch parallel sem su runuser chroot unbuffer caffeinate strace ltrace xvfb-run direnv mise tmux screen""".split()
+    [
+        "sudo",
+        "doas",
+        "env",
+        "timeout",
+        "gtimeout",
+        "nice",
+        "ionice",
+        "nohup",
+        "setsid",
+        "stdbuf",
+        "time",
+        "command",
+        "builtin",
+        "exec",
+        "busybox",
+        "toybox",
+        "uv",
+        "uvx",
+        "poetry",
+        "pipx",
+        "conda",
+        "mamba",
+        "pdm",
+        "hatch",
+        "rye",
+        "npx",
+        "pnpm",
+        "yarn",
+        "bunx",
+        "npm",
+        "docker",
+        "podman",
+        "nerdctl",
+        "docker-compose",
+        "kubectl",
+        "oc",
+        "ssh",
+        "flock",
+        "script",
+        "watch",
+        "parallel",
+        "sem",
+        "su",
+        "runuser",
+        "chroot",
+        "unbuffer",
+        "caffeinate",
+        "strace",
+        "ltrace",
+        "xvfb-run",
+        "direnv",
+        "mise",
+        "tmux",
+        "screen",
+    ]
 )
-_KEYWORDS = frozenset("if then else elif do while until ! { time coproc".split())
+_KEYWORDS = frozenset(["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc"])
 _ANYWHERE = (".unlink(", "rmtree(", "rmSync", "inplace=True", "rm_rf", "rm_r(")
 _BEHIND = (
     "'w'", '"w"', "'a'", '"a"', "'w+'", '"w+"', "'a+'", '"a+"', "'r+'", '"r+"', "'wb'", '"wb"', "'ab'", '"ab"', "'x'",
@@ -48,29 +229,96 @@ _AHEAD = (
     "os.removedirs(", "os.rmdir(", "touch(", "unlink ",
 )  # fmt: skip
 """They write to their first argument."""
-_MOVES = ("os.rename(", "os.replace(", "shutil.move(", "renameSync(", "fs.rename(", "rename(", "\">", "'>")
+_MOVES = ("os.rename(", "os.replace(", "shutil.move(", "renameSync(", "fs.rename(", "rename(", '">', "'>")
 _COPIES = ("copy(", "copyfile(", "copy2(", "copyFile(", "copyFileSync(", "copytree(", "symlink(", "File::Copy")
-_RUNS = ("os.system(", "subprocess", "popen(", "child_process", "exec(", "execSync", "system(", "do shell script", "Popen(")
+_RUNS = (
+    "os.system(",
+    "subprocess",
+    "popen(",
+    "child_process",
+    "exec(",
+    "execSync",
+    "system(",
+    "do shell script",
+    "Popen(",
+)
 _GIT_READS = frozenset(
-    """add annotate archive blame branch bundle cat-file check-attr check-ignore cherry commit config count-objects
-    describe diff diff-files diff-index diff-tree difftool fetch for-each-ref format-patch fsck gc grep hash-object help
-    init log ls-files ls-remote ls-tree merge merge-base name-rev notes push pull range-diff rebase reflog remote
-    rev-list rev-parse shortlog show show-ref status switch tag update-index update-ref version whatchanged worktree
-    submodule lfs bisect cherry-pick revert sparse-checkout""".split()
+    [
+        "add",
+        "annotate",
+        "archive",
+        "blame",
+        "branch",
+        "bundle",
+        "cat-file",
+        "check-attr",
+        "check-ignore",
+        "cherry",
+        "commit",
+        "config",
+        "count-objects",
+        "describe",
+        "diff",
+        "diff-files",
+        "diff-index",
+        "diff-tree",
+        "difftool",
+        "fetch",
+        "for-each-ref",
+        "format-patch",
+        "fsck",
+        "gc",
+        "grep",
+        "hash-object",
+        "help",
+        "init",
+        "log",
+        "ls-files",
+        "ls-remote",
+        "ls-tree",
+        "merge",
+        "merge-base",
+        "name-rev",
+        "notes",
+        "push",
+        "pull",
+        "range-diff",
+        "rebase",
+        "reflog",
+        "remote",
+        "rev-list",
+        "rev-parse",
+        "shortlog",
+        "show",
+        "show-ref",
+        "status",
+        "switch",
+        "tag",
+        "update-index",
+        "update-ref",
+        "version",
+        "whatchanged",
+        "worktree",
+        "submodule",
+        "lfs",
+        "bisect",
+        "cherry-pick",
+        "revert",
+        "sparse-checkout",
+    ]
 )
 _OWN = ("promptx-mem", "promptx_mem")
 _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
 
 
 class Finding:
-    """A write that is to be denied. `text`: what it appends, where that is certain; `edit`: one line for another."""
+    """A write that is to be denied. `text`: what it appends, where that is certain."""
 
-    __slots__ = ("area", "call", "edit", "path", "text", "tool")
+    __slots__ = ("area", "call", "path", "text", "tool")
 
     def __init__(self, tool: str, path: str, area: str) -> None:
         self.tool, self.path, self.area = tool, path, area
         self.text: str | None = None
-        self.edit: tuple[str, str] | None = None
         self.call: list[str] = []
 
 
@@ -173,7 +421,8 @@ class _Look:
             out.call = call if all(word.sure for word in words) else []
             return out
         if name in ("cd", "chdir", "pushd", "popd"):
-            return self._move(name, texts)
+            self._move(name, texts)
+            return None
         if name in _SHELLS or name in ("eval", "source", "."):
             return self._shell(command, name, words)
         if name.rstrip("0123456789.") in _CODE:
@@ -189,12 +438,9 @@ class _Look:
             lines = [line.split(None, 5)[-1] if line[:1] in "0123456789*" else line for line in lines if line.strip()]
             return self._again("\n".join(lines))
         if name in ("patch", "apply_patch") or (name == "git" and "apply" in texts):
-            for line in "\n".join([*self._fed(command), *texts]).split("\n"):
-                mark = next((mark for mark in ("+++ ", "--- ", "File: ", "*** Move to: ") if mark in line), "")
-                path = line.partition(mark)[2].partition("\t")[0].strip() if mark else ""
-                path = path[2:] if path[:2] in ("a/", "b/") else path
-                if path and (kind := self.area(Word(path))):
-                    return Finding(name, path, kind)
+            text = "\n".join([*self._fed(command), *texts])
+            if path := tools.patched(text, lambda path: self.area(Word(path))):
+                return Finding(name, path, self.area(Word(path)))
         if name == "git":
             return self._git(words)
         if name in ("sqlite3", "sqlite", "sqlcipher", "duckdb"):
@@ -318,7 +564,7 @@ class _Look:
         if found := self._judge(outer, name, inner):
             return found
         texts = [word.text for word in inner]
-        reads = name in _READERS and not _writing(name, texts) or name in ("cp", "git", "tar", "zip")
+        reads = (name in _READERS and not _writing(name, texts)) or name in ("cp", "git", "tar", "zip")
         if name in _SHELLS:
             script = next((text for text in texts if " " in text), "")
             reads = not any(mark in script for mark in (">", "rm ", "sed -i", "tee", "mv ", "truncate"))
@@ -348,8 +594,11 @@ class _Look:
         starts = starts or [Word(".")]
         if found := self._first(name, starts):
             return found
-        if any(place.DIRECTORY in text for at, text in enumerate(texts)
-               if texts[at - 1] in ("-path", "-wholename") and "-prune" not in texts and texts[at - 2] not in ("!", "-not")):
+        if any(
+            place.DIRECTORY in text
+            for at, text in enumerate(texts)
+            if texts[at - 1] in ("-path", "-wholename") and "-prune" not in texts and texts[at - 2] not in ("!", "-not")
+        ):
             return self._above(name, starts)
         if any(place.DIRECTORY in text for text in texts) and ("-prune" in texts or "!" in texts or "-not" in texts):
             return None
@@ -372,8 +621,7 @@ class _Look:
                     names = os.listdir(folder)
                 except OSError:
                     names = []
-                paths = [os.path.join(folder, one) for one in names
-                         if one[:1] != "." and place.glob(one, pattern)]
+                paths = [os.path.join(folder, one) for one in names if one[:1] != "." and place.glob(one, pattern)]
             for one in paths:
                 if self._holds(one):
                     return Finding(name, word.text, place.MEMORY_AREA)
@@ -460,8 +708,9 @@ class _Look:
         if what == "reset":
             return here._uncommitted(name, []) if "--hard" in texts else None
         if what in ("checkout", "restore"):
-            if {"-b", "-B"} & set(texts) or (what == "restore" and {"--staged", "-S"} & set(texts)
-                                            and not {"--worktree", "-W"} & set(texts)):
+            if {"-b", "-B"} & set(texts) or (
+                what == "restore" and {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
+            ):
                 return None
             names = rest[texts.index("--") + 1 :] if "--" in texts else [w for w in rest if w.text[:1] != "-"]
             names = [w for w in names if here.area(w) or os.path.lexists(os.path.join(folder, w.text))]
@@ -541,9 +790,19 @@ def _known(words: list[Word]) -> tuple[str, list[Word]]:
         name = os.path.basename(word.text)
         if word.text in ("exec", "run", "time", "command", "test") and at == 0:
             continue
-        if name in _READERS or name in _COPIERS or name in _REMOVERS or name in _ARCHIVERS or name in _SHELLS or (
-            name in _WRAPPERS or name.rstrip("0123456789.") in _CODE or name in ("git", "xargs", "eval", *_OWN)
-            or name.partition("@")[0] in _PROMPTX or name in ("tee", "truncate", "dd", "patch", "sponge", "ed", "ex", "vim", "nano")
+        if (
+            name in _READERS
+            or name in _COPIERS
+            or name in _REMOVERS
+            or name in _ARCHIVERS
+            or name in _SHELLS
+            or (
+                name in _WRAPPERS
+                or name.rstrip("0123456789.") in _CODE
+                or name in ("git", "xargs", "eval", *_OWN)
+                or name.partition("@")[0] in _PROMPTX
+                or name in ("tee", "truncate", "dd", "patch", "sponge", "ed", "ex", "vim", "nano")
+            )
         ):
             return name, words[at + 1 :]
     return "", []
@@ -553,7 +812,9 @@ def _position(statement: str, name: str) -> int:
     """Where a statement has a path, or a variable as a word of its own; -1 where it has not."""
     at = statement.find(name)
     if name.isidentifier():
-        while at >= 0 and (statement[at - 1 : at].isidentifier() or statement[at + len(name) : at + len(name) + 1].isidentifier()):
+        while at >= 0 and (
+            statement[at - 1 : at].isidentifier() or statement[at + len(name) : at + len(name) + 1].isidentifier()
+        ):
             at = statement.find(name, at + 1)
     return at
 

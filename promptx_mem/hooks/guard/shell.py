@@ -6,7 +6,6 @@ by hand, since the guard loads no parser; what we print ourselves is quoted in c
 
 import os
 
-
 MAX_LENGTH = 100_000
 """Characters of a command that are read: what a store takes is shorter, and the agent is waiting."""
 

@@ -14,8 +14,13 @@ def has(store: str) -> bool:
     words = [program, "--no-pager", "-c", "core.fsmonitor=false", "status", "--porcelain", "-uno", "--", "."]
     try:
         done = subprocess.run(  # noqa: S603 - fixed words
-            words, cwd=os.path.realpath(store), env=git.environment(), stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=5, check=False,
+            words,
+            cwd=os.path.realpath(store),
+            env=git.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=5,
+            check=False,
         )
     except (OSError, subprocess.SubprocessError):
         return False

@@ -2,10 +2,11 @@
 
 import os
 
-from promptx_mem.hooks import place
+from promptx_mem.hooks.guard import place
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 WRITERS = (
@@ -63,22 +64,21 @@ _SERVERS = _MEMORIES | {"mem", "brain", "hindsight", "letta", "zep", "graphiti",
 """Words in the names of servers that are memories and little else."""
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
 """Arguments of what writes a machine's memory."""
-_REMOVAL = ("delete", "remove", "forget", "clear", "rename")
 
 
 class Attempt:
     """A write that is to be denied: where it would go, what it says, what it replaces."""
 
-    __slots__ = ("area", "edits", "facts", "new", "old", "path", "removes", "tool")
+    __slots__ = ("area", "call", "edits", "facts", "path", "text", "tool")
 
     def __init__(self, tool: str, path: str | None, area: str) -> None:
         self.tool = tool
         self.path = path
         self.area = area
-        self.new = self.old = ""
-        self.removes = False
+        self.text: str | None = None
         self.facts: list[tuple[str, tuple[str, ...]]] = []
-        self.edits: list[tuple[str, str | None, str]] = []
+        self.edits: list[tuple[str, str]] = []
+        self.call: list[str] = []
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
@@ -107,15 +107,22 @@ def _stores(words: list[str]) -> bool:
 
 
 def _patch(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    from promptx_mem.hooks import patches
-
     text = _first(arguments, ("input", "patch", "patch_text", "patchText", "command", "diff", "content"))
-    for change in patches.read(text):
-        if kind := place.area(os.path.join(cwd, os.path.expanduser(change.path)), root):
-            out = Attempt(tool, change.path, kind)
-            out.new, out.old, out.removes = change.new, change.old, change.gone or not change.new
-            return out
+    if path := patched(text, lambda path: place.area(os.path.join(cwd, os.path.expanduser(path)), root)):
+        return Attempt(tool, path, place.area(os.path.join(cwd, os.path.expanduser(path)), root))
     return _file(tool, arguments, cwd, root)
+
+
+def patched(text: str, area: "Callable[[str], str]") -> str:
+    """Return the first file of a store that a patch changes."""
+    for line in text.split("\n"):
+        for mark in ("+++ ", "--- ", "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "):
+            if line.startswith(mark):
+                path = line[len(mark) :].partition("\t")[0].strip()
+                path = path[2:] if len(mark) == 4 and path[:2] in ("a/", "b/") else path
+                if path and area(path):
+                    return path
+    return ""
 
 
 def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
@@ -124,18 +131,14 @@ def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -
         command = command[-1] if len(command) > 2 and command[1][:1] == "-" else " ".join(command)
     if not isinstance(command, str):
         return None
-    from promptx_mem.hooks import writes
+    from promptx_mem.hooks.guard import commands
 
     folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("cwd") or arguments.get("workdir")
-    changes = writes.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
-    if not changes:
+    found = commands.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
+    if found is None:
         return None
-    first = next((change for change in changes if change.area == place.MEMORY_AREA), changes[0])
-    out = Attempt(f"{tool} ({first.tool})", first.path or None, first.area)
-    out.old = "\n".join(change.old for change in changes if change.old)
-    out.edits = [change.edit for change in changes if change.edit is not None]
-    out.new = "\n".join(dict.fromkeys(change.text for change in changes if change.text))
-    out.removes = not out.new and first.tool not in (">", ">>", ">|", "tee", "cp", "ln", "install", "rsync")
+    out = Attempt(f"{tool} ({found.tool})", found.path or None, found.area)
+    out.text, out.call = found.text, found.call
     return out
 
 
@@ -160,23 +163,16 @@ def _changes(arguments: "dict[str, Any]") -> "list[dict[str, Any]]":
 
 
 def _texts(out: Attempt, changes: "list[dict[str, Any]]") -> None:
-    new = [_first(change, _NEW) for change in changes]
     old = [_first(change, _OLD) for change in changes]
-    out.new = "\n".join(text for text in new if text)
-    out.old = "\n".join(text for text in old if text)
-    out.removes = not out.new
-    everywhere = [True in (change.get("replace_all"), change.get("replaceAll")) for change in changes]
-    out.edits = [
-        (before, after, "all" if many else "once")
-        for before, after, many in zip(old, new, everywhere, strict=True)
-        if before
-    ]
+    out.edits = [(before, _first(change, _NEW)) for before, change in zip(old, changes, strict=True) if before]
+    out.text = _first(changes[0], _NEW) if len(changes) == 1 and not out.edits else None
 
 
 def _foreign_tool(tool: str, arguments: "dict[str, Any]") -> Attempt:
     """Another memory's tool: its text, in whatever form that tool takes it."""
     out = Attempt(tool, None, place.MEMORY_AREA)
     tags = arguments.get("tags")
+    tags = tags.replace(",", " ").replace("#", " ").split() if isinstance(tags, str) else tags
     named = tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
     for key in ("entities", "observations", "relations"):
         items = arguments.get(key)
@@ -191,8 +187,6 @@ def _foreign_tool(tool: str, arguments: "dict[str, Any]") -> Attempt:
                 out.facts.append((note, named))
     if not out.facts and (text := _first(arguments, _TEXTS)):
         out.facts.append((text, named))
-    words = [*_words(tool), arguments.get("command")]
-    out.removes = not out.facts and any(word in words for word in _REMOVAL)
     return out
 
 

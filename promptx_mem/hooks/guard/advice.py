@@ -1,0 +1,221 @@
+"""The text of a denial: the rule, and a command only where it is certain. Loaded only when the guard denies."""
+
+import os
+
+from promptx_mem.core import pasteable
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.line import is_line, parse_line, strip_comment
+from promptx_mem.core.request import Request
+from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, join
+from promptx_mem.core.syntax import parse_argument
+from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.text import format_score, printable
+from promptx_mem.hooks.guard import place
+from promptx_mem.store.audit import MAX_VIOLATIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptx_mem.hooks.guard.tools import Attempt
+
+MAX_TEXT = 4_000
+MAX_REASON = 9_000
+"""Characters: hosts cut what is longer than 10,000."""
+
+
+class Fact:
+    """A memory that was to be written; `ident` names the one that it changes, `gone` that it was to be removed."""
+
+    __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
+
+    def __init__(self, text: str, tags: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.tags = tags
+        self.score: str | None = None
+        self.duration: str | None = None
+        self.ident: str | None = None
+        self.gone = False
+
+
+def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
+    """Return the one command that does the same as what was denied; empty where that is not certain."""
+    path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
+    if path and os.path.basename(os.path.realpath(path)) != place.FILES[0]:
+        return ""
+    fact = _certain(attempt, path)
+    if fact is None:
+        return ""
+    store = _store(path) or root
+    user = place._user_store()
+    own = store is None or root is None or os.path.realpath(store) == os.path.realpath(root)
+    to_user = not own and user is not None and os.path.realpath(user) == os.path.realpath(store or "")
+    folder = None if own or to_user else store
+    if fact.gone and fact.ident:
+        where = ["--user"] if to_user else ["--memory-dir", folder] if folder else []
+        return join([PROGRAM, "forget", fact.ident, *where])
+    if not fact.text.strip() or len(fact.text) > MAX_TEXT or not (fact.tags or fact.ident):
+        return ""
+    request = Request(
+        text=fact.text,
+        tags=fact.tags,
+        score=fact.score or (None if fact.ident else "5"),
+        duration=fact.duration,
+        update=fact.ident,
+        session=session,
+        user=to_user,
+        memory_dir=folder,
+    )
+    return pasteable.command(request, most=MAX_TEXT)
+
+
+def _certain(attempt: "Attempt", path: str) -> Fact | None:
+    if attempt.call:
+        return _of_call(attempt.call)
+    if attempt.facts:
+        return fact_of(*attempt.facts[0]) if len(attempt.facts) == 1 else None
+    if attempt.edits:
+        return _edited(attempt.edits[0], path) if len(attempt.edits) == 1 else None
+    if attempt.text is not None and attempt.text.strip() and "\n" not in attempt.text.strip():
+        text = attempt.text.strip()
+        fact = parse(text[2:] if text[:2] in ("- ", "* ") else text)
+        return None if fact.ident else fact
+    return None
+
+
+def _of_call(words: list[str]) -> Fact | None:
+    """Read the arguments of PromptX's own `remember`."""
+    names: list[str] = []
+    tags: list[str] = []
+    given: dict[str, str] = {}
+    at = 1
+    while at < len(words):
+        word = words[at]
+        name, equals, value = word.removeprefix("--").partition("=")
+        at += 1
+        if word[:2] == "--":
+            if name not in ("tags", "score", "duration") or (not equals and at == len(words)):
+                return None
+            if not equals:
+                value, at = words[at], at + 1
+            if name == "tags":
+                tags += value.replace(",", " ").replace("#", " ").split()
+            else:
+                given[name] = value
+        elif names and word[:1] == "#":
+            tags += word.replace("#", " ").split()
+        elif names and word.partition(":")[0] in ("score", "duration"):
+            given[word.partition(":")[0]] = word.partition(":")[2]
+        else:
+            names.append(word)
+    if len(names) != 1:
+        return None
+    fact = parse(names[0]) if not tags and not given else Fact(names[0], unique(filter(None, map(normalise_tag, tags))))
+    fact.score, fact.duration = given.get("score") or fact.score, given.get("duration") or fact.duration
+    return fact if len(fact.tags) == len(set(tags)) or not tags else None
+
+
+def _edited(edit: tuple[str, str], path: str) -> Fact | None:
+    """Return the memory that an edit of one line of the file changes or ends."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except (OSError, ValueError):
+        return None
+    old, new = edit[0].strip("\n"), edit[1].strip("\n")
+    found = [line for line in lines if old and old in line]
+    if len(found) != 1 or "\n" in old or "\n" in new or not is_line(found[0]):
+        return None
+    line = found[0].replace(old, new, 1)
+    before = parse(found[0][2:])
+    ident = before.ident or make_id(before.text)
+    if not line.strip():
+        fact = Fact("")
+        fact.gone = True
+    elif line[:2] in ("- ", "* "):
+        fact = parse(line[2:])
+        if fact.text == before.text or not set(before.tags) <= set(fact.tags):
+            return None
+    else:
+        return None
+    fact.ident = ident
+    return fact
+
+
+def _store(path: str) -> str | None:
+    """Return the store that a path lies in, by its name."""
+    head, found, _ = os.path.realpath(path).rpartition(f"{os.sep}{place.DIRECTORY}{os.sep}") if path else ("", "", "")
+    return os.path.join(head, place.DIRECTORY) if found else None
+
+
+def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> str:
+    """Tell the agent what to do instead; `line` is the command that does the same, where that is certain.
+
+    `violations` are those of the session, this one included; 0 where it could not be noted.
+    """
+    path = attempt.path
+    where = f"{_short_path(path)} belongs to the memory store" if path else "it is another memory"
+    out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]
+    blocked = violations >= MAX_VIOLATIONS
+    if path and _is_record(path):
+        out[0] += " That file is the program's own record and is never written by hand."
+    elif line:
+        out += ["Run this instead:", f"  {line}"]
+        if line.endswith("score:5") or " score:5 " in line or "--score 5" in line:
+            out.append("Raise the score (5 to 10) if it is worth more.")
+    else:
+        out.append(
+            f"Store one fact per command, for example: {PROGRAM} remember 'We use Postgres' '#database' score:7; "
+            f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
+        )
+    if blocked:
+        out.append(
+            f"It is violation {violations} of session {session}: storing is blocked in it. The user lifts that: "
+            f"{join([PROGRAM, 'audit', '--allow', session])}"
+        )
+    elif violations:
+        out.append(f"Noted as violation {violations} of session {session}: the third blocks storing for that session.")
+    return "\n".join(out)[:MAX_REASON]
+
+
+def parse(item: str) -> Fact:
+    """Read a list item as the store would, and the tokens behind its text as `remember` does."""
+    fact = Fact("")
+    if line := parse_line(f"- {item}"):
+        entry = line.entry
+        fact.text, fact.tags, fact.ident = entry.text, entry.tags, entry.id
+        fact.score, fact.duration = format_score(entry.score), entry.duration
+        return fact
+    parsed = parse_argument(strip_comment(f"- {item}")[2:])
+    fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
+    fact.score = None if parsed.score is None else format_score(parsed.score)
+    return fact
+
+
+def fact_of(text: str, tags: tuple[str, ...]) -> Fact:
+    """A fact that another memory's tool was given: its text as it is, and what of its tags can be one."""
+    names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in tags)
+    return Fact(text, unique(name for name in names if name))
+
+
+def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
+    """The command to offer inside a prompt, what the agent must fill in as placeholders; no tag is open in it."""
+    score = None if explicit else SCORE
+    request = Request(text, (TAG,), score, explicit=explicit, session=session)
+    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
+
+
+def _is_record(path: str) -> bool:
+    name = os.path.basename(path)
+    return name.endswith((".jsonl", ".gz")) or (name.startswith(".") and name != ".memory")
+
+
+def _short_path(path: str | None) -> str:
+    text = printable(path or "")
+    return text if len(text) <= 200 else "…" + text[-199:]
+
+
+def settings(path: str) -> str:
+    """What is said where the settings were to be written: a person decides."""
+    return (
+        f"{os.path.basename(path)} holds the settings of the memory store, its limits among them: they are set by "
+        "people. Ask the user to confirm or make this change."
+    )
