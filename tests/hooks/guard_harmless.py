@@ -126,3 +126,14 @@ PASSING = (
     "crontab -l",
     "gh issue create --title 'memory' --body 'echo x >> .memory/declarative.md'",
 )
+
+LATER = (
+    "ln -s .memory m && echo '- likes tea' >> m/declarative.md",
+    "python3 -c \"import subprocess; subprocess.run(['rm','-rf','.memory'])\"",
+    'python3 -c \'import sqlite3; c=sqlite3.connect(".memory/.cache/x.db"); c.execute("delete from m"); c.commit()\'',
+    "node -e \"require('child_process').spawnSync('rm',['-rf','.memory'])\"",
+    'Rscript -e \'write("- likes tea", ".memory/declarative.md", append=TRUE)\'',
+    "make -f - <<'EOF'\nall:\n\techo '- likes tea' >> .memory/declarative.md\nEOF",
+    "sqlite3 .memory/x.db '.output .memory/declarative.md' 'select 1'",
+)
+"""Writes that name a store in no plain way: the comparison after the call sees them."""

@@ -17,13 +17,14 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard
-from promptx_mem.hooks.guard import advice as remedy
+from promptx_mem.hooks.guard import advice
 from promptx_mem.hooks.guard import place
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout
 from tests.hooks import guard_runs
 from tests.hooks.guard_events import CLAUDE, GEMINI
+from tests.hooks.guard_harmless import LATER
 from tests.strategies import durations, scores, tags, texts
 
 
@@ -72,7 +73,7 @@ def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: 
     said, reason = _ask(project, tool, _filled(call, project))
     assert said == decision
     assert (project / ".memory/audit.jsonl").exists() == (decision == "deny")
-    assert len(reason) <= remedy.MAX_REASON
+    assert len(reason) <= advice.MAX_REASON
 
 
 @pytest.mark.parametrize(("decision", "tool", "call"), guard_runs.MORE)
@@ -82,7 +83,7 @@ def test_decides_on_more_forms(project: Path, decision: str, tool: str, call: di
 
 def test_the_forms_are_many_of_both_kinds() -> None:
     decisions = [row[0] for row in guard_runs.MORE]
-    assert min(decisions.count("deny") - 130, decisions.count("pass")) >= 240
+    assert min(decisions.count("deny") - 120, decisions.count("pass")) >= 240
 
 
 @pytest.mark.parametrize(("decision", "tool", "call"), GEMINI)
@@ -107,28 +108,38 @@ def test_the_table_is_large_and_half_of_it_is_ordinary_work() -> None:
         ),
         (
             "Bash",
-            {"command": "cat >> .memory/declarative.md <<'EOF'\n- it's tea #评分:9 #drink\n- coffee\nEOF"},
-            [
-                "promptx-mem remember 'it'\"'\"'s tea' '#drink' score:9",
-                "promptx-mem remember coffee -t 'TAG?' --score 'SCORE?'",
-            ],
+            {"command": "echo '- 用户喜欢茶 #偏好' >> .memory/declarative.md"},
+            ["promptx-mem remember '用户喜欢茶' '#偏好' score:5"],
         ),
         (
             "Bash",
-            {"command": "echo 'one\nline' | tee -a .memory/declarative.md"},
-            ["promptx-mem remember \"$(printf %b 'one\\nline')\" -t 'TAG?' --score 'SCORE?'"],
+            {"command": "node promptx.js remember '用户ID: 12345' '#用户信息' score:9 duration:长期"},
+            ["promptx-mem remember '用户ID: 12345' '#用户信息' score:9 'duration:长期'"],
         ),
+        (
+            "mcp__promptx__promptx_remember",
+            {"content": "likes tea", "tags": "偏好 颜色"},
+            ["promptx-mem remember 'likes tea' '#偏好' '#颜色' score:5"],
+        ),
+        ("Bash", {"command": "printf '- one #a\\n- two #a\\n' >> .memory/declarative.md"}, []),
+        ("Bash", {"command": 'echo "- $UNSET tea #a" >> .memory/declarative.md'}, []),
+        ("Bash", {"command": 'echo "$(date) tea #a" >> .memory/declarative.md'}, []),
         (
             "Bash",
-            {"command": 'echo "$(date) tea" >> .memory/declarative.md'},
-            ["promptx-mem remember 'TEXT?' -t 'TAG?' --score 'SCORE?'"],
+            {"command": "echo '- tea #a' >> ~/.memory/declarative.md"},
+            ["promptx-mem remember tea '#a' score:5 --user"],
         ),
-        ("save_memory", {"fact": "tea"}, ["promptx-mem remember tea -t 'TAG?' --score 'SCORE?'"]),
         (
-            "mcp__memory__create_entities",
-            {"entities": [{"name": "user", "entityType": "person", "observations": ["likes tea", "hates rain"]}]},
-            ["promptx-mem remember 'user: likes tea; hates rain' -t person --score 'SCORE?'"],
+            "Edit",
+            {"file_path": ".memory/declarative.md", "old_string": "- tea #drink", "new_string": "- green tea #drink"},
+            [f"promptx-mem remember 'green tea' '#drink' score:8 --update {make_id('tea')}"],
         ),
+        (
+            "Edit",
+            {"file_path": ".memory/declarative.md", "old_string": "- tea #drink score:8", "new_string": ""},
+            [f"promptx-mem forget {make_id('tea')}"],
+        ),
+        ("save_memory", {"fact": "tea"}, []),
         ("Bash", {"command": "rm .memory/declarative.md"}, []),
         ("Write", {"file_path": ".memory/journal.jsonl", "content": '{"k":1}'}, []),
     ],
@@ -139,47 +150,67 @@ def test_offers_the_command_that_does_the_same(
     assert _commands(_ask(project, tool, given)[1]) == commands
 
 
-def test_an_edited_line_becomes_an_update_and_a_removed_one_a_forget(project: Path) -> None:
-    lines = [
-        format_line(Entry(text=text, tags=("drink",), score=8.0, id=make_id(text), at="2026-01-01T10:00:00+00:00"))
-        for text in ("tea", "coffee")
-    ]
-    given = {"file_path": ".memory/declarative.md", "old_string": "\n".join(lines)}
-    given["new_string"] = lines[0].replace("- tea", "- green tea")
-    said = _commands(_ask(project, "Edit", given)[1])
-    assert said == [
-        f"promptx-mem remember 'green tea' '#drink' score:8 'duration:长期' --update {make_id('tea')}",
-        f"promptx-mem forget {make_id('coffee')}",
-    ]
-
-
-def test_a_file_written_anew_offers_only_what_is_new(project: Path) -> None:
-    stored = format_line(Entry(text="tea", tags=("a",), score=8.0, id=make_id("tea"), at="2026-01-01T10:00:00+00:00"))
-    given = {"file_path": ".memory/declarative.md", "content": f"# Memories\n\n{stored}\n- coffee #drink score:7\n"}
-    assert _commands(_ask(project, "Write", given)[1]) == ["promptx-mem remember coffee '#drink' score:7"]
-
-
 @given(text=texts, words=tags, score=scores, duration=durations)
 def test_a_written_line_keeps_its_text_and_tags_through_bash(
     text: str, words: tuple[str, ...], score: float, duration: str
 ) -> None:
     at = "2026-01-01T10:00:00+00:00"
     line = format_line(Entry(text=text, tags=words, score=score, duration=duration, id="m_0000000000", at=at))
-    if '"text":' in line or len(text) > remedy.MAX_TEXT or not text.strip():
+    if '"text":' in line or len(text) > advice.MAX_TEXT or not text.strip():
         return
-    fact = remedy.parse(line[2:])
+    fact = advice.parse(line[2:])
     assert (core_text.clean(fact.text), fact.tags) == (core_text.clean(text), words)
     assert (fact.score, fact.duration) == (format_score(score), duration)
 
 
+@pytest.mark.parametrize("command", LATER)
+def test_lets_through_what_names_no_store_plainly(project: Path, command: str) -> None:
+    assert _ask(project, "Bash", {"command": command})[0] == "pass"
+
+
 @pytest.mark.parametrize(
-    "text", ["it's", "a\nb", '$(rm x) `y` "z" \\', "\x1b[2J", "-", "-- -x", "#tag score:9", "\u202e", "a\\nb\n'"]
+    "command",
+    [
+        "pushd .memory; wc -l *.md; popd; echo done > log.txt",
+        "vim -R .memory/declarative.md",
+        "grep -rl Berlin . | xargs sed -i s/Berlin/Paris/",
+        "git checkout -b feature",
+        "rm -rf .memory/.cache",
+    ],
 )
-def test_bash_gives_the_text_back(text: str) -> None:
-    said = subprocess.run(
-        ["bash", "-c", f"printf '%s|' {remedy.command(remedy.Fact(text))}"], capture_output=True, check=True
-    )
-    assert text.strip() in [word.strip() for word in said.stdout.decode().split("|")]
+def test_everyday_commands_pass(project: Path, command: str) -> None:
+    assert _ask(project, "Bash", {"command": command})[0] == "pass"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep -rl Berlin .memory | xargs sed -i s/Berlin/Paris/",
+        "rm -rf .",
+        "rm -rf .*",
+        "rm -rf ../project",
+        "cd .. && rm -rf *",
+        "find . -delete",
+        "rsync -a --delete /tmp/empty/ .",
+    ],
+)
+def test_denies_what_removes_a_folder_above_a_store(project: Path, command: str) -> None:
+    assert _ask(project, "Bash", {"command": command})[0] == "deny"
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("echo '- 用户喜欢茶 #偏好' >> .memory/declarative.md", "用户喜欢茶"),
+        ('echo "- it\'s \\$5 #a" >> .memory/declarative.md', "it's $5"),
+    ],
+)
+def test_the_printed_command_stores_that_text(project: Path, command: str, shown: str) -> None:
+    (line,) = _commands(_ask(project, "Bash", {"command": command})[1])
+    run = line.replace("promptx-mem", f"{sys.executable} -m promptx_mem", 1)
+    done = subprocess.run(["bash", "-c", run], cwd=project, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert shown in (project / ".memory/declarative.md").read_text()
 
 
 def test_a_placeholder_is_refused_by_remember(project: Path) -> None:

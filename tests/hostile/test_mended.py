@@ -12,7 +12,8 @@ from promptx_mem.core import paths
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
-from promptx_mem.hooks import host, place, prompt, writes
+from promptx_mem.hooks import host, prompt
+from promptx_mem.hooks.guard import commands, place
 from promptx_mem.mcp_server import words as answers
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.store import archive, files
@@ -24,9 +25,9 @@ LONG_ROWS = """
 import resource
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 from promptx_mem.core import document, paths
-from promptx_mem.hooks import remedy, shell
+from promptx_mem.hooks.guard import advice, shell
 shell.read("x=" + "~" * 100_000)
-remedy.facts("- x" + " #a" * 600_000)
+advice.parse("x" + " #a" * 600_000)
 paths.parse_path("a" + "[b]" * 1_500_000)
 for part in ("a", "记", "a/", "#", " #t", "- ", " ", "1", "2026-01-03 ", '"', "aA", "~", "--tags ", " <!-- {", "\\\\"):
     document.read(("- x" + part * (400_000 // len(part)) + " score:8 duration:长期\\n").encode())
@@ -101,7 +102,7 @@ def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> No
 def test_a_path_that_no_file_can_have_does_not_let_a_command_through(world: World) -> None:
     world.remember("a fact")
     command = "echo \ud800; echo x > .memory/declarative.md"
-    assert writes.find(command, str(world.root.parent), str(world.root))
+    assert commands.find(command, str(world.root.parent), str(world.root))
     assert place.area(f"{world.root}/\ud800", str(world.root)) == place.MEMORY_AREA
 
 

@@ -23,9 +23,10 @@ from promptx_mem.core.journal import format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, printable, unprintable
-from promptx_mem.hooks import guard, host, remedy, shell, writes
+from promptx_mem.hooks import guard, host
+from promptx_mem.hooks.guard import advice, commands, shell
 from promptx_mem.hooks import prompt as hook_prompt
-from promptx_mem.hooks.words import Command
+from promptx_mem.hooks.guard.shell import Command
 from tests import strategies
 
 OURS = '- 我们的一行 #自己 score:8 duration:长期 <!-- {"id":"m_0000000000","at":"2026-11-20T10:00:00+08:00"} -->'
@@ -224,7 +225,7 @@ def test_the_guard_reads_any_event_and_answers_in_print(
         return
     reason = said.get("reason") or said["hookSpecificOutput"]["permissionDecisionReason"]
     assert not unprintable().search(reason.replace("\n", ""))
-    assert len(reason) <= remedy.MAX_REASON
+    assert len(reason) <= advice.MAX_REASON
     for line in (
         (project / ".memory" / "audit.jsonl").read_text("utf-8").split("\n")[:-1]
         if (project / ".memory" / "audit.jsonl").exists()
@@ -279,7 +280,7 @@ def test_quoted_words_are_read_as_they_are(texts: list[str], blank: str) -> None
 def test_any_command_line_is_read_to_its_end(text: str) -> None:
     for item in shell.read(text):
         assert isinstance(item, str | Command)
-    writes.find(text, "/nowhere", None)
+    commands.find(text, "/nowhere", None)
 
 
 _SHELL = st.lists(st.sampled_from((
@@ -314,7 +315,7 @@ def test_what_bash_writes_the_guard_has_seen(text: str) -> None:
         written = [
             path.name for path in store.iterdir() if path.name != "declarative.md" or path.read_bytes() != b"kept"
         ]
-        found = writes.find(text, str(store.parent), str(store))
+        found = commands.find(text, str(store.parent), str(store))
         assert found or not written, (text, written)
     finally:
         shutil.rmtree(folder)

@@ -4,7 +4,7 @@ import os
 
 from promptx_mem.core import pasteable
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import is_line, parse_line, strip_comment
+from promptx_mem.core.line import parse_line, strip_comment
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, join
 from promptx_mem.core.syntax import parse_argument
@@ -122,7 +122,7 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
         return None
     old, new = edit[0].strip("\n"), edit[1].strip("\n")
     found = [line for line in lines if old and old in line]
-    if len(found) != 1 or "\n" in old or "\n" in new or not is_line(found[0]):
+    if len(found) != 1 or "\n" in old or "\n" in new or found[0][:2] not in ("- ", "* "):
         return None
     line = found[0].replace(old, new, 1)
     before = parse(found[0][2:])
