@@ -3,13 +3,14 @@
 import os
 
 from promptx_mem.core import pasteable
+from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import parse_line, strip_comment
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, join
 from promptx_mem.core.syntax import parse_argument
 from promptx_mem.core.tags import normalise_tag, unique
-from promptx_mem.core.text import format_score, printable
+from promptx_mem.core.text import format_score, plural, printable, shorten
 from promptx_mem.hooks.guard import place
 from promptx_mem.store.audit import MAX_VIOLATIONS
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
 """Characters: hosts cut what is longer than 10,000."""
+
+MAX_LINES, MAX_CHARACTERS = 5, 600
+"""Of the lines that a report shows and the audit log records."""
+
+HIDDEN = "[a credential]"
 
 
 class Fact:
@@ -45,7 +51,7 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     if fact is None:
         return ""
     store = _store(path) or root
-    user = place._user_store()
+    user = place.user_store_in_use()
     own = store is None or root is None or os.path.realpath(store) == os.path.realpath(root)
     to_user = not own and user is not None and os.path.realpath(user) == os.path.realpath(store or "")
     folder = None if own or to_user else store
@@ -201,6 +207,32 @@ def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
     score = None if explicit else SCORE
     request = Request(text, (TAG,), score, explicit=explicit, session=session)
     return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
+
+
+def recorded(attempt: "Attempt") -> list[str]:
+    """Return what was to be written, for the audit log."""
+    texts = [text for text, _ in attempt.facts] or [attempt.text or "", *(new for _, new in attempt.edits)]
+    return bounded([f"+ {shown(line)}" for text in texts for line in text.split("\n") if line.strip()])
+
+
+def shown(text: str) -> str:
+    """Return a text for a report or the audit log: escaped and short, without credentials."""
+    if find_credentials(text):
+        return HIDDEN
+    return printable(shorten(text.encode("utf-8", "replace").decode(), 200)).replace("<", "&lt;")
+
+
+def bounded(lines: list[str]) -> list[str]:
+    """Return the first lines, within the limits; the last one says how many more there are."""
+    out: list[str] = []
+    room = MAX_CHARACTERS
+    for line in lines[:MAX_LINES]:
+        out.append(shorten(line, max(room, 20)))
+        room -= len(out[-1])
+        if room <= 20:
+            break
+    more = len(lines) - len(out)
+    return [*out, f"({plural(more, 'more change')})"] if more else out
 
 
 def _is_record(path: str) -> bool:

@@ -9,144 +9,19 @@ import os
 from promptx_mem.hooks.guard import place, shell, tools
 from promptx_mem.hooks.guard.shell import Command, Word
 
-_READERS = frozenset(
-    [
-        "[",
-        "[[",
-        "ack",
-        "ag",
-        "awk",
-        "b2sum",
-        "base64",
-        "basename",
-        "bat",
-        "batcat",
-        "cat",
-        "cd",
-        "chdir",
-        "cmp",
-        "colordiff",
-        "column",
-        "comm",
-        "cut",
-        "cksum",
-        "declare",
-        "delta",
-        "df",
-        "diff",
-        "dir",
-        "dirname",
-        "du",
-        "echo",
-        "egrep",
-        "emacsclient",
-        "exa",
-        "export",
-        "eza",
-        "false",
-        "fd",
-        "fdfind",
-        "fgrep",
-        "file",
-        "find",
-        "fold",
-        "for",
-        "fx",
-        "gawk",
-        "gcat",
-        "Get-ChildItem",
-        "Get-Content",
-        "ggrep",
-        "git-lfs",
-        "glow",
-        "grep",
-        "gsed",
-        "hash",
-        "head",
-        "hexdump",
-        "hexyl",
-        "id",
-        "iconv",
-        "join",
-        "jq",
-        "less",
-        "lf",
-        "local",
-        "look",
-        "ls",
-        "lsattr",
-        "lsd",
-        "lsof",
-        "mawk",
-        "md5sum",
-        "mdcat",
-        "mdless",
-        "more",
-        "nl",
-        "od",
-        "open",
-        "paste",
-        "pr",
-        "printf",
-        "pwd",
-        "ranger",
-        "readlink",
-        "realpath",
-        "readonly",
-        "rg",
-        "ripgrep",
-        "sed",
-        "Select-String",
-        "sha1sum",
-        "sha256sum",
-        "sha512sum",
-        "shasum",
-        "shellcheck",
-        "sleep",
-        "sort",
-        "source",
-        "stat",
-        "strings",
-        "sum",
-        "tac",
-        "tail",
-        "test",
-        "tig",
-        "mkdir",
-        "chmod",
-        "chown",
-        "tree",
-        "true",
-        "type",
-        "uniq",
-        "view",
-        "wait",
-        "wc",
-        "wdiff",
-        "which",
-        "xdg-open",
-        "xxd",
-        "yq",
-        "zcat",
-        "zgrep",
-        "markdownlint",
-        "inotifywait",
-        "code",
-        "cursor",
-        "subl",
-        "gedit",
-        "kate",
-        "mousepad",
-        "open",
-        "gcut",
-        "ghead",
-        "gtail",
-        "sqldiff",
-        "uptime",
-        "vale",
-        "aspell",
-    ]
-)
+_READERS = frozenset({
+    "[", "[[", "ack", "ag", "awk", "b2sum", "base64", "basename", "bat", "batcat", "cat", "cd", "chdir", "cmp",
+    "colordiff", "column", "comm", "cut", "cksum", "declare", "delta", "df", "diff", "dir", "dirname", "du", "echo",
+    "egrep", "emacsclient", "exa", "export", "eza", "false", "fd", "fdfind", "fgrep", "file", "find", "fold", "for",
+    "fx", "gawk", "gcat", "Get-ChildItem", "Get-Content", "ggrep", "git-lfs", "glow", "grep", "gsed", "hash", "head",
+    "hexdump", "hexyl", "id", "iconv", "join", "jq", "less", "lf", "local", "look", "ls", "lsattr", "lsd", "lsof",
+    "mawk", "md5sum", "mdcat", "mdless", "more", "nl", "od", "open", "paste", "pr", "printf", "pwd", "ranger",
+    "readlink", "realpath", "readonly", "rg", "ripgrep", "sed", "Select-String", "sha1sum", "sha256sum", "sha512sum",
+    "shasum", "shellcheck", "sleep", "sort", "source", "stat", "strings", "sum", "tac", "tail", "test", "tig",
+    "mkdir", "chmod", "chown", "tree", "true", "type", "uniq", "view", "wait", "wc", "wdiff", "which", "xdg-open",
+    "xxd", "yq", "zcat", "zgrep", "markdownlint", "inotifywait", "code", "cursor", "subl", "gedit", "kate",
+    "mousepad", "gcut", "ghead", "gtail", "sqldiff", "uptime", "vale", "aspell",
+})  # fmt: skip
 _FLAGS = {
     "sed": ("-i", "--in-place"), "gsed": ("-i", "--in-place"), "sort": ("-o", "--output"), "yq": ("-i", "--inplace"),
     "awk": ("inplace",), "gawk": ("inplace",), "tree": ("-o",), "xxd": ("-r",), "iconv": ("-o", "--output"),
@@ -158,65 +33,16 @@ _REMOVERS = ("rm", "mv", "unlink", "shred", "rmdir", "trash", "trash-put", "gio"
 _ARCHIVERS = ("tar", "bsdtar", "gtar", "zip", "7z", "7za", "7zz", "gzip", "bzip2", "xz", "zstd")
 _SHELLS = ("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "pwsh", "powershell")
 _CODE = ("python", "pypy", "node", "ruby", "perl", "deno", "bun", "php", "lua", "Rscript", "tsx", "osascript", "julia")
-_WRAPPERS = frozenset(
-    [
-        "sudo",
-        "doas",
-        "env",
-        "timeout",
-        "gtimeout",
-        "nice",
-        "ionice",
-        "nohup",
-        "setsid",
-        "stdbuf",
-        "time",
-        "command",
-        "builtin",
-        "exec",
-        "busybox",
-        "toybox",
-        "uv",
-        "uvx",
-        "poetry",
-        "pipx",
-        "conda",
-        "mamba",
-        "pdm",
-        "hatch",
-        "rye",
-        "npx",
-        "pnpm",
-        "yarn",
-        "bunx",
-        "npm",
-        "docker",
-        "podman",
-        "nerdctl",
-        "docker-compose",
-        "kubectl",
-        "oc",
-        "ssh",
-        "flock",
-        "script",
-        "watch",
-        "parallel",
-        "sem",
-        "su",
-        "runuser",
-        "chroot",
-        "unbuffer",
-        "caffeinate",
-        "strace",
-        "ltrace",
-        "xvfb-run",
-        "direnv",
-        "mise",
-        "tmux",
-        "screen",
-    ]
-)
-_KEYWORDS = frozenset(["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc"])
+_WRAPPERS = frozenset({
+    "sudo", "doas", "env", "timeout", "gtimeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "command",
+    "builtin", "exec", "busybox", "toybox", "uv", "uvx", "poetry", "pipx", "conda", "mamba", "pdm", "hatch", "rye",
+    "npx", "pnpm", "yarn", "bunx", "npm", "docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc", "ssh",
+    "flock", "script", "watch", "parallel", "sem", "su", "runuser", "chroot", "unbuffer", "caffeinate", "strace",
+    "ltrace", "xvfb-run", "direnv", "mise", "tmux", "screen",
+})  # fmt: skip
+_KEYWORDS = frozenset({
+    "if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc",
+})  # fmt: skip
 _ANYWHERE = (".unlink(", "rmtree(", "rmSync", "inplace=True", "rm_rf", "rm_r(")
 _BEHIND = (
     "'w'", '"w"', "'a'", '"a"', "'w+'", '"w+"', "'a+'", '"a+"', "'r+'", '"r+"', "'wb'", '"wb"', "'ab'", '"ab"', "'x'",
@@ -232,83 +58,41 @@ _AHEAD = (
 _MOVES = ("os.rename(", "os.replace(", "shutil.move(", "renameSync(", "fs.rename(", "rename(", '">', "'>")
 _COPIES = ("copy(", "copyfile(", "copy2(", "copyFile(", "copyFileSync(", "copytree(", "symlink(", "File::Copy")
 _RUNS = (
-    "os.system(",
-    "subprocess",
-    "popen(",
-    "child_process",
-    "exec(",
-    "execSync",
-    "system(",
-    "do shell script",
-    "Popen(",
-)
-_GIT_READS = frozenset(
-    [
-        "add",
-        "annotate",
-        "archive",
-        "blame",
-        "branch",
-        "bundle",
-        "cat-file",
-        "check-attr",
-        "check-ignore",
-        "cherry",
-        "commit",
-        "config",
-        "count-objects",
-        "describe",
-        "diff",
-        "diff-files",
-        "diff-index",
-        "diff-tree",
-        "difftool",
-        "fetch",
-        "for-each-ref",
-        "format-patch",
-        "fsck",
-        "gc",
-        "grep",
-        "hash-object",
-        "help",
-        "init",
-        "log",
-        "ls-files",
-        "ls-remote",
-        "ls-tree",
-        "merge",
-        "merge-base",
-        "name-rev",
-        "notes",
-        "push",
-        "pull",
-        "range-diff",
-        "rebase",
-        "reflog",
-        "remote",
-        "rev-list",
-        "rev-parse",
-        "shortlog",
-        "show",
-        "show-ref",
-        "status",
-        "switch",
-        "tag",
-        "update-index",
-        "update-ref",
-        "version",
-        "whatchanged",
-        "worktree",
-        "submodule",
-        "lfs",
-        "bisect",
-        "cherry-pick",
-        "revert",
-        "sparse-checkout",
-    ]
-)
+    "os.system(", "subprocess", "popen(", "child_process", "exec(", "execSync", "system(", "do shell script", "Popen(",
+)  # fmt: skip
+_GIT_READS = frozenset({
+    "add", "annotate", "archive", "blame", "branch", "bundle", "cat-file", "check-attr", "check-ignore", "cherry",
+    "commit", "config", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree", "difftool",
+    "fetch", "for-each-ref", "format-patch", "fsck", "gc", "grep", "hash-object", "help", "init", "log", "ls-files",
+    "ls-remote", "ls-tree", "merge", "merge-base", "name-rev", "notes", "push", "pull", "range-diff", "rebase",
+    "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "show-ref", "status", "switch", "tag",
+    "update-index", "update-ref", "version", "whatchanged", "worktree", "submodule", "lfs", "bisect", "cherry-pick",
+    "revert", "sparse-checkout",
+})  # fmt: skip
+_GIT_RESETS = ("clean", "stash", "reset", "restore", "checkout", "rm", "mv")
 _OWN = ("promptx-mem", "promptx_mem")
 _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
+
+
+_WRITES = (">", "rm ", "sed -i", "tee", "mv ", "truncate")
+"""What a script for a shell has that writes to the names it is given."""
+
+_KINDS = {
+    **dict.fromkeys(("cd", "chdir", "pushd", "popd"), "_moved"),
+    **dict.fromkeys((*_SHELLS, "eval", "source", "."), "_shell"),
+    **dict.fromkeys(_WRAPPERS, "_wrapped"),
+    **dict.fromkeys(("crontab", "at", "batch"), "_timed"),
+    **dict.fromkeys(("patch", "apply_patch"), "_patched"),
+    **dict.fromkeys(("sqlite3", "sqlite", "sqlcipher", "duckdb"), "_queried"),
+    **dict.fromkeys(_REMOVERS, "_removed"),
+    **dict.fromkeys(_COPIERS, "_copied"),
+    **dict.fromkeys(_ARCHIVERS, "_archived"),
+    **dict.fromkeys(("vim", "vi", "nvim"), "_edited"),
+    **dict.fromkeys(("curl", "wget"), "_loaded"),
+    **dict.fromkeys(("sed", "gsed"), "_sed"),
+    "xargs": "_xargs", "find": "_find", "git": "_git", "tee": "_tee",
+}  # fmt: skip
+"""The rule for a program; without one it is `_plain`."""
 
 
 class Finding:
@@ -355,21 +139,21 @@ class _Look:
     def command(self, command: Command) -> Finding | None:
         name, words = _program(command.words)
         heard = self._output(command, name, words)
-        found = self._redirects(command, name, heard) or self._judge(command, name, words)
+        found = self._redirects(command, heard) or self._judge(command, name, words)
         self.named = self.named or any(
             word.text in ("declarative.md", "journal.jsonl") or self.area(word) for word in command.words[1:]
         )
         self.flowing = heard
         return found
 
-    def _redirects(self, command: Command, name: str, heard: Word | None) -> Finding | None:
+    def _redirects(self, command: Command, heard: Word | None) -> Finding | None:
         for redirect in command.redirects:
-            if redirect.operator[0] == ">" or redirect.operator == "<>":
-                if kind := self.area(redirect.word):
-                    out = Finding(redirect.operator, redirect.word.text, kind)
-                    if redirect.operator == ">>" and heard is not None and heard.sure:
-                        out.text = heard.text
-                    return out
+            writes = redirect.operator[0] == ">" or redirect.operator == "<>"
+            if writes and (kind := self.area(redirect.word)):
+                out = Finding(redirect.operator, redirect.word.text, kind)
+                if redirect.operator == ">>" and heard is not None and heard.sure:
+                    out.text = heard.text
+                return out
         return None
 
     def _output(self, command: Command, name: str, words: list[Word]) -> Word | None:
@@ -420,60 +204,65 @@ class _Look:
             out = Finding(name, "", place.MEMORY_AREA)
             out.call = call if all(word.sure for word in words) else []
             return out
-        if name in ("cd", "chdir", "pushd", "popd"):
-            self._move(name, texts)
-            return None
-        if name in _SHELLS or name in ("eval", "source", "."):
-            return self._shell(command, name, words)
-        if name.rstrip("0123456789.") in _CODE:
-            return self._code(command, name, words)
-        if name == "xargs":
-            return self._xargs(command, words)
-        if name == "find":
-            return self._find(words)
-        if name in _WRAPPERS:
-            return self._wrapped(command, name, words)
-        if name in ("crontab", "at", "batch"):
-            lines = "\n".join(self._fed(command)).split("\n")
-            lines = [line.split(None, 5)[-1] if line[:1] in "0123456789*" else line for line in lines if line.strip()]
-            return self._again("\n".join(lines))
-        if name in ("patch", "apply_patch") or (name == "git" and "apply" in texts):
-            text = "\n".join([*self._fed(command), *texts])
-            if path := tools.patched(text, lambda path: self.area(Word(path))):
-                return Finding(name, path, self.area(Word(path)))
-        if name == "git":
-            return self._git(words)
-        if name in ("sqlite3", "sqlite", "sqlcipher", "duckdb"):
-            said = " ".join([*self._fed(command), *texts]).lower()
-            if "-readonly" in texts or not any(verb in said for verb in ("delete ", "update ", "insert ", "drop ")):
-                return None
-            cached = [Word(text.replace(f"{place.CACHE}/", "")) for text in texts if " " not in text]
-            return self._first(name, cached)
-        if name in ("sed", "gsed") and any(self.area(Word(text.rpartition("w ")[2])) for text in texts if "w " in text):
-            return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
-        if name in _REMOVERS:
-            return self._first(name, words) or self._above(name, words)
-        if name in _COPIERS:
-            return self._copied(name, words)
-        if name in _ARCHIVERS:
-            return self._archived(name, words)
-        if name in ("vim", "vi", "nvim") and {"-R", "-M"} & set(texts):
-            return None
-        if name in ("curl", "wget") and not self._first(name, [w for w in words if w.text[:1] != "@"]):
-            return None
+        kind = "_code" if name.rstrip("0123456789.") in _CODE else _KINDS.get(name, "_plain")
+        found: Finding | None = getattr(self, kind)(command, name, words)
+        return found
+
+    def _plain(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        """A program without a rule of its own: given a path in a store it writes, unless it is a reader."""
+        texts = [word.text for word in words]
         if name in _READERS and not _writing(name, texts):
-            if name in ("awk", "gawk", "mawk") and any(">" in text and place.DIRECTORY in text for text in texts):
-                return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
-            return None
-        if name == "sed" or name == "gsed":  # the script is no file
-            words = words if any(text in ("-e", "-f") or text[:3] == "--e" for text in texts) else _without_first(words)
-        if name == "tee" and (found := self._first(name, words)):
-            found.text = self.flowing.text if self.flowing is not None and self.flowing.sure else None
-            found.text = found.text if {"-a", "--append"} & set(texts) else None
-            return found
+            prints = name in ("awk", "gawk", "mawk") and any(">" in text and place.DIRECTORY in text for text in texts)
+            return Finding(name, place.DIRECTORY, place.MEMORY_AREA) if prints else None
         return self._first(name, words)
 
-    def _move(self, name: str, texts: list[str]) -> None:
+    def _sed(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        texts = [word.text for word in words]
+        if any(self.area(Word(text.rpartition("w ")[2])) for text in texts if "w " in text):
+            return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
+        scripted = any(text in ("-e", "-f") or text[:3] == "--e" for text in texts)
+        return self._plain(command, name, words if scripted else _without_first(words))
+
+    def _tee(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        found = self._first(name, words)
+        appends = bool({"-a", "--append"} & {word.text for word in words})
+        if found and appends and self.flowing is not None and self.flowing.sure:
+            found.text = self.flowing.text
+        return found
+
+    def _edited(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        """An editor that may have been told to only show."""
+        return None if {"-R", "-M"} & {word.text for word in words} else self._first(name, words)
+
+    def _removed(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        return self._first(name, words) or self._above(name, words)
+
+    def _loaded(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        """A download; `@PATH` is only read."""
+        return self._first(name, [word for word in words if word.text[:1] != "@"])
+
+    def _timed(self, command: Command, _: str, __: list[Word]) -> Finding | None:
+        """Commands for later."""
+        lines = [line for line in "\n".join(self._fed(command)).split("\n") if line.strip()]
+        return self._again("\n".join(line.split(None, 5)[-1] if line[:1] in "0123456789*" else line for line in lines))
+
+    def _patched(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        text = "\n".join([*self._fed(command), *(word.text for word in words)])
+        if path := tools.patched(text, lambda path: self.area(Word(path))):
+            return Finding(name, path, self.area(Word(path)))
+        return self._first(name, words)
+
+    def _queried(self, command: Command, name: str, words: list[Word]) -> Finding | None:
+        """A database; also of the cache, from which memories are shown."""
+        texts = [word.text for word in words]
+        said = " ".join([*self._fed(command), *texts]).lower()
+        if "-readonly" in texts or not any(verb in said for verb in ("delete ", "update ", "insert ", "drop ")):
+            return None
+        return self._first(name, [Word(text.replace(f"{place.CACHE}/", "")) for text in texts if " " not in text])
+
+    def _moved(self, _: Command, name: str, words: list[Word]) -> None:
+        """A command that changes the folder of those behind it."""
+        texts = [word.text for word in words]
         names = [text for text in texts if text[:1] != "-"]
         if name == "popd" or texts[:1] == ["-"]:
             self.folder = self.stack.pop() if self.stack else self.folder
@@ -526,36 +315,29 @@ class _Look:
         if not any(one in text for one in names):
             return None
         for statement in text.replace(";", "\n").split("\n"):
-            places = [at for one in names if (at := _position(statement, one)) >= 0]
-            if not places:
+            if not any(_position(statement, one) >= 0 for one in names):
                 continue
-            first, last = min(places), max(max(places), max(statement.rfind(one) for one in names))
-            for mark in (*_ANYWHERE, *_BEHIND, *_AHEAD, *_MOVES, *_COPIES):
-                if (at := statement.find(mark)) < 0 or (mark[0] in "\"'" and "open" not in statement):
-                    continue
-                comma = statement.find(",", at)
-                if (
-                    mark in _ANYWHERE
-                    or (mark in _BEHIND and first < at)
-                    or (mark in _AHEAD and last > at and (comma < 0 or any(at < one < comma for one in (first, last))))
-                    or (mark in _MOVES and last > at)
-                    or (mark in _COPIES and at < comma < last and not at < first < comma)
-                ):
-                    return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
-            if any(mark in statement for mark in _RUNS):
-                quote = "'" if statement.count("'") >= statement.count('"') else '"'
-                for script in statement.split(quote)[1::2]:
-                    if found := self._again(script.strip("\"'")):
-                        return found
+            if _writes_in(statement, names):
+                return Finding(name, place.DIRECTORY, place.MEMORY_AREA)
+            if found := self._run_in(statement):
+                return found
             if "chdir(" in statement:
                 names += place.FILES
             made, equals, value = statement.partition("=")
-            made = made.replace("const ", "").replace("let ", "").replace("my $", "").replace("var ", "").strip(" \t$")
+            made = made.strip(" \t$").rpartition(" ")[2].lstrip("$")
             if equals and made.isidentifier() and "read" not in value:
                 names.append(made)
         return None
 
-    def _xargs(self, command: Command, words: list[Word]) -> Finding | None:
+    def _run_in(self, statement: str) -> Finding | None:
+        """Judge the shell commands that a statement runs."""
+        if not any(mark in statement for mark in _RUNS):
+            return None
+        quote = "'" if statement.count("'") >= statement.count('"') else '"'
+        scripts = (script.strip("\"'") for script in statement.split(quote)[1::2])
+        return next((found for script in scripts if (found := self._again(script))), None)
+
+    def _xargs(self, command: Command, _: str, words: list[Word]) -> Finding | None:
         name, inner = _known(words)
         if not name:
             return None
@@ -567,44 +349,27 @@ class _Look:
         reads = (name in _READERS and not _writing(name, texts)) or name in ("cp", "git", "tar", "zip")
         if name in _SHELLS:
             script = next((text for text in texts if " " in text), "")
-            reads = not any(mark in script for mark in (">", "rm ", "sed -i", "tee", "mv ", "truncate"))
+            reads = not any(mark in script for mark in _WRITES)
         if self.named and not reads:
             return Finding(f"xargs {name}", place.DIRECTORY, place.MEMORY_AREA)
         return None
 
-    def _find(self, words: list[Word]) -> Finding | None:
+    def _find(self, _: Command, __: str, words: list[Word]) -> Finding | None:
         texts = [word.text for word in words]
-        name = "find -delete" if "-delete" in texts else ""
-        for at, text in enumerate(texts):
-            if text in ("-exec", "-execdir", "-ok", "-okdir"):
-                program, inner = _program(words[at + 1 :])
-                of = [word.text for word in inner]
-                script = next((word for word in of if " " in word), "") if program in _SHELLS else ""
-                if program in _SHELLS and not any(mark in script for mark in (">", "rm ", "sed -i", "tee", "mv ")):
-                    continue
-                if program not in (*_OWN, "cp", "git") and (program not in _READERS or _writing(program, of)):
-                    name = f"find -exec {program}"
+        name = "find -delete" if "-delete" in texts else _runs_of_find(words)
         if not name:
             return None
-        starts = []
-        for word in words:
-            if word.text[:1] in ("-", "(", "!"):
-                break
-            starts.append(word)
-        starts = starts or [Word(".")]
+        end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
+        starts = words[:end] or [Word(".")]
         if found := self._first(name, starts):
             return found
-        if any(
-            place.DIRECTORY in text
-            for at, text in enumerate(texts)
-            if texts[at - 1] in ("-path", "-wholename") and "-prune" not in texts and texts[at - 2] not in ("!", "-not")
-        ):
-            return self._above(name, starts)
-        if any(place.DIRECTORY in text for text in texts) and ("-prune" in texts or "!" in texts or "-not" in texts):
-            return None
+        spares = "-prune" in texts or "!" in texts or "-not" in texts
+        named = any(place.DIRECTORY in text for text in texts)
         patterns = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in ("-name", "-iname")]
         files = (*place.FILES, place.CONFIG, place.DIRECTORY)
-        if patterns and not any(place.glob(file, pattern) for file in files for pattern in patterns):
+        if named and spares:
+            return None
+        if not named and patterns and not any(place.glob(file, pattern) for file in files for pattern in patterns):
             return None
         return self._above(name, starts)
 
@@ -633,35 +398,37 @@ class _Look:
         stores = [os.path.realpath(store) for store in (self.root,) if store]
         return os.path.isdir(os.path.join(real, place.DIRECTORY)) or any(s.startswith(above) for s in stores)
 
-    def _copied(self, name: str, words: list[Word]) -> Finding | None:
+    def _copied(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        """A copy writes to its last name, or into the folder of an option."""
         texts = [word.text for word in words]
-        for at, text in enumerate(texts[:-1]):
+        for at, text in enumerate(texts):
             if text in ("-t", "--target-directory"):
-                return self._first(name, [words[at + 1]])
-        if target := next((w for w in words if w.text.startswith("--target-directory=")), None):
-            return self._first(name, [target])
+                return self._first(name, words[at + 1 : at + 2])
+            if text.startswith("--target-directory="):
+                return self._first(name, [words[at]])
         names = [word for word in words if word.text[:1] != "-"]
         if len(names) < 2:
             return None
-        if found := self._first(name, names[-1:]):
-            return found
-        last = os.path.join(self.folder, os.path.expanduser(names[-1].text))
-        if os.path.isdir(last) and name not in ("ln", "rsync"):
-            for word in names[:-1]:
-                inner = Word(os.path.join(last, os.path.basename(word.text.rstrip("/"))), raw=word.raw)
-                if os.path.basename(inner.text) in (".", "..") or os.path.realpath(inner.text) == os.path.realpath(
-                    os.path.join(self.folder, word.text)
-                ):
-                    continue
-                if self.area(inner):
-                    return Finding(name, inner.text, place.MEMORY_AREA)
-        if name == "rsync" and any(text.startswith("--del") for text in texts):
-            return self._above(name, names[-1:])
         if name == "rsync" and "--remove-source-files" in texts:
             return self._first(name, names)
+        found = self._first(name, names[-1:]) or self._into(name, names)
+        if not found and name == "rsync" and any(text.startswith("--del") for text in texts):
+            found = self._above(name, names[-1:])
+        return found
+
+    def _into(self, name: str, names: list[Word]) -> Finding | None:
+        """Find a copy whose source has the name of a store in the folder that it is copied to."""
+        last = os.path.join(self.folder, os.path.expanduser(names[-1].text))
+        if not os.path.isdir(last) or name in ("ln", "rsync"):
+            return None
+        for word in names[:-1]:
+            inner = Word(os.path.join(last, os.path.basename(word.text.rstrip("/"))), raw=word.raw)
+            is_same = os.path.realpath(inner.text) == os.path.realpath(os.path.join(self.folder, word.text))
+            if not is_same and os.path.basename(inner.text) not in (".", "..") and self.area(inner):
+                return Finding(name, inner.text, place.MEMORY_AREA)
         return None
 
-    def _archived(self, name: str, words: list[Word]) -> Finding | None:
+    def _archived(self, _: Command, name: str, words: list[Word]) -> Finding | None:
         texts = [word.text for word in words]
         if name in ("gzip", "bzip2", "xz", "zstd"):
             return None if {"-c", "-k", "-l", "-t", "--keep", "--stdout"} & set(texts) else self._first(name, words)
@@ -680,52 +447,64 @@ class _Look:
                 return self._first(name, [words[at + 1]])
         return None
 
-    def _git(self, words: list[Word]) -> Finding | None:
+    def _git(self, command: Command, _: str, words: list[Word]) -> Finding | None:
         folder, at = self.folder, 0
         while at < len(words) and words[at].text[:1] == "-":
             if words[at].text == "-C" and at + 1 < len(words):
                 folder = os.path.join(folder, os.path.expanduser(words[at + 1].text))
             at += 2 if words[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
         what, rest = (words[at].text if at < len(words) else ""), words[at + 1 :]
-        texts = [word.text for word in rest]
-        name, here = f"git {what}", _Look(folder, self.root, self.depth)
-        if what == "clean":
-            letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] != "--")
-            kept = any("mem" in text for at, text in enumerate(texts) if texts[at - 1] in ("-e", "--exclude"))
-            kept = kept or any(text.startswith(("-e", "--exclude=")) and "mem" in text for text in texts)
-            if kept or "n" in letters or "--dry-run" in texts or not set("xX") & set(letters):
-                return None
-            if "f" not in letters and "--force" not in texts:
-                return None
-            names = [word for word in rest if word.text[:1] != "-"] or [Word(".")]
-            return here._first(name, names) or here._above(name, names)
-        if what == "stash":
-            if {"-a", "--all"} & set(texts):
-                names = rest[texts.index("--") + 1 :] if "--" in texts else [Word(".")]
-                return here._first(name, names) or here._above(name, names)
-            names = rest[texts.index("--") + 1 :] if "--" in texts else []
-            return here._uncommitted(name, names) if not texts or texts[0] in ("push", "save", "-u", "--") else None
-        if what == "reset":
-            return here._uncommitted(name, []) if "--hard" in texts else None
-        if what in ("checkout", "restore"):
-            if {"-b", "-B"} & set(texts) or (
-                what == "restore" and {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
-            ):
-                return None
-            names = rest[texts.index("--") + 1 :] if "--" in texts else [w for w in rest if w.text[:1] != "-"]
-            names = [w for w in names if here.area(w) or os.path.lexists(os.path.join(folder, w.text))]
-            return here._uncommitted(name, names) if names else None
-        if what in ("rm", "mv"):
-            if "--cached" in texts or "-n" in texts or "--dry-run" in texts:
-                return None
-            return here._first(name, rest) or here._above(name, rest)
-        if what == "apply" or what == "am":
-            return here._first(name, rest)
-        if what in _GIT_READS:
-            outs = [Word(text.partition("=")[2]) for text in texts if text.startswith("--output=")]
-            outs += [word for before, word in zip(texts, rest[1:]) if before in ("-o", "--output")]  # noqa: B905
-            return here._first(name, outs) if what in ("diff", "log", "show", "archive", "format-patch") else None
-        return here._first(name, rest)
+        look = _Look(folder, self.root, self.depth)
+        look.flowing = self.flowing
+        name, texts = f"git {what}", [word.text for word in rest]
+        if what in ("apply", "am"):
+            return look._patched(command, name, rest)
+        if what in _GIT_RESETS:
+            found: Finding | None = getattr(look, f"_git_{what}")(name, rest, texts)
+            return found
+        if what not in _GIT_READS:
+            return look._first(name, rest)
+        outs = [Word(text.partition("=")[2]) for text in texts if text.startswith("--output=")]
+        outs += [rest[at + 1] for at, text in enumerate(texts[:-1]) if text in ("-o", "--output")]
+        return look._first(name, outs) if what in ("diff", "log", "show", "archive", "format-patch") else None
+
+    def _git_clean(self, name: str, rest: list[Word], texts: list[str]) -> Finding | None:
+        """Only what clears ignored files takes a private store along."""
+        letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] != "--")
+        spared = [text for at, text in enumerate(texts) if at and texts[at - 1] in ("-e", "--exclude")]
+        spared += [text for text in texts if text.startswith(("-e", "--exclude="))]
+        dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
+        if dry or not set("xX") & set(letters) or any("mem" in text for text in spared):
+            return None
+        names = [word for word in rest if word.text[:1] != "-"] or [Word(".")]
+        return self._first(name, names) or self._above(name, names)
+
+    def _git_stash(self, name: str, rest: list[Word], texts: list[str]) -> Finding | None:
+        names = rest[texts.index("--") + 1 :] if "--" in texts else []
+        if {"-a", "--all"} & set(texts):
+            return self._first(name, names or [Word(".")]) or self._above(name, names or [Word(".")])
+        return self._uncommitted(name, names) if not texts or texts[0] in ("push", "save", "-u", "--") else None
+
+    def _git_reset(self, name: str, _: list[Word], texts: list[str]) -> Finding | None:
+        return self._uncommitted(name, []) if "--hard" in texts else None
+
+    def _git_restore(self, name: str, rest: list[Word], texts: list[str]) -> Finding | None:
+        only_index = {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
+        return None if only_index else self._git_checkout(name, rest, texts)
+
+    def _git_checkout(self, name: str, rest: list[Word], texts: list[str]) -> Finding | None:
+        if {"-b", "-B"} & set(texts):
+            return None
+        names = rest[texts.index("--") + 1 :] if "--" in texts else [w for w in rest if w.text[:1] != "-"]
+        names = [w for w in names if self.area(w) or os.path.lexists(os.path.join(self.folder, w.text))]
+        return self._uncommitted(name, names) if names else None
+
+    def _git_rm(self, name: str, rest: list[Word], texts: list[str]) -> Finding | None:
+        if {"--cached", "-n", "--dry-run"} & set(texts):
+            return None
+        return self._first(name, rest) or self._above(name, rest)
+
+    _git_mv = _git_rm
 
     def _uncommitted(self, name: str, names: list[Word]) -> Finding | None:
         """Find a store that git tracks and whose lines are not all committed, among what git would reset."""
@@ -769,6 +548,22 @@ class _Look:
         return look._first(name, words)
 
 
+def _runs_of_find(words: list[Word]) -> str:
+    """Name the writer that find runs for what it finds; empty where it runs none."""
+    for at, word in enumerate(words):
+        if word.text in ("-exec", "-execdir", "-ok", "-okdir"):
+            program, inner = _program(words[at + 1 :])
+            of = [word.text for word in inner]
+            if program in _SHELLS:
+                script = next((word for word in of if " " in word), "")
+                reads = not any(mark in script for mark in _WRITES)
+            else:
+                reads = program in (*_OWN, "cp", "git") or (program in _READERS and not _writing(program, of))
+            if not reads:
+                return f"find -exec {program}"
+    return ""
+
+
 def _program(words: list[Word]) -> tuple[str, list[Word]]:
     """Return the program of a simple command and its arguments, without assignments and keywords."""
     at = 0
@@ -806,6 +601,25 @@ def _known(words: list[Word]) -> tuple[str, list[Word]]:
         ):
             return name, words[at + 1 :]
     return "", []
+
+
+def _writes_in(statement: str, names: list[str]) -> bool:
+    """Whether a statement that has one of the names gives it to a call that writes."""
+    places = [at for one in names if (at := _position(statement, one)) >= 0]
+    first, last = min(places), max(*places, *(statement.rfind(one) for one in names))
+    for mark in (*_ANYWHERE, *_BEHIND, *_AHEAD, *_MOVES, *_COPIES):
+        if (at := statement.find(mark)) < 0 or (mark[0] in "\"'" and "open" not in statement):
+            continue
+        comma = statement.find(",", at)
+        if (
+            mark in _ANYWHERE
+            or (mark in _BEHIND and first < at)
+            or (mark in _AHEAD and last > at and (comma < 0 or any(at < one < comma for one in (first, last))))
+            or (mark in _MOVES and last > at)
+            or (mark in _COPIES and at < comma < last and not at < first < comma)
+        ):
+            return True
+    return False
 
 
 def _position(statement: str, name: str) -> int:

@@ -12,24 +12,20 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from promptx_mem import places
-from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.shell import PROGRAM
-from promptx_mem.core.text import plural, printable, shorten
+from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks.guard.advice import MAX_LINES, bounded, shown
 from promptx_mem.hooks.guard.entries import own_entries
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING
 
-MAX_LINES, MAX_CHARACTERS = 5, 600
-"""Of the changed lines that a report shows."""
-
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
 _SCRIPT = re.compile(
     r"\.(py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|php|lua|go|ps1|awk|sed|ex|vim|mk)$|^(make|just)file$", re.IGNORECASE
 )
-_HIDDEN = "[a credential]"
 
 
 class Event(NamedTuple):
@@ -160,7 +156,7 @@ def _detail(name: str, came: list[str], went: list[str]) -> str:
     """Show the lines of settings; records of ours are only counted."""
     if name in (JOURNAL, AUDIT):
         return ""
-    return "".join(f"\n    {sign} {_clean(line)}" for sign, lines in (("-", went), ("+", came)) for line in lines[:2])
+    return "".join(f"\n    {sign} {shown(line)}" for sign, lines in (("-", went), ("+", came)) for line in lines[:2])
 
 
 def _paired(added: list[Entry], removed: list[Entry], other: list[str]) -> Changes:
@@ -256,25 +252,11 @@ def _is_script(path: str, began: float) -> bool:
 
 def _shown(changes: Changes) -> list[str]:
     """Return the changed memories, escaped and within the limits."""
-    lines = [f"+ {_clean(entry.text)}" for entry in changes.added]
-    lines += [f"~ {_clean(before.text)} -> {_clean(after.text)} ({after.id})" for before, after in changes.changed]
-    lines += [f"- {_clean(entry.text)} ({entry.id})" for entry in changes.removed]
+    lines = [f"+ {shown(entry.text)}" for entry in changes.added]
+    lines += [f"~ {shown(before.text)} -> {shown(after.text)} ({after.id})" for before, after in changes.changed]
+    lines += [f"- {shown(entry.text)} ({entry.id})" for entry in changes.removed]
     lines += list(changes.other)
-    shown: list[str] = []
-    room = MAX_CHARACTERS
-    for line in lines[:MAX_LINES]:
-        shown.append(shorten(line, max(room, 20)) if len(line) > room else line)
-        room -= len(shown[-1])
-        if room <= 20:
-            break
-    more = len(lines) - len(shown)
-    return [*shown, f"({plural(more, 'more change')})"] if more else shown
-
-
-def _clean(text: str) -> str:
-    if find_credentials(text):
-        return _HIDDEN
-    return printable(shorten(text.encode("utf-8", "replace").decode(), 200)).replace("<", "&lt;")
+    return bounded(lines)
 
 
 def _restore(where: layout.Layout, entries: tuple[Entry, ...]) -> str:
