@@ -195,7 +195,7 @@ _TEXT_TOOLS = (
     Row("t=$(mktemp); sed 's/Berlin/Oslo/' .memory/declarative.md > $t; cat $t > .memory/declarative.md; rm $t"),
     Row("sort -u -o .memory/declarative.md .memory/declarative.md"),
     Row("tac .memory/declarative.md | dd of=.memory/declarative.md conv=notrunc status=none"),
-    Row("iconv -f utf-8 -t utf-16 -o .memory/declarative.md .memory/declarative.md", needs="iconv"),
+    Row("iconv -t utf-16 .memory/declarative.md > c && cat c > .memory/declarative.md", needs="iconv"),
     Row("tr -d '\\r' < README.md | tee .memory/declarative.md > /dev/null"),
     Row("f=.memory/declarative.md; echo '- by a variable #x score:9' | tee -a \"$f\""),
     Row("cat <<EOF | sed 's/^/- /' >> .memory/declarative.md\nthe user said so #x score:9\nEOF"),
@@ -214,7 +214,7 @@ _SHELL = (
     Row("echo '- z #x' | tee >(cat >> .memory/declarative.md) > /dev/null; sleep 0.1"),
     Row('add() { echo "- $1 #x score:8" >> "$2"; }; add \'by a function\' .memory/declarative.md'),
     Row("STORE=$PWD/.memory; export STORE; sh -c 'echo \"- env #x\" >> $STORE/declarative.md'"),
-    Row("cd .m* && echo '- cd #x' >> decl*"),
+    Row("cd .m????? && echo '- cd #x' >> decl*"),
     Row("cd .mem*y; sed -i s/Berlin/Paris/ *.md"),
     Row(
         "echo '- brace #x' >> .memory/{declarative,nothing}.md 2>/dev/null || for f in .memory/{declarative,}.md; do [ -s $f ] && echo '- b #x' >> $f; done"
@@ -319,8 +319,15 @@ _PYTHON = (
 )
 
 _GIT = (
-    Row("git checkout -f old -- .memory/declarative.md; sed -i s/Berlin/Metz/ .memory/declarative.md"),
-    Row("echo '- lost #x' > {root}/.memory/declarative.md; git checkout old -- .memory", needs="git"),
+    Row(
+        Outside("promptx-mem remember 'The logs live in Loki' '#logs' score:8"),
+        "git checkout -f old -- .memory/declarative.md",
+    ),
+    Row(
+        Outside("promptx-mem remember 'The logs live in Loki' '#logs' score:8"),
+        "git checkout -q old -- .mem*y; git reset -q",
+    ),
+    Row(Outside("promptx-mem remember 'The logs live in Loki' '#logs' score:8"), "git checkout -fq old"),
     Row(
         "cp .memory/declarative.md a; sed s/Berlin/Brno/ a > b; git diff --no-index a b | sed 's#[ab]/[ab]$#&#; s#a/a#a/.memory/declarative.md#; s#b/b#b/.memory/declarative.md#; s#^--- .*#--- a/.memory/declarative.md#; s#^+++ .*#+++ b/.memory/declarative.md#' > p.diff; git apply --unsafe-paths p.diff"
     ),

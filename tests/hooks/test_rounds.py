@@ -18,7 +18,7 @@ from promptx_mem.store import layout, trust
 from tests.hooks import rounds
 from tests.hooks.rounds import Call, Crossed, Outside, Row, Step
 
-DENIED, REPORTED, SILENT, FAILED = "denied", "reported", "silent", "failed"
+DENIED, REPORTED, SILENT = "denied", "reported", "silent"
 PROGRAM = Path(sys.executable).parent / "promptx-mem"
 TEXTS = (
     ("The office is in Berlin", "office"),
@@ -259,13 +259,15 @@ def _runnable(rows: tuple[Row, ...]) -> list[Any]:
 @pytest.mark.parametrize("row", _runnable(rounds.WRITES))
 def test_notices_a_write(world: World, row: Row) -> None:
     played = Round(world, row)
+    before = _held(world)
     played.play()
-    if played.found[-1] == DENIED:
+    if DENIED in played.found:
         assert played.written(), "the row writes nothing"
     else:
+        assert _held(world) != before, "the row writes nothing"
         assert played.found[-1] == (SILENT if row in rounds.UNNOTICED else REPORTED), played.found
     assert REPORTED not in played.found[:-1]
-    assert not row.names or played.found[-1] == DENIED or row.names in played.told
+    assert not row.names or DENIED in played.found or row.names in played.told
 
 
 @pytest.mark.parametrize("row", rounds.UNRUN, ids=str)
