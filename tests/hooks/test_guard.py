@@ -17,8 +17,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard
-from promptx_mem.hooks.guard import advice
-from promptx_mem.hooks.guard import place
+from promptx_mem.hooks.guard import advice, place
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from promptx_mem.cli import app
-from promptx_mem.core import shell
 from promptx_mem.core.request import Request
 from promptx_mem.hooks import guard
 from promptx_mem.memory import Memory
@@ -47,11 +46,9 @@ def _denial(root: Path, tool: str, fields: dict[str, Any], session: str = "s") -
 
 
 def _run(reason: str) -> list[tuple[str, int]]:
-    """Run what is printed, its tags and scores filled in; a fact that is left to the agent is left out."""
-    lines = [line[2:] for line in reason.split("\n") if line.startswith("  ") and shell.TEXT not in line]
+    """Run the printed command as it is."""
     out = []
-    for line in lines:
-        whole = line.replace(f"'{shell.TAG}'", "filled").replace(f"'{shell.SCORE}'", "8")
+    for whole in (line[2:] for line in reason.split("\n") if line.startswith("  ")):
         catch = "promptx-mem() { printf '%s\\0' \"$@\" >&3; cat; }\n"
         done = subprocess.run(
             ["bash", "-c", f"exec 3>&1 1>&2\n{catch}{whole}"], stdin=subprocess.DEVNULL, capture_output=True, check=True
@@ -84,31 +81,26 @@ CASES: tuple[tuple[tuple[str, dict[str, Any]], set[str]], ...] = (
     (_edit((f"- {NIGHT} #a score:8", f"- {MORNING} #a score:8")), {MORNING, TEA, PORT}),
     (_edit(("喜欢茶", "不喜欢茶")), {NIGHT, "用户不喜欢茶", PORT}),
     (_edit(("5432", "5433")), {NIGHT, TEA, "it's port 5433 $HOME `x`"}),
-    (_edit(("every night", "every morning"), ("喜欢茶", "喜欢咖啡"), tool="MultiEdit"), {MORNING, "用户喜欢咖啡", PORT}),
-    (_edit(("every", "each"), ("night", "day"), tool="MultiEdit"), {"the backup runs each day", TEA, PORT}),
-    (_shell(f"sed -i 's/every night/every morning/' {STORE}"), {MORNING, TEA, PORT}),
-    (_shell(f"sed -i 's|喜欢|讨厌|g' {STORE}"), {NIGHT, "用户讨厌茶", PORT}),
-    (_shell(f"sed -i '/every night/d' {STORE}"), {TEA, PORT}),
-    (_shell(f"sed -i '$a - no npm here #rule score:8' {STORE}"), ALL | {"no npm here"}),
-    (_shell(f"sed -i '$ a\\- no npm here #rule score:8' {STORE}"), ALL | {"no npm here"}),
-    (_shell(f"ed {STORE} <<'EOF'\n$a\n- no npm here\n.\nw\nq\nEOF"), ALL | {"no npm here"}),
-    (_shell(f"python3 -c \"open('{STORE}','a').write('- no npm here\\n')\""), ALL | {"no npm here"}),
+    (_shell(f"echo '- no npm here #rule' >> {STORE}"), ALL | {"no npm here"}),
+    (_shell(f"echo '- 不用 npm #规则 评分:9' | tee -a {STORE}"), ALL | {"不用 npm"}),
+    (_shell(f"printf '%s\\n' '- no npm here #rule score:8' >> {STORE}"), ALL | {"no npm here"}),
+    (_shell(f"cat >> {STORE} <<'EOF'\n- it's $5 `x` #rule score:8 duration:长期\nEOF"), ALL | {"it's $5 `x`"}),
+    (_shell("npx -y dpml-prompt@beta remember 'no npm here' --tags 'a b' --score 8"), ALL | {"no npm here"}),
     (
-        _shell("python3 - <<'EOF'\nfrom pathlib import Path\np = Path('.memory')/'declarative.md'\n"
-               "with p.open('a') as f:\n    f.write('- no npm here #rule score:9\\n')\nEOF"),
-        ALL | {"no npm here"},
-    ),
-    (_shell(f"node -e \"require('fs').appendFileSync('{STORE}','- no npm here\\n')\""), ALL | {"no npm here"}),
-    (_shell(f"echo '- no npm here' | tee -a {STORE}"), ALL | {"no npm here"}),
-    (_shell(f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"), ALL | {"one fact", "another one"}),
-    (_shell("npx promptx remember 'no npm here'"), ALL | {"no npm here"}),
-    (("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}), ALL | {"one", "two"}),
-    (("add_memory", {"messages": [{"role": "user", "content": "no npm here"}]}), ALL | {"no npm here"}),
-    (
-        ("apply_patch", {"input": f"*** Begin Patch\n*** Update File: {STORE}\n@@\n+- no npm here #a score:8\n*** End Patch"}),
-        ALL | {"no npm here"},
+        _shell("node promptx.js remember \"用户ID: 12345\" '#用户信息' score:9 duration:长期"),
+        ALL | {"用户ID: 12345"},
     ),
 )  # fmt: skip
+UNCERTAIN = (
+    _edit(("every night", "every morning"), ("喜欢茶", "喜欢咖啡"), tool="MultiEdit"),
+    _shell(f"sed -i 's/every night/every morning/' {STORE}"),
+    _shell(f"echo '- no tag here' >> {STORE}"),
+    _shell(f'echo "- $UNSET_HERE is set #a" >> {STORE}'),
+    _shell(f'echo "- $(date) #a" >> {STORE}'),
+    _shell(f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"),
+    _shell(f"python3 -c \"open('{STORE}','a').write('- no npm here\\n')\""),
+    ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
+)
 
 
 @pytest.mark.parametrize(("call", "living"), CASES)
@@ -146,7 +138,7 @@ def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
             filled = json.loads(json.dumps(call).replace("{{}}", "{}"))
             reason = _denial(project, tool, filled, session=f"s{number}")
             reasons.setdefault(tuple(line for line in reason.split("\n") if line.startswith("  ")), reason)
-    assert len(reasons) >= 20
+    assert len(reasons) >= 8
     monkeypatch.setenv("PROMPTX_MEM_SESSION", "another")
     shutil.copytree(".memory", "before")
     for reason in reasons.values():
@@ -156,10 +148,26 @@ def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
         trust.note(layout.at(os.path.abspath(".memory")), trust.PRIVATE)
 
 
-@pytest.mark.parametrize(("tool", "call"), [row[1:] for row in guard_runs.SAYS])
-def test_the_text_that_was_to_be_written_is_kept(tmp_path: Path, tool: str, call: dict[str, Any]) -> None:
-    (tmp_path / ".memory").mkdir()
-    assert f"{guard_runs.TEXT}' " in _denial(tmp_path, tool, call)
+@pytest.mark.parametrize("call", UNCERTAIN)
+def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, call: tuple[str, dict[str, Any]]) -> None:
+    reason = _denial(project, *call)
+    assert not [line for line in reason.split("\n") if line.startswith("  ")]
+    assert "promptx-mem remember 'We use Postgres' '#database' score:7" in reason
+    assert _living() == ALL
+
+
+def test_the_command_is_for_the_store_that_was_aimed_at(project: Path) -> None:
+    other, mine = project.parent / "other" / ".memory", project.parent / "home" / ".memory"
+    for place in (other, mine):
+        Memory.open(str(place)).remember(Request("already here", ("a",), "8"))
+    for place in (other, mine):
+        done = _run(_denial(project, *_shell(f"echo '- for that one #b score:8' >> {place}/declarative.md")))
+        assert len(done) == 1
+        found = Memory.open(str(place)).recall(Cues(count=9, touch=False)).data["memories"]
+        # An agent stores in the user store only what its user asked for, so the program refuses it there.
+        assert ("for that one" in {one["text"] for one in found}) == (place == other)
+        assert done[0][1] == (0 if place == other else 1)
+    assert _living() == ALL | {"already here"}
 
 
 def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(

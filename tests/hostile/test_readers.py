@@ -24,8 +24,8 @@ from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, printable, unprintable
 from promptx_mem.hooks import guard, host
-from promptx_mem.hooks.guard import advice, commands, shell
 from promptx_mem.hooks import prompt as hook_prompt
+from promptx_mem.hooks.guard import advice, commands, shell
 from promptx_mem.hooks.guard.shell import Command
 from tests import strategies
 

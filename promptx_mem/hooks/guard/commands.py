@@ -45,6 +45,7 @@ _KEYWORDS = frozenset({
 })  # fmt: skip
 _ANYWHERE = (".unlink(", "rmtree(", "rmSync", "inplace=True", "rm_rf", "rm_r(")
 _BEHIND = (
+    "'r+b'", '"r+b"', "'rb+'", '"rb+"',
     "'w'", '"w"', "'a'", '"a"', "'w+'", '"w+"', "'a+'", '"a+"', "'r+'", '"r+"', "'wb'", '"wb"', "'ab'", '"ab"', "'x'",
     '"x"', ".write_text(", ".write_bytes(", ".touch(", ".rename(", "O_WRONLY", "O_RDWR",
 )  # fmt: skip
@@ -90,7 +91,7 @@ _KINDS = {
     **dict.fromkeys(("vim", "vi", "nvim"), "_edited"),
     **dict.fromkeys(("curl", "wget"), "_loaded"),
     **dict.fromkeys(("sed", "gsed"), "_sed"),
-    "xargs": "_xargs", "find": "_find", "git": "_git", "tee": "_tee",
+    "dd": "_dd", "xargs": "_xargs", "find": "_find", "git": "_git", "tee": "_tee",
 }  # fmt: skip
 """The rule for a program; without one it is `_plain`."""
 
@@ -230,6 +231,9 @@ class _Look:
             found.text = self.flowing.text
         return found
 
+    def _dd(self, _: Command, name: str, words: list[Word]) -> Finding | None:
+        return self._first(name, [word for word in words if word.text.startswith("of=")])
+
     def _edited(self, _: Command, name: str, words: list[Word]) -> Finding | None:
         """An editor that may have been told to only show."""
         return None if {"-R", "-M"} & {word.text for word in words} else self._first(name, words)
@@ -325,7 +329,7 @@ class _Look:
                 names += place.FILES
             made, equals, value = statement.partition("=")
             made = made.strip(" \t$").rpartition(" ")[2].lstrip("$")
-            if equals and made.isidentifier() and "read" not in value:
+            if equals and made.isidentifier() and "read" not in value and "open(" not in value:
                 names.append(made)
         return None
 
@@ -483,7 +487,11 @@ class _Look:
         names = rest[texts.index("--") + 1 :] if "--" in texts else []
         if {"-a", "--all"} & set(texts):
             return self._first(name, names or [Word(".")]) or self._above(name, names or [Word(".")])
-        return self._uncommitted(name, names) if not texts or texts[0] in ("push", "save", "-u", "--") else None
+        return (
+            self._uncommitted(name, names)
+            if not texts or texts[0] in ("push", "save") or texts[0][0:1] == "-"
+            else None
+        )
 
     def _git_reset(self, name: str, _: list[Word], texts: list[str]) -> Finding | None:
         return self._uncommitted(name, []) if "--hard" in texts else None

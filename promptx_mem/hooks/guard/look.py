@@ -158,6 +158,8 @@ def begin(root: str, session: str, call: str) -> None:
         moment = time.time()
         _forget_old(look, moment)
         look.sessions.setdefault(session, moment)
+        if own := os.environ.get(SETTINGS) or settings_file():
+            look.watched.setdefault(USER_SETTINGS, own)
         now = look.now()
         if look.at != now and (not look.calls or (look.at.keys() == now.keys() and look.is_own(now))):
             look.accept(now)

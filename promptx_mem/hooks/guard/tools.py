@@ -65,6 +65,9 @@ _SERVERS = _MEMORIES | {"mem", "brain", "hindsight", "letta", "zep", "graphiti",
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
 """Arguments of what writes a machine's memory."""
 
+_RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "rename", "clear"})
+"""Verbs for what is there already."""
+
 
 class Attempt:
     """A write that is to be denied: where it would go, what it says, what it replaces."""
@@ -133,6 +136,8 @@ def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -
         return None
     from promptx_mem.hooks.guard import commands
 
+    if tool == "PowerShell":
+        command = command.replace("\\", "/")
     folder = arguments.get("dir_path") or arguments.get("directory") or arguments.get("cwd") or arguments.get("workdir")
     found = commands.find(command, os.path.join(cwd, folder) if isinstance(folder, str) else cwd, root)
     if found is None:
@@ -212,9 +217,12 @@ def _mcp(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> 
     words = _words(name)
     if _MACHINE & arguments.keys():
         return None
-    if _stores(words):
+    is_memory = bool(_SERVERS.intersection(_words(server)))
+    # A record of any other server's own is changed by what names it, and may be called a memory.
+    changes = _RECORDS.intersection(words) and {"id", "key", "name", "uuid"} & arguments.keys()
+    if _stores(words) and (is_memory or not changes):
         return _foreign_tool(tool, arguments)
-    if _SERVERS.intersection(_words(server)):
+    if is_memory:
         if words in (["memory"], ["add"]) and arguments.get("action") not in ("search", "recall", "view", "list"):
             return _foreign_tool(tool, arguments)
         if _VERBS.intersection(words) and set(words) <= _VERBS | _NOUNS:
