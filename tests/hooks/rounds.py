@@ -234,7 +234,7 @@ _SHELL = (
     ),
     Row("echo '- failed #x' >> .memory/declarative.md; false"),
     Row("xargs -I{} sh -c 'echo \"- {}\" >> .memory/declarative.md' <<< 'given by xargs #x'"),
-    Row("timeout 5 sh -c 'printf \"- timed #x\\n\" >> .memory/declarative.md'"),
+    Row("timeout 5 sh -c 'printf -- \"- timed #x\\n\" >> .memory/declarative.md'"),
     Row('env F=.memory/declarative.md bash -c \'echo "- x" >> "$F"\''),
     Row("script -qc \"sh -c 'echo - tty >> .memory/declarative.md'\" /dev/null", needs="script"),
     Row("mapfile -t a < .memory/declarative.md; printf '%s\\n' \"${a[@]:1}\" > .memory/declarative.md"),
