@@ -151,7 +151,7 @@ class Round:
             "{root}": str(self.root),
             "{home}": str(world.home),
             "{python}": sys.executable,
-            "{id}": re.search(r"m_\w+", line).group(),
+            "{id}": re.findall(r"m_\w+", line)[0],
             "{line}": line,
         }
         self.found: list[str] = []
@@ -165,12 +165,12 @@ class Round:
         if isinstance(step, Outside):
             self.world.must(self._filled(step.command), self.root)
         elif isinstance(step, Crossed):
-            calls = [self._open(call) for call in step.calls]
-            if denied := [call for call in calls if call is None]:
-                self.found += [DENIED] * len(denied)
+            events = [event for call in step.calls if (event := self._open(call)) is not None]
+            if len(events) < len(step.calls):
+                self.found += [DENIED] * (len(step.calls) - len(events))
                 return
             codes = [self._do(call) for call in step.calls]
-            for event, code in zip(calls, codes, strict=True):
+            for event, code in zip(events, codes, strict=True):
                 self._close(event, code)
         else:
             event = self._open(step)
