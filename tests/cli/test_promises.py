@@ -24,7 +24,8 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks.guard import advice
+from promptx_mem.hooks.guard import advice, place
+from promptx_mem.hooks.guard.tools import Attempt
 from tests import strategies
 from tests.cli import shells
 
@@ -127,13 +128,15 @@ def _request(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> lis
 
 
 def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
-    """Printed by the hooks, which know the text alone; and by the guard, which may know tags."""
-    fact = advice.Fact(text, tags)
-    return [
+    """Printed by the hooks, which know the text alone; and by the guard, if another memory's tool was given tags."""
+    cases = [
         Case(advice.remember(text, "a session"), text, ("filled",)),
         Case(advice.remember(text, None, explicit=True), text, ("filled",)),
-        Case(advice.command(fact, "a session"), text, tags),
     ]
+    attempt = Attempt("save_memory", None, place.MEMORY_AREA)
+    attempt.facts = [(text, tags)]
+    line = advice.command(attempt, "/", None, "a session")
+    return [*cases, Case(line, text, tags)] if line else cases
 
 
 Typed = Callable[[str, tuple[str, ...], str], tuple[list[str], bool, bool]]

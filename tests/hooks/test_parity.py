@@ -142,7 +142,11 @@ def test_the_printed_command_stores_what_was_to_be_written(project: Path, item: 
     expected = _proposal(Request(item))
     if not isinstance(expected, Proposal):  # a text that ends in a second score
         return
-    (line,) = (line[2:] for line in _denial(project, *form(item)).split("\n") if line[:2] == "  ")
+    lines = [line[2:] for line in _denial(project, *form(item)).split("\n") if line[:2] == "  "]
+    if not lines:  # it is certain only for one plain line
+        assert form in ONE_LINE or not item.isprintable() or "\n" in expected.text or item.startswith("#")
+        return
+    (line,) = lines
     got = _proposal(_pasted(line))
     assert isinstance(got, Proposal), (line, got)
     assert (got.text, got.tags, got.score, got.duration) == (
@@ -152,12 +156,11 @@ def test_the_printed_command_stores_what_was_to_be_written(project: Path, item: 
 
 @given(item=incomplete())
 @settings(max_examples=60, deadline=None)
-def test_what_is_missing_or_wrong_is_left_to_the_agent(project: Path, item: str) -> None:
-    """Where `remember` would refuse the text as it stands, the command is refused too until its placeholders are filled."""
-    item = item.strip()
-    if isinstance(_proposal(Request(item)), Proposal):
-        return
-    (line,) = (line[2:] for line in _denial(project, *_write(item)).split("\n") if line[:2] == "  ")
-    fact = advice.parse(item)
-    assert ("--score 'SCORE?'" in line) == (fact.score is None)
-    assert ("-t 'TAG?'" in line) == (not fact.tags)
+def test_a_command_is_printed_only_if_it_runs_as_it_is(project: Path, item: str) -> None:
+    """Only the score may be missing: then the command has the lowest one that is stored."""
+    for line in (line[2:] for line in _denial(project, *_write(item.strip())).split("\n") if line[:2] == "  "):
+        got = _proposal(_pasted(line))
+        fact = advice.parse(item.strip())
+        assert isinstance(got, Proposal), (line, got)
+        assert (got.text, got.tags) == (fact.text.strip(), fact.tags)
+        assert got.score == (5.0 if fact.score is None else float(fact.score))

@@ -157,26 +157,30 @@ def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, call: t
 
 
 def test_the_command_is_for_the_store_that_was_aimed_at(project: Path) -> None:
-    other, mine = project.parent / "other" / ".memory", project.parent / "home" / ".memory"
-    for place in (other, mine):
-        Memory.open(str(place)).remember(Request("already here", ("a",), "8"))
-    for place in (other, mine):
-        done = _run(_denial(project, *_shell(f"echo '- for that one #b score:8' >> {place}/declarative.md")))
-        assert len(done) == 1
-        found = Memory.open(str(place)).recall(Cues(count=9, touch=False)).data["memories"]
-        # An agent stores in the user store only what its user asked for, so the program refuses it there.
-        assert ("for that one" in {one["text"] for one in found}) == (place == other)
-        assert done[0][1] == (0 if place == other else 1)
-    assert _living() == ALL | {"already here"}
+    other = project.parent / "other" / ".memory"
+    Memory.open(str(other)).remember(Request("already here", ("a",), "8"))
+    ((line, status),) = _run(_denial(project, *_shell(f"echo '- for that one #b score:8' >> {other}/declarative.md")))
+    assert (f"--memory-dir {other}" in line, status) == (True, 0)
+    found = Memory.open(str(other), scope="project").recall(Cues(count=9, touch=False)).data["memories"]
+    assert {one["text"] for one in found} == {"already here", "for that one"}
+    assert _living() == ALL
+
+
+def test_the_command_for_the_user_store_names_it(project: Path) -> None:
+    mine = project.parent / "home" / ".memory"
+    mine.mkdir()
+    reason = _denial(project, *_shell("echo '- for all projects #b score:8' >> ~/.memory/declarative.md"))
+    (line,) = [line for line in reason.split("\n") if line.startswith("  ")]
+    assert line.endswith(" --user")
 
 
 def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PROMPTX_MEM_SESSION")
-    call = _shell(f"echo '- no npm here' >> {STORE}")
+    call = _shell(f"echo '- no npm here #a' >> {STORE}")
     reasons = [_denial(project, *call, session="s 3") for _ in range(4)]
     assert ["storing is blocked" in reason for reason in reasons] == [False, False, True, True]
     assert "promptx-mem audit --allow 's 3'" in reasons[2]
     assert "\nRun this instead:" in reasons[1]
-    assert "\nRun this instead:" not in reasons[2]
+    assert "the user lifts that" in reasons[2].lower()

@@ -301,7 +301,9 @@ def _number(word: str) -> float:
 
 def word(text: object) -> str:
     """Return a session's or a call's name as one word of the look."""
-    kept = "".join(char for char in text if char.isascii() and char.isprintable() and char != " ") if text else ""  # type: ignore[attr-defined]
+    if not isinstance(text, str):
+        return "-"
+    kept = "".join(char for char in text if char.isascii() and char.isprintable() and char != " ")
     return kept[:120] or "-"
 
 
