@@ -125,7 +125,9 @@ def _log(data: Audit) -> list[Line]:
         return [(_nothing(data), [])]
     sessions = {word(record["session"]) for record in data["records"]}
     width = max(len(word(record["verdict"])) for record in data["records"])
-    out = [_record(record, width, named=len(sessions) > 1) for record in data["records"]]
+    out: list[Line] = []
+    for record in data["records"]:
+        out += [_record(record, width, named=len(sessions) > 1), *_written(record)]
     if data["left_out"]:
         out.append((f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}", [("…", "dim")]))
     return out + _blocked(data)
@@ -138,6 +140,8 @@ def _record(record: Attempted, width: int, *, named: bool) -> Line:
         word(record["id"]) if record["id"] else "",
         printable(record["words"] or ""),
         word(record["why"]) if record["why"] else "",
+        word(record["tool"]) if record["tool"] else "",
+        word(record["file"]) if record["file"] else "",
         f"{record['count']} memories" if record["count"] else "",
         f"{record['length']} characters" if record["length"] else "",
         {"none": "no basis", "explicit": "--explicit"}.get(str(record["basis"]), ""),
@@ -147,6 +151,13 @@ def _record(record: Attempted, width: int, *, named: bool) -> Line:
     mark = "🚫" if record["violation"] else "  "
     line = f"{at}  {mark} {verdict:<{width}}  {word(record['command']):<8}  {'  '.join(f for f in facts if f)}"
     return line.rstrip(), [(at, "dim"), (verdict, _STYLES.get(verdict, "default"))]
+
+
+def _written(record: Attempted) -> list[Line]:
+    """The lines that another tool wrote, and the command that was advised instead."""
+    lines = [printable(line) for line in record["lines"]]
+    lines += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
+    return [(f"      {line}", [(line, "dim")]) for text in lines for line in text.split("\n")]
 
 
 def _nothing(data: Audit) -> str:

@@ -34,7 +34,8 @@ class Filters(NamedTuple):
 class Attempted(TypedDict):
     """A record of the log. People edit the file: what is of another type than it should be is null.
 
-    `words` are the first of what was stored, as the store has it now; the log never holds a text.
+    `words` are the first of what was stored, as the store has it now: the log holds no text of an attempt. Of a write
+    that went past the gate it holds the `tool`, the `file`, some `lines` without credentials, and the command advised.
     """
 
     at: str | None
@@ -52,6 +53,10 @@ class Attempted(TypedDict):
     adjustments: list[float]
     allowed: bool
     words: str | None
+    tool: str | None
+    file: str | None
+    lines: list[str]
+    advice: str | None
 
 
 class Day(TypedDict):
@@ -221,7 +226,7 @@ def time_of(record: log.Record) -> datetime.datetime | None:
 
 def described(record: log.Record) -> Attempted:
     """A record as the JSON answer shows it; the same keys for every one."""
-    score, adjust = record.get("score"), record.get("adjust")
+    score, adjust, said = record.get("score"), record.get("adjust"), record.get("lines")
     return {
         "at": _text(record, "at"),
         "session": _text(record, "s"),
@@ -238,6 +243,10 @@ def described(record: log.Record) -> Attempted:
         "adjustments": [by for by in adjust if isinstance(by, int | float)] if isinstance(adjust, list) else [],
         "allowed": bool(record.get("allow")),
         "words": None,
+        "tool": _text(record, "tool"),
+        "file": _text(record, "file"),
+        "lines": [line for line in said if isinstance(line, str)] if isinstance(said, list) else [],
+        "advice": _text(record, "advice"),
     }
 
 

@@ -379,6 +379,26 @@ def test_audit_lists_the_changes(project: Project) -> None:
     project.during(lambda: project.append("- one #x"), "sh .memory.sh")
     (record,) = project.memory().audit(Filters(violations=True)).data["records"]
     assert (record["verdict"], record["violation"]) == ("changed", True)
+    assert (record["tool"], record["file"], record["lines"]) == ("Bash", "declarative.md", ["+ one"])
+
+
+def test_audit_prints_the_lines_and_the_command_of_a_denial(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from promptx_mem.cli import app
+
+    said = project.event(
+        "PreToolUse", "d", tool_input={"command": "echo '- tea #drink score:8' >> .memory/declarative.md"}
+    )
+    assert "promptx-mem remember tea '#drink' score:8" in said
+    key = "ghp_" + "a1B2" * 9
+    project.event("PreToolUse", "e", tool_input={"command": f"echo '- {key} #key' >> .memory/declarative.md"})
+    assert app.run(["audit", "--violations"]) == 0
+    out = capsys.readouterr().out
+    assert "Bash (>>)  declarative.md" in out
+    assert "      + - tea #drink score:8\n      instead: promptx-mem remember tea '#drink' score:8\n" in out
+    assert key not in out + (project.root / "audit.jsonl").read_text("utf-8")
+    assert "[a credential]" in out
 
 
 def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: None) -> None:

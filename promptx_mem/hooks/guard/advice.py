@@ -60,6 +60,8 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
         return join([PROGRAM, "forget", fact.ident, *where])
     if not fact.text.strip() or len(fact.text) > MAX_TEXT or not (fact.tags or fact.ident):
         return ""
+    if find_credentials(fact.text):
+        return ""
     request = Request(
         text=fact.text,
         tags=fact.tags,
