@@ -129,11 +129,8 @@ PASSING = (
 
 LATER = (
     "ln -s .memory m && echo '- likes tea' >> m/declarative.md",
-    "python3 -c \"import subprocess; subprocess.run(['rm','-rf','.memory'])\"",
     'python3 -c \'import sqlite3; c=sqlite3.connect(".memory/.cache/x.db"); c.execute("delete from m"); c.commit()\'',
-    "node -e \"require('child_process').spawnSync('rm',['-rf','.memory'])\"",
     'Rscript -e \'write("- likes tea", ".memory/declarative.md", append=TRUE)\'',
     "make -f - <<'EOF'\nall:\n\techo '- likes tea' >> .memory/declarative.md\nEOF",
-    "sqlite3 .memory/x.db '.output .memory/declarative.md' 'select 1'",
 )
-"""Writes that name a store in no plain way: the comparison after the call sees them."""
+"""Writes that no rule sees in advance: the comparison after the call reports what they changed."""

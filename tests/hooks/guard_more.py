@@ -5,6 +5,15 @@ from typing import Any
 Row = tuple[str, str, dict[str, Any]]
 
 SHELL_DENIED = (
+    "python3 -c \"import subprocess; subprocess.run(['rm','-rf','.memory'])\"",
+    "node -e \"require('child_process').spawnSync('rm',['-rf','.memory'])\"",
+    "sqlite3 .memory/x.db '.output .memory/declarative.md' 'select 1'",
+    "dd status=none if=/tmp/x of=.memory/declarative.md",
+    "python3 -c \"f = open('.memory/declarative.md', 'r+b'); f.write(b'x')\"",
+    "pushd .memory && sed -i s/tea/coffee/ declarative.md && popd",
+    "grep -rl tea .memory | xargs -r perl -pi -e s/tea/coffee/",
+    "gcp /tmp/x .memory/declarative.md",
+    "cat /tmp/x | sponge .memory/declarative.md",
     "cat <<'MEM' | tee -a .memory/declarative.md\n- x #a\nMEM",
     "{ echo '# notes'; echo '- x'; } >> .memory/declarative.md",
     'while read -r l; do echo "- $l" >> .memory/declarative.md; done < facts.txt',

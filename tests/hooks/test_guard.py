@@ -82,7 +82,7 @@ def test_decides_on_more_forms(project: Path, decision: str, tool: str, call: di
 
 def test_the_forms_are_many_of_both_kinds() -> None:
     decisions = [row[0] for row in guard_runs.MORE]
-    assert min(decisions.count("deny") - 120, decisions.count("pass")) >= 240
+    assert min(decisions.count("deny") - 130, decisions.count("pass")) >= 240
 
 
 @pytest.mark.parametrize(("decision", "tool", "call"), GEMINI)
@@ -163,7 +163,7 @@ def test_a_written_line_keeps_its_text_and_tags_through_bash(
 
 
 @pytest.mark.parametrize("command", LATER)
-def test_lets_through_what_names_no_store_plainly(project: Path, command: str) -> None:
+def test_lets_through_what_no_rule_sees_in_advance(project: Path, command: str) -> None:
     assert _ask(project, "Bash", {"command": command})[0] == "pass"
 
 

@@ -260,6 +260,8 @@ class _Look:
         """A database; also of the cache, from which memories are shown."""
         texts = [word.text for word in words]
         said = " ".join([*self._fed(command), *texts]).lower()
+        if ".output" in said or ".once" in said:
+            return self._first(name, [Word(text) for text in said.split()])
         if "-readonly" in texts or not any(verb in said for verb in ("delete ", "update ", "insert ", "drop ")):
             return None
         return self._first(name, [Word(text.replace(f"{place.CACHE}/", "")) for text in texts if " " not in text])
@@ -338,8 +340,9 @@ class _Look:
         if not any(mark in statement for mark in _RUNS):
             return None
         quote = "'" if statement.count("'") >= statement.count('"') else '"'
-        scripts = (script.strip("\"'") for script in statement.split(quote)[1::2])
-        return next((found for script in scripts if (found := self._again(script))), None)
+        scripts = [script.strip("\"'") for script in statement.split(quote)[1::2]]
+        # A list of words is a command, too.
+        return next((found for script in (*scripts, " ".join(scripts)) if (found := self._again(script))), None)
 
     def _xargs(self, command: Command, _: str, words: list[Word]) -> Finding | None:
         name, inner = _known(words)
