@@ -14,7 +14,7 @@ def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Itera
     that: who edits a line without a comment gives it another id. Of several events about a line the latest counts, so
     that an edit can be taken back; so can it by restoring the other memory.
     """
-    named = [event for event in events if event.kind == REPLACED and event.line and event.by]
+    named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
         return entries
     over: dict[tuple[str, str], bool] = {}

@@ -182,7 +182,7 @@ def test_a_violation_needs_the_calls_own_words(project: Project) -> None:
     assert "This is violation" not in project.during(lambda: project.append("- one #x"), "make all")
     assert project.during(lambda: script.write_text("…"), "cat > fix.py") == ""
     assert "This is violation 1 of session s1" in project.during(lambda: project.append("- two #x"), "python3 fix.py")
-    said = project.during(lambda: project.append("- three #x"), "./tool --store=.memory/x")
+    said = project.during(lambda: project.append("- three #x"), "cat .memory/declarative.md")
     assert "This is violation 2 of session s1" in said
     assert [record.get("x") for record in project.records() if record["verdict"] == "changed"] == [None, 1, 1]
 

@@ -26,6 +26,9 @@ MAX_LINES, MAX_CHARACTERS = 5, 600
 """Of the lines that a report shows and the audit log records."""
 
 HIDDEN = "[a credential]"
+_EXAMPLE = Request("We use Postgres", ("database",), "7")
+_LOWEST = "5"
+"""The lowest score that is stored."""
 
 
 class Fact:
@@ -62,10 +65,11 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
         return ""
     if find_credentials(fact.text):
         return ""
+    attempt.is_lowest = not fact.score and not fact.ident
     request = Request(
         text=fact.text,
         tags=fact.tags,
-        score=fact.score or (None if fact.ident else "5"),
+        score=_LOWEST if attempt.is_lowest else fact.score,
         duration=fact.duration,
         update=fact.ident,
         session=session,
@@ -167,11 +171,11 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
         out[0] += " That file is the program's own record and is never written by hand."
     elif line:
         out += ["Run this instead:", f"  {line}"]
-        if line.endswith("score:5") or " score:5 " in line or "--score 5" in line:
+        if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if it is worth more.")
     else:
         out.append(
-            f"Store one fact per command, for example: {PROGRAM} remember 'We use Postgres' '#database' score:7; "
+            f"Store one fact per command, for example: {pasteable.command(_EXAMPLE)}; "
             f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
         )
     if blocked:

@@ -6,7 +6,7 @@ this lets through, the comparison after the call sees.
 
 import os
 
-from promptx_mem.hooks.guard import place, shell, tools
+from promptx_mem.hooks.guard import place, shell
 from promptx_mem.hooks.guard.shell import Command, Word
 
 _READERS = frozenset({
@@ -252,7 +252,7 @@ class _Look:
 
     def _patched(self, command: Command, name: str, words: list[Word]) -> Finding | None:
         text = "\n".join([*self._fed(command), *(word.text for word in words)])
-        if path := tools.patched(text, lambda path: self.area(Word(path))):
+        if path := shell.patched(text, lambda path: self.area(Word(path))):
             return Finding(name, path, self.area(Word(path)))
         return self._first(name, words)
 

@@ -6,6 +6,10 @@ by hand, since the guard loads no parser; what we print ourselves is quoted in c
 
 import os
 
+TYPE_CHECKING = False  # typing would cost more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MAX_LENGTH = 100_000
 """Characters of a command that are read: what a store takes is shorter, and the agent is waiting."""
 
@@ -340,3 +344,15 @@ def printf(words: list[str]) -> str:
 def unescape(text: str) -> str:
     """A text as `echo -e` and `printf` read it."""
     return text.replace("\\n", "\n").replace("\\t", "\t")
+
+
+def patched(text: str, area: "Callable[[str], str]") -> str:
+    """Return the first file of a store that a patch changes."""
+    for line in text.split("\n"):
+        for mark in ("+++ ", "--- ", "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "):
+            if line.startswith(mark):
+                path = line[len(mark) :].partition("\t")[0].strip()
+                path = path[2:] if len(mark) == 4 and path[:2] in ("a/", "b/") else path
+                if path and area(path):
+                    return path
+    return ""

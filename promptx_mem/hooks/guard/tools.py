@@ -6,7 +6,6 @@ from promptx_mem.hooks.guard import place
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 WRITERS = (
@@ -72,13 +71,14 @@ _RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "ren
 class Attempt:
     """A write that is to be denied: where it would go, what it says, what it replaces."""
 
-    __slots__ = ("area", "call", "edits", "facts", "path", "text", "tool")
+    __slots__ = ("area", "call", "edits", "facts", "is_lowest", "path", "text", "tool")
 
     def __init__(self, tool: str, path: str | None, area: str) -> None:
         self.tool = tool
         self.path = path
         self.area = area
         self.text: str | None = None
+        self.is_lowest = False  # the command advised has the lowest score, since none was given
         self.facts: list[tuple[str, tuple[str, ...]]] = []
         self.edits: list[tuple[str, str]] = []
         self.call: list[str] = []
@@ -111,21 +111,11 @@ def _stores(words: list[str]) -> bool:
 
 def _patch(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     text = _first(arguments, ("input", "patch", "patch_text", "patchText", "command", "diff", "content"))
+    from promptx_mem.hooks.guard.shell import patched
+
     if path := patched(text, lambda path: place.area(os.path.join(cwd, os.path.expanduser(path)), root)):
         return Attempt(tool, path, place.area(os.path.join(cwd, os.path.expanduser(path)), root))
     return _file(tool, arguments, cwd, root)
-
-
-def patched(text: str, area: "Callable[[str], str]") -> str:
-    """Return the first file of a store that a patch changes."""
-    for line in text.split("\n"):
-        for mark in ("+++ ", "--- ", "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "):
-            if line.startswith(mark):
-                path = line[len(mark) :].partition("\t")[0].strip()
-                path = path[2:] if len(mark) == 4 and path[:2] in ("a/", "b/") else path
-                if path and area(path):
-                    return path
-    return ""
 
 
 def _shell(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
