@@ -197,6 +197,11 @@ def brought(layout: Layout, path: str, since: float) -> bool:
     return bool(recent)
 
 
+def has_uncommitted(store: str) -> bool:
+    """Return whether git tracks a store's memories and they are not as it has them."""
+    return bool(_ask(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
+
+
 def _named(top: str, path: str) -> str:
     return os.path.relpath(os.path.realpath(path), os.path.realpath(top))
 

@@ -16,7 +16,7 @@ import promptx_mem
 CALLS = frozenset(
     {
         "chmod", "close", "fchmod", "fdatasync", "fstat", "fsync", "ftruncate", "link", "listdir", "lseek", "lstat", "makedirs",
-        "mkdir", "open", "pread", "read", "readlink", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "utime",
+        "mkdir", "open", "pread", "pwrite", "read", "readlink", "rename", "replace", "rmdir", "scandir", "stat", "truncate", "unlink", "utime",
         "write",
     }
 )  # fmt: skip
@@ -28,6 +28,7 @@ CHANGES = frozenset(
         "link",
         "mkdir",
         "open",
+        "pwrite",
         "rename",
         "replace",
         "truncate",

@@ -1,6 +1,8 @@
 """recall: cues widen, filters narrow; what has ended is hidden; what is near is named."""
 
 import json
+import time
+from collections.abc import Iterator
 from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -136,6 +138,13 @@ def test_a_date_alone_gives_everything_of_the_day_in_order(tmp_path: Path) -> No
     memory = store(tmp_path, [entry(text, 1.3 - number / 100) for number, text in enumerate(texts)])
     assert found(memory, dates=("yesterday",)) == texts
     assert found(memory, "昨天", count=3) == texts[:3]
+
+
+@pytest.fixture(autouse=True)
+def own_zone() -> Iterator[None]:
+    """The zone of the machine holds again after a test that has set another."""
+    yield
+    time.tzset()
 
 
 @pytest.mark.parametrize(("date", "expected"), [("2026-03-28", "before"), ("2026-03-29", "after")])

@@ -80,7 +80,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if name not in (*EVENTS, *AFTER) or tool in READING or not isinstance(tool, str) or not isinstance(arguments, dict):
+    if not isinstance(tool, str) or tool in READING or name not in (*EVENTS, *AFTER) or not isinstance(arguments, dict):
         return {}
     cwd = event.get("cwd") or _first(event.get("workspace_roots"))
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()

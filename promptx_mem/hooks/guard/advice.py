@@ -48,6 +48,7 @@ class Fact:
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
     """Return the one command that does the same as what was denied; empty where that is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
+    path = path.encode("utf-8", "replace").decode()  # JSON can hold what no name of a file can
     if path and os.path.basename(os.path.realpath(path)) != place.FILES[0]:
         return ""
     fact = _certain(attempt, path)

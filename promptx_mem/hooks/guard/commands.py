@@ -526,9 +526,9 @@ class _Look:
         store = place.find(self.folder) or self.root
         if store is None:
             return None
-        from promptx_mem.hooks.guard import uncommitted
+        from promptx_mem.store import git
 
-        return Finding(name, store, place.MEMORY_AREA) if uncommitted.has(store) else None
+        return Finding(name, store, place.MEMORY_AREA) if git.has_uncommitted(store) else None
 
     def _wrapped(self, command: Command, name: str, words: list[Word]) -> Finding | None:
         texts, folder = [word.text for word in words], self.folder
