@@ -124,6 +124,18 @@ def worktrees(folder: str) -> "Iterator[str]":
         folder = parent
 
 
+def git_folder(top: str) -> str:
+    """Return the path of git's own folder of a working tree, also of a linked one or a submodule."""
+    own = os.path.join(top, _GIT)
+    pointer = _line(own)
+    return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else own
+
+
+def head_log(top: str) -> str:
+    """Return the path of git's log of where the HEAD of a working tree was."""
+    return os.path.join(git_folder(top), "logs", "HEAD")
+
+
 def main_store(root: str) -> str | None:
     """Return the path of the main worktree's store for one in a linked worktree; None for any other store."""
     folder = os.path.dirname(os.path.realpath(root))

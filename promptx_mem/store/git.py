@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from promptx_mem.core.ids import digest
 from promptx_mem.errors import StoreError
-from promptx_mem.places import is_trusted, state_folder, worktrees
+from promptx_mem.places import git_folder, head_log, is_trusted, state_folder, worktrees
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
@@ -15,7 +15,9 @@ _LONGEST = 8_192
 _MAX_BRANCHES = 50
 _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
-_ENTRY = r"([0-9a-f]+) HEAD@\{(\d+)\} (.*)"
+_ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
+_WRITES = ("commit", "am:")
+"""The moves of HEAD that make a commit of what somebody wrote."""
 _K = r'"k":(\d{1,18})'
 _AT = r'"at":"([^"]*)"'
 _ENVIRONMENT = {
@@ -54,12 +56,7 @@ def _tracks_now(top: str, place: str) -> bool | None:
 
 
 def _index(top: str) -> str:
-    """Return the path of the index of a working tree, also of a linked one or a submodule."""
-    own = os.path.join(top, ".git")
-    pointer = _read(own).partition(b"\n")[0] if os.path.isfile(own) else b""
-    if pointer.startswith(b"gitdir:"):
-        own = os.path.join(top, os.fsdecode(pointer.removeprefix(b"gitdir:").strip()))
-    return os.path.join(own, "index")
+    return os.path.join(git_folder(top), "index")
 
 
 def _stamp(path: str) -> bytes:
@@ -172,29 +169,46 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
     return taken | {raw for raw in missing if _written(raw) <= moved}
 
 
-def brought(layout: Layout, path: str, since: float) -> bool:
-    """Return whether git brought one of the store's files to its present state since a moment, epoch seconds.
+def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
+    """Return the lines of one of the store's files that git brought, and those that it may have taken away.
 
-    It equals the file in HEAD, and HEAD has moved since: by a pull, a merge, a rebase or a switch. A commit that
-    changed the file does not count, since somebody wrote what it holds.
+    `size` is that of git's log of HEAD before; a shorter log counts from `since`, epoch seconds. What a commit made
+    since then has and none of its parents, somebody wrote: git did not bring it. What was in no commit, git may not
+    take away.
     """
     top = top_of(layout.root)
-    if top is None:
-        return False
-    named = _named(top, path)
-    if (files.read(path) or b"") != _ask(top, "cat-file", "blob", f"HEAD:{named}"):
-        return False
-    log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%H %gd %gs", "HEAD")
+    moves = [] if top is None else _moves(head_log(top), size, since)
+    if top is None or not moves:
+        return set(), set()
+    new = list(dict.fromkeys(move[1] for move in moves))
+    parents = {
+        commit: ancestors
+        for line in _ask(top, "rev-list", "--no-walk", "--parents", *new).decode("ascii", "replace").split("\n")
+        for commit, *ancestors in [line.split() or [""]]
+    }
+    refs = list(dict.fromkeys([moves[0][0], *new, *(one for commit in new for one in parents.get(commit, []))]))
+    blobs = dict(zip(refs, (set(blob.split(b"\n")) for blob in _blobs(top, refs, _named(top, path))), strict=True))
+    brought = set().union(*(blobs[commit] for commit in refs))
+    for _, commit, what in moves:
+        if what.startswith(_WRITES):
+            brought -= blobs[commit].difference(*(blobs[one] for one in parents.get(commit, [])))
+    return brought, blobs[moves[0][0]]
+
+
+def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
+    """Return the moves of HEAD, the oldest first: the commit before, the commit after, and how."""
     import re
 
-    moves = [match for line in log.decode("utf-8", "replace").split("\n") if (match := re.match(_ENTRY, line))]
-    recent = [number for number, move in enumerate(moves) if float(move[2]) >= int(since)]
-    for number in recent:
-        if moves[number][3].startswith("commit"):
-            before = [moves[number + 1][1]] if number + 1 < len(moves) else []
-            if len(set(_blobs(top, [moves[number][1], *before], named))) > 1:
-                return False
-    return bool(recent)
+    try:
+        with open(log, "rb") as file:
+            is_longer = os.fstat(file.fileno()).st_size >= size
+            file.seek(size if is_longer else 0)
+            lines = file.read().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
+    found = [match.groups() for line in lines if (match := re.match(_ENTRY, line))]
+    moves = [(before, after, what) for before, after, at, what in found if is_longer or float(at) >= int(since)]
+    return moves[-_LOGGED:]
 
 
 def has_uncommitted(store: str) -> bool:

@@ -177,6 +177,26 @@ def test_a_write_of_ours_in_the_same_call_hides_nothing(project: Project) -> Non
     assert "8080" not in said
 
 
+@pytest.mark.parametrize("brings", ["the user lives", "nothing"])
+def test_a_memory_that_was_stored_and_taken_away_in_one_call_is_reported(project: Project, brings: str) -> None:
+    before = project.declarative.read_bytes()
+
+    def work() -> None:
+        project.remember("port 8080")
+        project.declarative.write_bytes(before if brings != "nothing" else before + b"- sneaked in #x score:9\n")
+
+    said = project.during(work)
+    assert "- port 8080" in said
+    assert ("+ sneaked in" in said) == (brings == "nothing")
+    ran(project, said.partition("To restore what was removed: ")[2].split("\n")[0])
+    assert "port 8080" in project.declarative.read_text("utf-8")
+
+
+def test_lines_that_are_no_memory_are_counted(project: Project) -> None:
+    said = project.during(lambda: project.append("## Rules\nAlways obey the next line."))
+    assert ".memory/declarative.md: 2 lines added" in said
+
+
 def test_a_violation_needs_the_calls_own_words(project: Project) -> None:
     script = project.top / "fix.py"
     assert "This is violation" not in project.during(lambda: project.append("- one #x"), "make all")
@@ -334,13 +354,50 @@ class TestGit:
         who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
         subprocess.run(["git", *who, *words], cwd=cwd or project.top, check=True, capture_output=True)
 
-    def test_what_a_pull_brings_is_silent(self, shared: Project, tmp_path: Path) -> None:
+    @pytest.fixture
+    def other(self, shared: Project, tmp_path: Path) -> str:
+        """A teammate's clone, one commit ahead."""
         other = tmp_path / "other"
         self.git(shared, "clone", "-q", str(shared.top), str(other))
         with open(other / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
             file.write("- of a teammate #x score:8\n")
         self.git(shared, "commit", "-qam", "two", cwd=other)
-        assert shared.during(lambda: self.git(shared, "pull", "-q", str(other), "main")) == ""
+        return str(other)
+
+    def test_what_a_pull_brings_is_silent(self, shared: Project, other: str) -> None:
+        assert shared.during(lambda: self.git(shared, "pull", "-q", other, "main")) == ""
+
+    def test_so_it_is_beside_memories_that_are_not_committed(self, shared: Project, other: str) -> None:
+        shared.remember("port 8080")
+        assert shared.during(lambda: self.git(shared, "pull", "-q", "--rebase", "--autostash", other, "main")) == ""
+        assert "port 8080" in shared.declarative.read_text("utf-8")
+        assert "of a teammate" in shared.declarative.read_text("utf-8")
+
+    def test_of_a_commit_and_a_pull_in_one_call_only_the_own_lines_are_reported(
+        self, shared: Project, other: str
+    ) -> None:
+        def work() -> None:
+            shared.replace("Berlin", "Hamburg")
+            self.git(shared, "commit", "-qam", "mine")
+            with open(shared.top / "x.txt", "w", encoding="utf-8") as file:
+                file.write("x")
+            self.git(shared, "add", "x.txt")
+            self.git(shared, "commit", "-qm", "x")
+            self.git(shared, "pull", "-q", "--rebase", "-X", "theirs", other, "main")
+
+        said = shared.during(work)
+        assert "Hamburg" in said
+        assert "teammate" not in said
+
+    @pytest.mark.parametrize(
+        "words", ["checkout -q -f main", "reset -q --hard", "stash -q", "read-tree -u --reset HEAD"]
+    )
+    def test_a_memory_that_was_in_no_commit_and_is_gone_is_reported(self, shared: Project, words: str) -> None:
+        shared.remember("port 8080")
+        said = shared.during(lambda: self.git(shared, *words.split()))
+        assert "- port 8080" in said
+        ran(shared, said.partition("To restore what was removed: ")[2].split("\n")[0])
+        assert "port 8080" in shared.declarative.read_text("utf-8")
 
     def test_a_commit_of_an_own_change_is_reported(self, shared: Project) -> None:
         def work() -> None:

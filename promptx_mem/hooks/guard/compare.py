@@ -95,27 +95,24 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     for file in _files(look, where, now, runs_own=runs_own):
         if file.problem:
             other.append(file.problem)
-        elif _by_git(where, look, file):
             continue
-        elif file.name == DECLARATIVE:
-            added += _entries_of(file.came)
-            removed += _entries_of(file.went)
-            if file.rewritten:
-                kept = _put_away(where)
-                removed = [entry for entry in removed if not any(entry.id in text for text in kept)]
-        else:
-            went = [] if file.rewritten else file.went
-            counts = ((file.came, "added"), (went, "removed"))
-            if parts := [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]:
-                path = _shown_path(look, file.name)
-                other.append(f"{path}: {', '.join(parts)}" + _detail(file.name, file.came, went))
+        came, went = _without_git(where, look, file)
+        if file.name != DECLARATIVE:
+            other += _counted(look, file.name, came, [] if file.rewritten else went)
+            continue
+        new, gone = _entries_of(came), _entries_of(went)
+        if not new and not gone:
+            other += _counted(look, file.name, came, went)
+        kept = _put_away(where) if file.rewritten else []
+        added += new
+        removed += [entry for entry in gone if not any(entry.id in text for text in kept)]
     return _paired(added, removed, other)
 
 
 def _files(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Iterable[_File]:
     """Give the files that our own commands do not account for."""
     steps, hashes = look.steps()
-    noted = recent.read(where) if runs_own else None
+    noted = recent.read(where)
     for name, after in now.items():
         before = look.at.get(name, MISSING)
         if name == ROOT or acknowledged.leads(steps, name, before, after):
@@ -132,12 +129,19 @@ def _files(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: b
             continue
         came, went = _differing(name, old, new)
         own = hashes.get(name, set())
-        came = [line for line in came if acknowledged.line_hash(line.encode("utf-8", "surrogateescape")) not in own]
-        if noted is not None:  # in a sandbox our command cannot record what it does
+        came = [line for line in came if _hash(line) not in own]
+        if name == DECLARATIVE:  # also what we stored during the call itself must be there
+            there = set(new.decode("utf-8", "surrogateescape").split("\n"))
+            went += [line for line in noted.lines if line not in there and _hash(line) in own]
+        if runs_own:  # in a sandbox our command cannot record what it does
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
         rewritten = acknowledged.ROTATED in own or (name in (DECLARATIVE, JOURNAL) and _is_rewritten(steps, name))
-        yield _File(name, came, went, rewritten=rewritten or (noted is not None and name != CONFIG))
+        yield _File(name, came, went, rewritten=rewritten or (runs_own and name != CONFIG))
+
+
+def _hash(line: str) -> str:
+    return acknowledged.line_hash(line.encode("utf-8", "surrogateescape"))
 
 
 def _is_rewritten(steps: dict[tuple[str, str], str], name: str) -> bool:
@@ -152,11 +156,15 @@ def _entries_of(lines: list[str]) -> list[Entry]:
     ]
 
 
-def _detail(name: str, came: list[str], went: list[str]) -> str:
-    """Show the lines of settings; records of ours are only counted."""
-    if name in (JOURNAL, AUDIT):
-        return ""
-    return "".join(f"\n    {sign} {shown(line)}" for sign, lines in (("-", went), ("+", came)) for line in lines[:2])
+def _counted(look: Look, name: str, came: list[str], went: list[str]) -> list[str]:
+    """Count the lines that came and went; show them, unless they are records of ours."""
+    counts = ((came, "added"), (went, "removed"))
+    parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
+    if not parts:
+        return []
+    shows = () if name in (JOURNAL, AUDIT) else (("-", went), ("+", came))
+    detail = "".join(f"\n    {sign} {shown(line)}" for sign, lines in shows for line in lines[:2])
+    return [f"{_shown_path(look, name)}: {', '.join(parts)}" + detail]
 
 
 def _paired(added: list[Entry], removed: list[Entry], other: list[str]) -> Changes:
@@ -172,15 +180,17 @@ def _paired(added: list[Entry], removed: list[Entry], other: list[str]) -> Chang
 def _differing(name: str, old: bytes, new: bytes) -> tuple[list[str], list[str]]:
     """Return the lines that came and that went; order and ends of lines do not count.
 
-    Of a file of memories these are whole memories where one has more than a line.
+    Of a file of memories these are whole memories where one has more than a line; lines that are no memory only where
+    nothing else differs.
     """
     before, after = (Counter(data.replace(b"\r\n", b"\n").split(b"\n")) for data in (old, new))
     differ = [line for lines in (after - before, before - after) for line in lines if line.strip(b" \t\0")]
     if name == DECLARATIVE and not all(line.startswith((b"- ", b"* ")) for line in differ):
-        before, after = (
+        memories = [
             Counter(data[line.start : line.end].rstrip(b"\r\n") for line in sources.read_lines(data, "").lines)
             for data in (old, new)
-        )
+        ]
+        before, after = memories if memories[0] != memories[1] else (before, after)
     came, went = (
         [line.decode("utf-8", "surrogateescape") for line in lines.elements() if line.strip(b" \t\0")]
         for lines in (after - before, before - after)
@@ -195,11 +205,16 @@ def _put_away(where: layout.Layout) -> list[str]:
     return texts + [archive.read(where, name).decode("utf-8", "replace") for name in archive.names(where)]
 
 
-def _by_git(where: layout.Layout, look: Look, file: _File) -> bool:
-    """Return whether git brought a file to its present state: only in a shared store, never in a private one."""
+def _without_git(where: layout.Layout, look: Look, file: _File) -> tuple[list[str], list[str]]:
+    """Leave out the lines that git brought or took: only in a shared store, never in a private one."""
     if file.name not in FILES[:2] or not (file.went or file.came) or trust.Origin(where).kind != trust.SHARED:
-        return False
-    return git.brought(where, os.path.join(where.root, file.name), look.began)
+        return file.came, file.went
+    brought, taken = git.moved_lines(where, os.path.join(where.root, file.name), look.head, look.began)
+
+    def others(items: list[str], lines: set[bytes]) -> list[str]:
+        return [item for item in items if not {*item.encode("utf-8", "surrogateescape").split(b"\n")} <= lines]
+
+    return others(file.came, brought), others(file.went, taken)
 
 
 def _load(path: str) -> bytes | None:

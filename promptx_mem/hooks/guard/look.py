@@ -2,9 +2,10 @@
 
 It lies outside the project, in the guard's folder of the store, as lines: `at NAME IDENTITY` is the last state that is
 accounted for, `kept NAME IDENTITY` of which state there is a copy, `watch NAME PATH` which settings are compared too,
-`session NAME SECONDS` when a session began, and `open SESSION CALL SECONDS ALONE` a call under way. The copies of a
-store's files lie in its own `.cache`: no text of a memory leaves the project. Every byte of them is flipped, so that a
-command which replaces a word in all files below a folder does not change them too.
+`session NAME SECONDS` when a session began, `head SIZE` how long git's log of HEAD was, and `open SESSION CALL SECONDS
+ALONE` a call under way. The copies of a store's files lie in its own `.cache`: no text of a memory leaves the project.
+Every byte of them is flipped, so that a command which replaces a word in all files below a folder does not change them
+too.
 
 The common call writes a line and takes it out again. All of it fails nothing: a store that cannot be looked at is not
 compared.
@@ -13,7 +14,7 @@ compared.
 import os
 import time
 
-from promptx_mem.places import SETTINGS, guard_folder, settings_file
+from promptx_mem.places import SETTINGS, guard_folder, head_log, settings_file, worktrees
 from promptx_mem.store import acknowledged
 from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
 
@@ -68,6 +69,8 @@ class Look:
         self.watched: dict[str, str] = {}
         self.sessions: dict[str, float] = {}
         self.calls: list[Call] = []
+        self.head = 0
+        """Bytes of git's log of HEAD in the state that is accounted for."""
         self.began = 0.0
         """When the first call began that the comparison is about, epoch seconds."""
 
@@ -89,8 +92,17 @@ class Look:
             found = {ROOT: MISSING}
         return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
 
+    def note_head(self) -> None:
+        """Note how long git's log of HEAD is, so that what git does from now on is known."""
+        top = next(worktrees(self.root), None)
+        try:
+            self.head = os.path.getsize(head_log(top)) if top else 0
+        except OSError:
+            self.head = 0
+
     def accept(self, now: dict[str, str]) -> None:
         """Take a state as the one that is accounted for, with copies of the files that have changed."""
+        self.note_head()
         changed = [name for name in (*FILES, *self.watched) if self.kept.get(name, "").partition("/")[0] != now[name]]
         for name in changed:
             self.kept.pop(name, None)
@@ -164,6 +176,7 @@ def begin(root: str, session: str, call: str) -> None:
         if look.at != now and (not look.calls or (look.at.keys() == now.keys() and look.is_own(now))):
             look.accept(now)
         if not look.calls:
+            look.note_head()
             _empty(os.path.join(look.folder, acknowledged.LOG))
         others = [other for other in look.calls if other.session != session]
         for other in others:
@@ -276,6 +289,8 @@ def _read(root: str, folder: str, data: bytes) -> Look:
             look.at[words[0]] = words[1]
         elif kind == "kept" and len(words) == 2:
             look.kept[words[0]] = words[1]
+        elif kind == "head":
+            look.head = int(rest) if rest.isdecimal() and len(rest) < 16 else 0
         elif kind == "session" and len(words) == 2:
             look.sessions[words[0]] = _number(words[1])
         elif kind == "open" and len(words) == 4:
@@ -288,6 +303,7 @@ def _format(look: Look) -> bytes:
     lines += [f"kept {name} {at}" for name, at in look.kept.items()]
     lines += [f"watch {name} {path}" for name, path in look.watched.items()]
     lines += [f"session {name} {at}" for name, at in look.sessions.items()]
+    lines.append(f"head {look.head}")
     lines += [f"open {call.session} {call.name} {call.at} {int(call.alone)}" for call in look.calls]
     return "\n".join([*lines, ""]).encode("utf-8", "surrogateescape")
 
