@@ -200,11 +200,9 @@ def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
     import re
 
     try:
-        with open(log, "rb") as file:
-            is_longer = os.fstat(file.fileno()).st_size >= size
-            file.seek(size if is_longer else 0)
-            lines = file.read().decode("utf-8", "replace").split("\n")
-    except OSError:
+        is_longer = os.path.getsize(log) >= size
+        lines = files.load(log, size if is_longer else 0).decode("utf-8", "replace").split("\n")
+    except (OSError, StoreError):
         return []
     found = [match.groups() for line in lines if (match := re.match(_ENTRY, line))]
     moves = [(before, after, what) for before, after, at, what in found if is_longer or float(at) >= int(since)]
