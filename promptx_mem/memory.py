@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.index import Index
     from promptx_mem.usecases.init import Init
     from promptx_mem.usecases.intake.options import Options
+    from promptx_mem.usecases.labels import Tags
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
+    from promptx_mem.usecases.status import Status
     from promptx_mem.usecases.view import View
     from promptx_mem.usecases.view import Wants as Page
 
@@ -86,6 +88,12 @@ class Memory:
         from promptx_mem.usecases.recall import recall
 
         return self._read(recall(self.context, cues, progress))
+
+    def show(self, ident: str) -> "Result[Recall]":
+        """Find one memory, active or ended, with its history. Raises NotFoundError, UsageError."""
+        from promptx_mem.usecases.recall.answer import show
+
+        return self._read(show(self.context, ident))
 
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
@@ -253,23 +261,23 @@ class Memory:
 
         return self._read(check(self.context))
 
-    def topics(self) -> "Result[Index]":
-        """Count the living memories of each topic."""
-        from promptx_mem.usecases.index import topics
+    def tags(self) -> "Result[Tags]":
+        """Count the active memories of each tag and topic."""
+        from promptx_mem.usecases.labels import tags
 
-        return self._read(topics(self.context))
+        return self._read(tags(self.context))
+
+    def status(self) -> "Result[Status]":
+        """Describe the stores: paths, counts, limits, pending reviews, the last decay and sync."""
+        from promptx_mem.usecases.status import status
+
+        return self._read(status(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
         """List attempts, or what hooks gave, newest first. Raises UsageError for a date that is none."""
         from promptx_mem.usecases.audit_words import audit
 
         return self._read(audit(self.context, filters))
-
-    def audit_stats(self) -> "Result[Audit]":
-        """Count the attempts by day, verdict and score, and measure the store against its limits."""
-        from promptx_mem.usecases.audit_stats import stats
-
-        return self._read(stats(self.context))
 
     def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
         """Check the whole store, with `secrets` also for credentials; exit status 1 with a list of what is wrong."""

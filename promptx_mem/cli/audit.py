@@ -1,4 +1,4 @@
-"""Every attempt, newest first. --stats counts, --verify checks the store, --allow lifts a block.
+"""Every attempt, newest first. --verify checks the store, --allow lifts a block.
 
 --given [SESSION] shows instead what hooks put before a model unasked, which hook, and why.
 """
@@ -17,8 +17,6 @@ from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Au
 if TYPE_CHECKING:
     from rich.console import Console
 
-_WIDE = 100
-"""Columns where nothing says how many there are."""
 _STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused": "red", "denied": "red"}
 
 
@@ -32,7 +30,6 @@ def command(
     since: Annotated[str | None, Option(metavar="DATE", help="Only from then on: 7d, yesterday, 上周….")] = None,
     violations: Annotated[bool, Option("--violations", help="Only what broke the rules.")] = False,
     count: Annotated[int, Option("-n", help="How many at most.")] = DEFAULT_COUNT,
-    stats: Annotated[bool, Option("--stats", help="Count days, verdicts and scores; show the limits.")] = False,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
     secrets: Annotated[
         bool, Option("--secrets", help="With --verify: look for credentials in all that is stored.")
@@ -44,21 +41,19 @@ def command(
 ) -> Result[Audit]:
     filters = bool(session or verdict or since or violations or count != DEFAULT_COUNT)
     if handouts or whose is not None:
-        if not handouts or stats or verify or violations or allow is not None or verdict or since:
+        if not handouts or verify or violations or allow is not None or verdict or since:
             raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
         return Memory.open(memory_dir, scope=scope).audit(Filters(whose or session, count=count, handouts=True))
     if secrets and not verify:
         raise UsageError("--secrets goes with --verify", hint="promptx-mem audit --verify --secrets")
-    if stats + verify + (allow is not None) + filters > 1:
+    if verify + (allow is not None) + filters > 1:
         raise UsageError(
-            "--stats, --verify, --allow and the filters of the log do not go together",
+            "--verify, --allow and the filters of the log do not go together",
             hint="promptx-mem audit --help",
         )
     memory = Memory.open(memory_dir, scope=scope)
     if allow is not None:
         return memory.allow(allow)
-    if stats:
-        return memory.audit_stats()
     if verify:
         with progress(show=not json) as report:
             return memory.audit_verify(report, secrets=secrets)
@@ -75,7 +70,7 @@ def draw(data: Audit, console: "Console") -> None:
 
     from promptx_mem.cli.columns import put
 
-    for line, marks in _lines(data, console.width):
+    for line, marks in _lines(data):
         text = Text(line)
         for part, style in marks:
             at = line.find(part) if part else -1
@@ -84,13 +79,9 @@ def draw(data: Audit, console: "Console") -> None:
         put(console, text, commands=False)
 
 
-def _lines(data: Audit, columns: int = _WIDE) -> list[Line]:
+def _lines(data: Audit) -> list[Line]:
     if data["problems"] is not None:
         return _problems(data, data["problems"])
-    if data["stats"] is not None:
-        from promptx_mem.cli.audit_stats import lines
-
-        return lines(data["stats"], columns) + _blocked(data)
     if data["allowed"] is not None:
         return _allowed(data["allowed"])
     if data["handouts"] is not None:

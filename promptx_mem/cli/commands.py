@@ -22,6 +22,9 @@ EVERYDAY, UPKEEP, AGENTS, IN_AND_OUT = "Everyday", "Upkeep", "Agents and their h
 COMMANDS = {
     "remember": Command(EVERYDAY, "Store a fact, if the gate lets it through.", writes=True),
     "recall": Command(EVERYDAY, "Find memories by words, tags, dates; without a cue, what matters most now."),
+    "list": Command(EVERYDAY, "List memories, the most important or the newest first."),
+    "show": Command(EVERYDAY, "Show one memory with every field and its history."),
+    "tags": Command(EVERYDAY, "List tags and topics with counts."),
     "score": Command(EVERYDAY, "Evaluate six dimensions without storing anything."),
     "boost": Command(EVERYDAY, "Raise a memory's importance: it was really used.", writes=True),
     "verify": Command(EVERYDAY, "Mark a memory as confirmed by the user, and as fresh.", writes=True),
@@ -31,8 +34,9 @@ COMMANDS = {
     "review": Command(EVERYDAY, "Show and answer what waits for a decision.", writes=True),
     "view": Command(EVERYDAY, "Write one HTML page to look at: what is held, since when, for how long."),
     "decay": Command(UPKEEP, "Note recalls, archive what has ended, refresh MEMORY.md: for cron.", writes=True),
-    "index": Command(UPKEEP, "Make MEMORY.md, check that it is current, or show the topics.", writes=True),
+    "index": Command(UPKEEP, "Make MEMORY.md, or check that it is current.", writes=True),
     "audit": Command(UPKEEP, "Show what happened, check the store, lift a block."),
+    "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
     "init": Command(UPKEEP, "Make the store, private or shared through git.", writes=True),
     "converse": Command(
         AGENTS, "Add turns to the session's working memory; old ones are summarised and put aside.", writes=True

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, cast
 
+from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.text import format_score, printable
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ def details(memory: "Description") -> list[str]:
     whole = cast("Whole", memory)
     kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
     rows: list[tuple[str, object]] = [
-        ("noted", f"{_time(whole['at'])} by {whole['source']}"),
-        ("in", whole["session"]),
+        ("stored", f"{_time(whole['at'])} by {whole['source']}{_of_member(whole)}"),
+        ("session", whole["session"]),
         ("kind", f"{kind}, {whole['duration']}"),
         ("importance", f"{whole['importance']:g}"),
         ("life", _life(whole)),
@@ -30,7 +31,9 @@ def details(memory: "Description") -> list[str]:
         ("superseded by", ", ".join(whole["superseded_by"])),
         ("slice", whole["slice_ref"]),
     ]
-    lines = [f"{name}: {printable(str(value))}" for name, value in rows if value] + [*map(_event, whole["events"])]
+    lines = [f"{name}: {printable(str(value))}" for name, value in rows if value]
+    lines += map(_event, whole["events"])
+    lines += map(_version, whole["history"])
     is_over = not whole["lives"] and not whole["superseded_by"]
     return [*lines, f"to bring it back: promptx-mem restore {whole['id']}"] if is_over else lines
 
@@ -41,6 +44,16 @@ def _life(whole: "Whole") -> str:
     if whole["ends_at"] is None:
         return "it never fades"
     return f"if it is not used it ends {_time(whole['ends_at'])}"
+
+
+def _of_member(whole: "Whole") -> str:
+    return f" ({whole['origin']})" if whole["origin"].startswith(MEMBER) else ""
+
+
+def _version(other: "Description") -> str:
+    """Return the line of a memory that this one replaced, or that replaced it."""
+    state = "active" if other["lives"] else other["end"]
+    return f"history: {_time(other['at'])}  {other['id']}  {printable(other['text'].replace(chr(10), ' '))}  [{state}]"
 
 
 def _event(event: dict[str, Any]) -> str:

@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
 from promptx_mem.cli.progress import progress
-from promptx_mem.core.paths import parse_path
-from promptx_mem.core.shell import EXAMPLE
-from promptx_mem.core.topics import tree
-from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.index import Index
@@ -25,25 +21,16 @@ def command(
     check: Annotated[
         bool, Option("--check", help="Make it again for the moment in its header; exit 1 if it differs.")
     ] = False,
-    topics: Annotated[bool, Option("--topics", help="Show the tree of topics instead.")] = False,
     scope: Scope = None,
     memory_dir: MemoryDir = None,
     json: Json = False,
 ) -> Result[Index]:
-    if check and topics:
-        raise UsageError("--check and --topics do not go together", hint="promptx-mem index --check")
     memory = Memory.open(memory_dir, scope=scope)
     with progress(show=not json):
-        if topics:
-            return memory.topics()
         return memory.check_index() if check else memory.index()
 
 
 def as_text(data: Index) -> str:
-    if data["topics"] is not None:
-        return tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]}) or (
-            f"no memory has a topic; to give one: {EXAMPLE} --topic 'project->part'\n"
-        )
     summary = f"{data['shown']} of {data['total']} memories"
     if data["limit"]:
         summary += f" ({_LIMITS[data['limit']]} are full)"

@@ -51,9 +51,6 @@ def command(
     session: Annotated[str | None, Option("--session", metavar="NAME", help="Only from this session.")] = None,
     archived: Annotated[bool, Option("--archived", help="Also what has ended or been archived.")] = False,
     as_of: Annotated[str | None, Option(metavar="TIME", help="What would have been found then.")] = None,
-    history: Annotated[
-        bool, Option("--history", help="CUES is an id or cue: with all that superseded it, oldest first.")
-    ] = False,
     count: Annotated[
         int | None,
         Option("-n", help="How many at most; 10 unless given; 5 for a topic, all of a day for a date alone."),
@@ -89,7 +86,6 @@ def command(
         until=until,
         as_of=as_of,
         archived=archived,
-        history=history,
         count=count,
         budget=budget,
         messages=not no_messages,

@@ -14,9 +14,12 @@ from promptx_mem.errors import UsageError
 PROGRAM = "promptx-mem"
 _ELSEWHERE = {
     "remember": ("add", "save", "store", "note", "new", "write", "set", "记住", "记录", "记下", "记"),
-    "recall": ("list", "ls", "search", "find", "get", "show", "query", "read", "回忆", "查找", "搜索"),
+    "recall": ("search", "find", "query", "read", "回忆", "查找", "搜索"),
+    "list": ("ls", "all", "列出"),
+    "show": ("get", "cat", "显示"),
     "forget": ("delete", "remove", "rm", "del"),
-    "audit": ("log", "stats", "status", "check", "doctor"),
+    "audit": ("log", "check", "doctor"),
+    "status": ("stats", "info", "where"),
     "--help": ("help",),
     "--version": ("version",),
 }

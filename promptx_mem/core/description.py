@@ -64,7 +64,10 @@ class Description(TypedDict):
 
 
 class Whole(Description):
-    """A memory with every field and its events, as `export` gives it. `slice_ref` names the slice it summarises."""
+    """A memory with every field and its events, as `export` gives it. `slice_ref` names the slice it summarises.
+
+    `history` are the memories that it replaced, or that replaced it, oldest first.
+    """
 
     topics: list[str]
     related: list[str]
@@ -75,6 +78,7 @@ class Whole(Description):
     k: int | None
     salt: int
     events: list[dict[str, Any]]
+    history: NotRequired[list[Description]]
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:

@@ -2,8 +2,10 @@
 
 import os
 import sys
+import time
 
 from promptx_mem.hooks import exchange
+from promptx_mem.places import state_folder
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
 
 JUDGING = "PROMPTX_MEM_JUDGING"
+RUNS = "runs"
+"""The folder in the state folder with a file per host: when its hooks last ran, and last failed."""
+
+_LONGEST = 300
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
@@ -23,6 +29,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
     `more` is what the host's entry says of it (`hosts.ways`).
     """
     try:
+        record(action, caller)
         answer = reply(action, sys.stdin.buffer.read(exchange.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
         if answer:
             import json
@@ -30,6 +37,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
             os.write(1, (json.dumps(answer) + "\n").encode())
     except Exception as error:  # noqa: BLE001 - whatever it is, the agent goes on
         complain(action, error)
+        record(action, caller, error)
     return 0
 
 
@@ -82,6 +90,40 @@ def _is_empty(data: bytes) -> bool:
     event = exchange.loads(data) if len(data) <= exchange.MAX_EVENT else None
     prompt = event.get("prompt", "") if isinstance(event, dict) else None
     return isinstance(prompt, str) and not prompt.strip()
+
+
+def record(action: str, caller: str, error: Exception | None = None) -> None:
+    """Record in the user's state folder when a host's hooks last ran, or last failed and why: `status` shows it."""
+    folder = state_folder()
+    if folder is None or is_private():
+        return
+    name = caller if caller.isalnum() else "claude"
+    why = "" if error is None else f" {type(error).__name__}: {error}"[:_LONGEST].replace("\n", " ")
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {action}{why}\n"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        os.makedirs(os.path.join(folder, RUNS), mode=0o700, exist_ok=True)
+        fd = os.open(os.path.join(folder, RUNS, name + (".error" if error else "")), flags, 0o600)
+        try:
+            os.write(fd, line.encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+    except (OSError, ValueError):  # a hook goes on without it
+        return
+
+
+def recorded(host: str) -> tuple[str, str]:
+    """Return when a host's hooks last ran and last failed, each with the action; empty if they did not."""
+    return _recorded(host), _recorded(f"{host}.error")
+
+
+def _recorded(name: str) -> str:
+    folder = state_folder()
+    try:
+        with open(os.path.join(folder or "", RUNS, name), encoding="utf-8", errors="replace") as file:
+            return file.read(2 * _LONGEST).strip() if folder else ""
+    except OSError:
+        return ""
 
 
 def complain(action: str, error: Exception) -> None:

@@ -19,7 +19,7 @@ from promptx_mem.usecases import outcome
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from promptx_mem.core.description import Recall
+    from promptx_mem.core.description import Recall, Whole
     from promptx_mem.result import Result
     from promptx_mem.usecases.attempt import Remember
 
@@ -90,7 +90,7 @@ class Tools:
         memory = self.memory(arguments)
         count = whole_number(arguments, "count", LISTED)
         if arguments.get("what") == "topics":
-            listed = memory.topics().data["topics"] or []
+            listed = memory.tags().data["topics"]
             return self._looked(memory, bounds.topics(listed, count, whole_number(arguments, "budget", BUDGET)))
         order = arguments.get("order", "important")
         topic = arguments.get("topic")
@@ -110,18 +110,12 @@ class Tools:
         )
 
     def get(self, arguments: Arguments) -> Answer:
-        from promptx_mem.errors import NotFoundError
-        from promptx_mem.usecases.recall import Cues
-
         ident = arguments["id"].strip()
         if not ident.lower().startswith("m_"):
             raise UsageError(f"{ident[:40]!r} is no id", hint="an id begins with m_; find it with recall or list")
-        result = self.memory(arguments).recall(Cues(text=ident, history=True, archived=True, touch=False))
-        same = [item for item in result.data["memories"] if item["id"].startswith(ident.lower())]
-        if not same:
-            raise NotFoundError(f"no memory has the id {ident[:40]}")
-        history = [words.memory(item) for item in result.data["memories"] if item["id"] != same[0]["id"]]
-        return bounds.one(words.memory(same[0], whole=True), history, whole_number(arguments, "budget", BUDGET))
+        found = cast("Whole", self.memory(arguments).show(ident).data["memories"][0])
+        history = [words.memory(item) for item in found["history"]]
+        return bounds.one(words.memory(found, whole=True), history, whole_number(arguments, "budget", BUDGET))
 
     def remember(self, arguments: Arguments) -> Answer:
         facts = arguments.get("facts")

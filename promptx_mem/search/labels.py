@@ -22,6 +22,12 @@ def tags(cache: Cache) -> list[str]:
     return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
 
 
+def active_tags(cache: Cache, now: float) -> list[str]:
+    """Return the tags of all active memories as they are written, one for each memory that has it."""
+    rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
+    return [tag for (tags,) in rows for tag in tags.split()]
+
+
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
     """The tags, case folded, that begin so; those of most memories first."""
     return _from(

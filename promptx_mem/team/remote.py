@@ -84,10 +84,8 @@ class RemoteSide(Side):
 
     def _open(self, progress: "Progress | None") -> "Cache":
         criteria = self.question.criteria
-        if criteria.paths or not criteria.words or self.cues.as_of or self.cues.history:
-            raise UsageError(
-                "--remote looks for words", hint="topics, dates alone, --as-of and --history are asked of a copy"
-            )
+        if criteria.paths or not criteria.words or self.cues.as_of:
+            raise UsageError("--remote looks for words", hint="topics, dates alone and --as-of are asked of a copy")
         is_id = ID.fullmatch(criteria.words.lower()) is not None
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
         records = extract.read(self._space.server, part.ids, self.context.now().timestamp())

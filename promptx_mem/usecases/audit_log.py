@@ -59,39 +59,6 @@ class Attempted(TypedDict):
     advice: str | None
 
 
-class Day(TypedDict):
-    """The attempts of one day."""
-
-    day: str
-    attempts: int
-    violations: int
-
-
-class Limit(TypedDict):
-    """What is limited, and how much of it is used."""
-
-    name: str
-    used: int
-    limit: int
-    unit: str
-
-
-class Scores(TypedDict):
-    """How many texts were scored, by whole points."""
-
-    stored: list[int]
-    refused: list[int]
-
-
-class Stats(TypedDict):
-    """The log and the store in numbers."""
-
-    days: list[Day]
-    verdicts: dict[str, int]
-    scores: Scores
-    limits: list[Limit]
-
-
 class Finding(TypedDict):
     """What is wrong in a store, where, and how to mend it: `command` is to be pasted, where there is one."""
 
@@ -134,7 +101,7 @@ class Handout(TypedDict):
 
 
 class Audit(TypedDict, total=False):
-    """What audit answers: the log, or what stands under `stats`, `problems`, `allowed` or `handouts`."""
+    """What audit answers: the log, or `problems`, `allowed` or `handouts`."""
 
     store: str
     count: int
@@ -143,7 +110,6 @@ class Audit(TypedDict, total=False):
     records: list[Attempted]
     verdicts: dict[str, int]
     blocked: list[str]
-    stats: Stats | None
     problems: list[Finding] | None
     notes: list[str]
     checked: Checked

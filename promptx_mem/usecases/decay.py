@@ -108,6 +108,8 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
         except BusyError:
             return Result("decay", {"store": context.layout.display(), "running": True})
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
+        with contextlib.suppress(OSError):
+            os.utime(context.layout.decay_lock)  # `status` shows it as the time of the last run
         sweep.sweep_deleted()
         return _judged(context, result, now, plan.max_reviews)
 

@@ -14,7 +14,7 @@ from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, labels, leading, memories, recalls, worth
+from promptx_mem.search import current, leading, memories, recalls, worth
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
@@ -30,15 +30,8 @@ _SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?(?: _\(last 
 _NAMED = 3
 
 
-class Topic(TypedDict):
-    """A topic and its living memories."""
-
-    path: str
-    count: int
-
-
 class Index(TypedDict, total=False):
-    """What index answers: how much MEMORY.md shows and whether it is current, or the topics."""
+    """The answer of `index`: how much MEMORY.md shows and whether it is current."""
 
     store: str
     shown: int
@@ -48,7 +41,6 @@ class Index(TypedDict, total=False):
     current: bool | None
     difference: str | None
     as_of: str | None
-    topics: list[Topic] | None
 
 
 def index(context: "Context") -> Result[Index]:
@@ -102,15 +94,6 @@ def _difference(have: str, want: str) -> str:
     parts = [f"{missing} missing"] if new - old else []
     parts += [f"{stale} out of date"] if old - new else []
     return ", ".join(parts) or "its lines stand in another order"
-
-
-def topics(context: "Context") -> Result[Index]:
-    """Count the living memories of each topic."""
-    now = context.now().timestamp()
-    with current.open_current(context.layout) as cache:
-        counts = labels.topics(cache, now)
-    listed: list[Topic] = [{"path": path, "count": count} for path, count in sorted(counts.items())]
-    return Result("index", {"store": context.layout.display(), "topics": listed}, context.config_warnings())
 
 
 def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:

@@ -87,11 +87,14 @@ CASES = {
     "decay": Case(
         good=((), ("--dry-run",), ("--due",), ("--schedule",), ("--compact",)), bad=((2, ("--now", "soon")),)
     ),
-    "index": Case(good=((), ("--topics",), ("--check",)), bad=((2, ("--check", "--topics")),)),
+    "index": Case(good=((), ("--check",)), bad=()),
+    "list": Case(good=((), ("--newest",), ("#tag", "-n", "1")), bad=((2, ("tea",)), (2, ("-n", "0"))), reads=True),
+    "show": Case(good=(("{id}",), ("{ended}",)), bad=BY_ID, reads=True),
+    "tags": Case(good=((),), bad=(), reads=True),
+    "status": Case(good=((),), bad=(), reads=True),
     "audit": Case(
         good=(
             (),
-            ("--stats",),
             ("--violations",),
             ("-n", "1"),
             ("--verdict", "stored"),
@@ -102,10 +105,9 @@ CASES = {
         bad=(
             (2, ("--since", "some day")),
             (2, ("-n", "0")),
-            (2, ("--stats", "--verify")),
-            (2, ("--given", "--stats")),
+            (2, ("--given", "--verify")),
             (2, ("s1",)),
-            (2, ("--stats", "--verdict", "stored")),
+            (2, ("--verify", "--verdict", "stored")),
             (1, ("--allow", "nobody")),
         ),
         reads=True,

@@ -34,9 +34,9 @@ NOTES = f"# 笔记 and notes\n\n- {ENGLISH}, as the contract says\n- {CHINESE}�
 TEXTS = {"english": ENGLISH, "chinese": CHINESE, "link": LINK}
 
 COMMANDS_TO_TRY = [
-    ["audit"], ["audit", "--stats"], ["audit", "--verify"], ["audit", "--verdict", "nothing"],
+    ["audit"], ["status"], ["list"], ["tags"], ["audit", "--verify"], ["audit", "--verdict", "nothing"],
     ["decay", "--dry-run", "--now", LATER], ["decay", "--due"], ["decay"],
-    ["index"], ["index", "--check"], ["index", "--topics"],
+    ["index"], ["index", "--check"],
     ["recall"], ["recall", "部署"], ["recall", "rate", "--explain"], ["recall", "nothinglikethat"], ["recall", "-n", "1"],
     ["recall", "--archived", "release"], ["recall", "rate", "--budget", "60"], ["recall", "昨天"],
     ["remember", f"{CHINESE} 大家", "#部署", "score:9", "--topic", "项目->基础设施与发布流程->部署", "--dry-run"],
@@ -49,7 +49,7 @@ COMMANDS_TO_TRY = [
     ["view", "-o", "a-page-with-a-rather-long-name.html"], ["converse", "--show"], ["monitor", "[BOOST:m_0000]", "prose"],
     ["forget", "m_0000"], ["restore", "m_0000"], ["recal", "x"], ["recall", "--tpyo"],
     ["remember", "a second poor one", "#x", "score:1"], ["remember", "a third poor one", "#x", "score:1"],
-    ["remember", "a fourth poor one", "#x", "score:1"], ["audit", "--stats"], ["audit", "-n", "5"],
+    ["remember", "a fourth poor one", "#x", "score:1"], ["status"], ["audit", "-n", "5"],
 ]  # fmt: skip
 _RUN = """
 import sys

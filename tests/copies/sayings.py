@@ -29,11 +29,11 @@ def sayings(clone: Clone, cues: Sequence[Cues], now: datetime.datetime) -> dict[
         said: dict[str, Any] = {repr_of(one): clone.memory.recall(one).data for one in cues}
         known = clone.memory.recall(Cues(archived=True, count=1000, touch=False)).data["memories"]
         for found in known:
-            one = Cues(text=found["id"], history=True, touch=False)
+            one = Cues(text=found["id"], touch=False)
             said[f"history {found['id']}"] = clone.memory.recall(one).data
         said["reviews"] = clone.memory.reviews().data
         said["due"] = clone.memory.due().data
-        said["topics"] = clone.memory.topics().data
+        said["topics"] = clone.memory.tags().data
         (clone.store / "MEMORY.md").unlink(missing_ok=True)
         clone.memory.index()
         said["index"] = (clone.store / "MEMORY.md").read_bytes()

@@ -72,7 +72,7 @@ def shown(root: Path) -> str:
     """Return all that a reader is shown who cannot take the lock."""
     with Lock(str(root / ".lock"), 0o600).hold():
         memory = memory_at(root)
-        cues = [Cues(archived=True, touch=False, history=True), Cues(text="what was said as number 3", touch=False)]
+        cues = [Cues(archived=True, touch=False), Cues(text="what was said as number 3", touch=False)]
         found = [memory.recall(one).data["memories"] for one in cues]
         return json.dumps([found, memory.working_memory().data, start_hook(memory)])
 

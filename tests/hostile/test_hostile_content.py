@@ -108,9 +108,9 @@ def shown_harmlessly(texts: dict[str, str]) -> None:
         assert not line.startswith("- ") or re.search(r" \(m_[0-9a-z]{10}\)( _\(last updated .* ago\)_)?$", line), line
     for words in (
         ("audit", "-n", "1000"),
-        ("audit", "--stats"),
+        ("status",),
         ("decay", "--dry-run"),
-        ("index", "--topics"),
+        ("tags",),
         ("decay", "--due"),
     ):
         inside.run(*words)

@@ -91,8 +91,8 @@ def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> No
         ("recall",),
         ("recall", "x"),
         ("audit",),
-        ("audit", "--stats"),
-        ("index", "--topics"),
+        ("status",),
+        ("tags",),
         ("review", "--list"),
     ):
         run(*words, "--memory-dir", "notes", cwd=tmp_path)

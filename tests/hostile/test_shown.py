@@ -129,7 +129,7 @@ OUTPUTS: dict[str, Output] = {
     "audit": _cli("audit", "-n", "500"),
     "review": _cli("review", "--list"),
     "review prompt": _cli("review", "--list", "--format", "prompt"),
-    "topics": _cli("index", "--topics"),
+    "topics": _cli("tags"),
     "decay": _cli("decay", "--due"),
     "conversations": _cli("converse", "--list"),
     "MEMORY.md": _index,

@@ -106,7 +106,7 @@ def said(idents: list[str]) -> str:
     cues += [Cues(text=ident, touch=False) for ident in idents]
     cues += [
         Cues(topics=("project->deploy",), touch=False),
-        Cues(text="tea", archived=True, history=True, touch=False),
+        Cues(text="tea", archived=True, touch=False),
         Cues(as_of="2026-11-21", count=50, touch=False),
     ]
     out: list[object] = []
@@ -115,12 +115,12 @@ def said(idents: list[str]) -> str:
         out += [result.data["memories"], result.data["near_misses"], result.warnings, context.block(result.data)]
     for read in (
         lambda: memory().index(),
-        lambda: memory().topics(),
+        lambda: memory().tags(),
         lambda: memory().export(Wants("json", Cues(archived=True))),
         lambda: memory().view(Page(everything=True, apart=True)),
         lambda: memory().reviews(as_prompt=True),
         lambda: memory().audit(Filters()),
-        lambda: memory().audit_stats(),
+        lambda: memory().status(),
         lambda: memory().audit_verify(),
     ):
         try:

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from promptx_mem.cli import audit as command_line
+from promptx_mem.cli import status as status_line
 from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
 from promptx_mem.result import complete
 from promptx_mem.store import audit as log
-from promptx_mem.usecases.audit_log import Audit, Filters, Stats
+from promptx_mem.usecases.audit_log import Audit, Filters
+from promptx_mem.usecases.decay import Plan
+from promptx_mem.usecases.status import Status
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -32,12 +35,6 @@ def violate(world: World, times: int = 1) -> None:
 def listed(world: World, **wanted: Any) -> list[tuple[str | None, Any]]:
     records = world.memory.audit(Filters(**wanted)).data["records"]
     return [(record["verdict"], record["score"]) for record in records]
-
-
-def numbers(world: World) -> Stats:
-    stats = world.memory.audit_stats().data["stats"]
-    assert stats is not None
-    return stats
 
 
 def test_an_attempt_is_listed_newest_first_with_the_words_of_what_was_stored(world: World) -> None:
@@ -93,7 +90,8 @@ def test_without_a_store_nothing_has_happened(world: World) -> None:
     data = world.memory.audit(Filters()).data
     assert (data["count"], data["total"]) == (0, 0)
     assert command_line.as_text(complete(Audit, data)) == "nothing has happened yet\n"
-    assert numbers(world)["verdicts"] == {}
+    (store,) = world.memory.status().data["stores"]
+    assert (store["exists"], store["verdicts"]) == (False, {})
     assert not world.root.exists()
 
 
@@ -145,39 +143,24 @@ def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
     data = complete(Audit, world.memory.audit(Filters()).data)
     assert data["count"] == 3
     assert "\x1b" not in command_line.as_text(data)
-    stats = world.memory.audit_stats().data
-    assert "\x1b" not in command_line.as_text(complete(Audit, stats))
-    assert sum(numbers(world)["scores"]["stored"]) == 1
+    assert "\x1b" not in status_line.as_text(complete(Status, world.memory.status().data))
 
 
-def test_stats(world: World) -> None:
+def test_status_shows_counts_and_limits(world: World) -> None:
     world.remember("one", score="9")
     violate(world.later(days=2))
-    world.remember("two", score="10")
-    data = world.memory.audit_stats().data
-    assert numbers(world)["days"] == [
-        {"day": "2026-03-01", "attempts": 1, "violations": 0},
-        {"day": "2026-03-02", "attempts": 0, "violations": 0},
-        {"day": "2026-03-03", "attempts": 2, "violations": 1},
-    ]
-    assert numbers(world)["verdicts"] == {"stored": 2, "refused": 1}
-    assert numbers(world)["scores"]["stored"] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    assert numbers(world)["scores"]["refused"][2] == 1
-    limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in numbers(world)["limits"]}
+    ended = world.remember("two", score="10")["id"]
+    world.memory.forget(ended)
+    (store,) = world.memory.status().data["stores"]
+    assert (store["path"], store["exists"], store["active"], store["ended"]) == (str(world.root), True, 1, 1)
+    assert store["verdicts"] == {"stored": 2, "refused": 1, "forgotten": 1}
+    limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in store["limits"]}
     assert limits["store"] == (world.memory.context.store.size(), 10_000_000)
-    assert limits["scorings today"] == (2, 1_000)
-    assert limits["violations of test"] == (1, 3)
-    text = command_line.as_text(complete(Audit, data))
-    assert "2026-03-02  0\n" in text
-    assert "1 🚫" in text
-    assert "1 refused" in text
-
-
-def test_a_day_of_another_zone_counts_as_the_local_one(world: World) -> None:
-    world.remember("one")
-    world.time = START.astimezone(datetime.timezone(datetime.timedelta(hours=14)))
-    days = numbers(world)["days"]
-    assert days == [{"day": "2026-03-02", "attempts": 1, "violations": 0}]
+    assert limits["texts scored today"] == (2, 1_000)
+    assert limits["violations of this session"] == (1, 3)
+    assert store["last_decay"] is None
+    world.memory.decay(Plan())
+    assert world.memory.status().data["stores"][0]["last_decay"]
 
 
 def record(at: datetime.datetime, **more: Any) -> bytes:
@@ -211,7 +194,7 @@ def test_reading_the_log_writes_nothing(world: World) -> None:
     world.remember("one")
     before = {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()}
     world.memory.audit(Filters())
-    world.memory.audit_stats()
+    world.memory.status()
     assert {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()} == before
 
 

@@ -143,9 +143,8 @@ def test_the_line_that_a_refusal_prints_lets_it_in(tmp_path: Path, monkeypatch: 
     settings.write_text(line + "\n")
     assert take(world, path) == 400
     assert world.memory.audit_verify().exit_status == 0
-    stats = world.memory.audit_stats().data["stats"]
-    assert stats is not None
-    assert {limit["name"]: limit["limit"] for limit in stats["limits"]}["store"] == 10_000_000
+    (status,) = world.memory.status().data["stores"]
+    assert {limit["name"]: limit["limit"] for limit in status["limits"]}["store"] == 10_000_000
     assert world.remember("one more")["id"]
 
 

@@ -249,7 +249,8 @@ def test_topics(world: World) -> None:
     ended = world.remember("three", topic="a->c")["id"]
     world.remember("four")
     world.memory.forget(ended)
-    assert world.memory.topics().data["topics"] == [{"path": "a->b", "count": 2}]
+    data = world.memory.tags().data
+    assert (data["topics"], data["tags"]) == ([{"path": "a->b", "count": 2}], [{"tag": "t", "count": 3}])
 
 
 def test_what_is_recalled_in_the_same_second_counts_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

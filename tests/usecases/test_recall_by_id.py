@@ -111,7 +111,7 @@ def test_among_others_a_memory_is_not_shown_whole(memory: Memory) -> None:
     for text in ("m_twna", "咖啡"):
         data = complete(Recall, memory.recall(Cues(text=text)).data)
         assert not any("events" in one for one in data["memories"])
-        assert "noted: " not in command_line.as_text(data)
+        assert "stored: " not in command_line.as_text(data)
 
 
 def test_when_it_ends_is_said_of_what_lives(tmp_path: Path) -> None:

@@ -110,7 +110,6 @@ def test_a_budget_is_said_to_have_left_some_out(recall: Run) -> None:
         (["--since", "gestern"], 2, "gestern"),
         (["-n", "0"], 2, "-n 0"),
         (["--budget", "2"], 2, "at least"),
-        (["--history", "m_0000000000"], 4, "no memory has the id"),
         (["--topic", "->"], 2, "not a topic path"),
     ],
     ids=str,

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -256,54 +256,44 @@ def test_as_of_answers_as_the_store_would_have(tmp_path: Path) -> None:
     assert not (tmp_path / ".memory/.recalled").exists()
 
 
-@pytest.mark.parametrize("cue", ["id", "prefix", "words"])
-def test_history_shows_the_whole_chain_oldest_first(tmp_path: Path, cue: str) -> None:
+@pytest.mark.parametrize("length", [12, 7])
+def test_a_memory_is_shown_with_its_whole_chain_oldest_first(tmp_path: Path, length: int) -> None:
     texts = ["lives in 北京", "lives in 上海", "lives in 深圳"]
     entries = [entry(texts[0], 30)]
     for number, text in enumerate(texts[1:], 1):
         entries.append(entry(text, 30 - number, supersedes=make_id(texts[number - 1])))
     memory = store(tmp_path, [*reversed(entries), entry("likes tea")])
     for start in entries:
-        given = {"id": start.id, "prefix": start.id[:7], "words": start.text}[cue]
-        assert found(memory, given, history=True) == texts
+        assert chain(memory, start.id[:length]) == (start.text, [text for text in texts if text != start.text])
 
 
-@pytest.mark.parametrize("count", [None, 1])
-def test_history_follows_what_goes_first_without_it(tmp_path: Path, count: int | None) -> None:
-    over = entry("the scanner stands in the attic", 9)
-    lives = entry("Olga cleaned the scanner in the attic on Monday, and the lamp", 8)
-    memory = store(tmp_path, [over, entry("one machine does both", 3, supersedes=over.id), lives, entry("likes tea")])
-    assert found(memory, "scanner attic")[0] == lives.text
-    assert found(memory, "scanner attic", history=True, count=count) == [lives.text]
-
-
-def test_history_of_one_follows_the_first_of_many(tmp_path: Path) -> None:
-    alike = [entry(f"the boiler in the cellar is serviced by Mrs Huber from Graz, {n}", 40 - n) for n in range(2, 20)]
-    newest = entry("the boiler in the cellar is serviced by Mrs Huber from Linz", 1)
-    memory = store(tmp_path, [*alike, newest])
-    assert found(memory, "boiler cellar Huber Graz")[0] == newest.text
-    assert found(memory, "boiler cellar Huber Graz", history=True, count=1) == [newest.text]
-
-
-def test_history_follows_what_is_over_where_nothing_else_matches(tmp_path: Path) -> None:
-    old = entry("the scanner stands in the attic", 9)
-    new = entry("one machine does both, in the cellar", 3, supersedes=old.id)
-    memory = store(tmp_path, [old, new, entry("likes tea")])
-    assert found(memory, "attic scanner", history=True) == [old.text, new.text]
-
-
-def test_history_of_what_came_back(tmp_path: Path) -> None:
+def test_the_history_of_what_came_back(tmp_path: Path) -> None:
     old, new = entry("old", 9), entry("new", 8, supersedes=make_id("old"))
     memory = store(tmp_path, [old, new], [event("restored", old.id, 1, score=8.0, supersedes=(new.id,))])
-    assert found(memory, old.id, history=True) == ["new", "old"]
+    assert chain(memory, old.id) == ("old", ["new"])
     assert found(memory) == ["old"]
 
 
-def test_history_of_an_unknown_id(memory: Memory) -> None:
+def test_show_needs_one_id(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("one", id="m_twnaaaaaaa"), entry("two", id="m_twnabbbbbb")])
     with pytest.raises(NotFoundError):
-        memory.recall(Cues(text="m_0000000000", history=True))
+        memory.show("m_0000000000")
     with pytest.raises(UsageError, match="more than one"):
-        memory.recall(Cues(text="m_", history=True))
+        memory.show("m_twna")
+    with pytest.raises(UsageError, match="not an id"):
+        memory.show("tea")
+
+
+def test_the_newest_first(tmp_path: Path) -> None:
+    memory = store(tmp_path, [entry("b", 3, tags=("x",)), entry("a", 9, score=10.0), entry("c", 1)])
+    assert found(memory, newest=True, count=2) == ["c", "b"]
+    assert found(memory, "#x", newest=True, count=5) == ["b"]
+
+
+def chain(memory: Memory, ident: str) -> tuple[str, list[str]]:
+    """The text of a memory, and of those it replaced or was replaced by."""
+    shown = cast("Any", memory.show(ident).data["memories"][0])
+    return shown["text"], [one["text"] for one in shown["history"]]
 
 
 @pytest.mark.parametrize(
@@ -331,7 +321,7 @@ def test_a_purged_text_is_never_shown(tmp_path: Path) -> None:
     gone = entry("secret", 2)
     memory = store(tmp_path, [gone, COFFEE], [event("purged", gone.id, 1)])
     assert found(memory, "secret", archived=True) == []
-    assert found(memory, gone.id, history=True) == []
+    assert found(memory, gone.id) == []
     assert memory.recall(Cues(text="secret")).data["near_misses"] == []
 
 
@@ -355,14 +345,13 @@ HOSTILE = st.text(
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(HOSTILE, HOSTILE, st.booleans())
-def test_any_text_is_a_query(memory: Memory, text: str, other: str, history: bool) -> None:
+@given(HOSTILE, HOSTILE)
+def test_any_text_is_a_query(memory: Memory, text: str, other: str) -> None:
     topics = (other,) if parse_path(other.strip()) else ()
     try:
-        result = memory.recall(Cues(text=text, topics=topics, session=other, history=history))
-    except (UsageError, NotFoundError):
-        # an id that is not there, or a path of marks alone
-        assert (history and "m_" in text.lower()) or topics
+        result = memory.recall(Cues(text=text, topics=topics, session=other))
+    except UsageError:  # a path of marks alone
+        assert topics
         return
     assert result.data["count"] <= len(ALL)
 

@@ -44,7 +44,6 @@ def memory(tmp_path: Path) -> Memory:
         ({"text": "fact", "count": 42}, 41, 0),
         ({"text": "nowhere"}, 0, 0),
         ({"topics": ("a",)}, 0, None),
-        ({"history": True}, 1, None),
     ],
 )
 def test_more(memory: Memory, cues: dict[str, Any], count: int, more: int | None) -> None:
@@ -93,7 +92,7 @@ def test_n_is_not_bounded_by_what_the_order_of_worth_reads(memory: Memory, monke
 
 
 @pytest.mark.parametrize("named", ["option", "variable"])
-@pytest.mark.parametrize("command", ["recall", "recall x", "recall --as-of 7d", "audit", "audit --stats", "review"])
+@pytest.mark.parametrize("command", ["recall", "recall x", "recall --as-of 7d", "audit", "status", "tags", "review"])
 def test_a_store_that_was_named_and_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], command: str, named: str
 ) -> None:

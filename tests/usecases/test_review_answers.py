@@ -165,7 +165,7 @@ def test_a_text_that_comes_again_merges_its_paths(world: World) -> None:
     world.remember("likes tea", topic="drinks->tea")
     ident = world.later(hours=3).remember("likes tea", topic="home->kitchen", related=("guests->tea",))["id"]
     assert world.recall(topics=("drinks->tea",)) == world.recall(topics=("home->kitchen",)) == ["likes tea"]
-    listed = {one["path"]: one["count"] for one in world.memory.topics().data["topics"] or []}
+    listed = {one["path"]: one["count"] for one in world.memory.tags().data["topics"]}
     assert listed == {"drinks->tea": 1, "home->kitchen": 1, "guests->tea": 0}
     world.remember("gave a bare one", topic=None)
     world.later(hours=3).remember("gave a bare one", topic="later->path")

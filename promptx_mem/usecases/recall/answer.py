@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.times import iso
-from promptx_mem.errors import StoreError
+from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.hit import Hit
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Matches = list[tuple[Side, Hit]]
 
 _TOKENS_PER_MEMORY = 30
+_NAMED = 5
 
 _AGAIN = "try other words, or ask again with the question translated (Chinese or English)"
 POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
@@ -53,6 +54,23 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
         result = evaluate(context, result)
     _note(context, cues, result)
     return result
+
+
+def show(context: "Context", ident: str) -> "Result[Recall]":
+    """Find one memory by its id or the beginning of it. Raises NotFoundError, UsageError."""
+    from promptx_mem.usecases.recall.one_memory import is_id
+
+    prefix = ident.strip()
+    if not is_id(prefix):
+        raise UsageError(f"{prefix[:40]!r} is not an id", hint="promptx-mem list shows ids; an id begins with m_")
+    result = recall(context, Cues(text=prefix, touch=False))
+    found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
+    if not found:
+        raise NotFoundError(f"no memory has the id {prefix[:40]}", hint="promptx-mem recall --archived shows ids")
+    if len(found) > 1 or "events" not in found[0]:
+        ids = ", ".join(one["id"] for one in found[:_NAMED])
+        raise UsageError(f"{prefix} begins more than one id: {ids}", code="ambiguous", hint="type more of it")
+    return result._replace(command="show")
 
 
 def answer_of(context: "Context", cues: Cues, sides: "Sequence[Side]") -> Result[Recall]:
@@ -97,11 +115,6 @@ def _looked() -> str:
     return f"there is no store yet: .memory was looked for in {os.getcwd()} and in the folders above it"
 
 
-def _asked(side: Side, ended: bool | None) -> "Criteria":
-    criteria = side.question.criteria
-    return criteria if ended is None else criteria._replace(ended=ended)
-
-
 class _Recall:
     def __init__(self, context: "Context", cues: Cues, sides: "Sequence[Side]") -> None:
         self.context = context
@@ -114,7 +127,7 @@ class _Recall:
         """How many memories match, where that is cheaply known."""
 
     def run(self) -> Result[Recall]:
-        matches = self._history() if self.cues.history else self._by_id() or self._find()
+        matches = self._by_id() or self._find()
         is_one = self.named and len(matches) == 1
         descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
         fitted = self._fitted(descriptions)
@@ -128,23 +141,20 @@ class _Recall:
             self.named, self.matching = True, len(matches)
         return matches[: self.cues.count or DEFAULT_COUNT]
 
-    def _find(self, *, ended: bool | None = None) -> Matches:
-        """`ended`: as the cues say, unless said here; then at least as many are looked at as without a number."""
+    def _find(self) -> Matches:
         cues, criteria = self.cues, self.criteria
         count = cues.count
-        if count and ended is not None:
-            count = max(count, DEFAULT_COUNT)
         if count is None and cues.budget is not None:
             count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
         elif count is None and criteria.paths and not criteria.words:
             count = TOPIC_COUNT * len(criteria.paths)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
-        matches = self._search(lambda side: _asked(side, ended), limit, self._topics())
+        matches = self._search(lambda side: side.question.criteria, limit, self._topics())
         if not matches and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
-        elif not (criteria.paths or cues.history):
+        elif not criteria.paths:
             if limit is None or len(matches) < limit or len(matches) >= self._total:
                 self.matching = len(matches)
             elif not criteria.words:
@@ -170,29 +180,6 @@ class _Recall:
 
     def _topics(self) -> int:
         return TOPIC_COUNT if self.cues.count is None else self.cues.count
-
-    def _history(self) -> Matches:
-        """A memory, or what the cues find best, each with all that took its place or whose place it took."""
-        named = {side: side.named() for side in self.sides}
-        starts = [(side, ident) for side, (ident, _) in named.items() if ident is not None]
-        if not starts:
-            if error := next((error for _, error in named.values() if error is not None), None):
-                raise error
-            starts = [(side, hit.state.entry.id) for side, hit in self._followed()]
-        hits: dict[tuple[Side, str], Hit] = {}
-        for side, start in starts:
-            for state in side.chain(start):
-                hits.setdefault((side, state.entry.id), Hit(0, state, via=["history"]))
-        return [(side, hit) for (side, _), hit in hits.items()]
-
-    def _followed(self) -> Matches:
-        """What the cues put first where no history is asked for; what is over where that is no clear match."""
-        count = self.cues.count or 1
-        best = self._find(ended=self.cues.archived)[:count]
-        if self.cues.archived or any(not hit.weak for _, hit in best):
-            return best
-        over = self._find(ended=True)[:count]
-        return over if not best or any(not hit.weak for _, hit in over) else best
 
     def _fitted(self, descriptions: list[Description]) -> list[Description]:
         if self.cues.budget is None:
@@ -220,7 +207,7 @@ class _Recall:
         is_there = self.context.layout.named or any(member.layout.exists() for member in self.context.both())
         if last and not is_there:
             data["near_misses"] = [_looked()]
-        elif last and not memories and not left_out and not self.cues.history:
+        elif last and not memories and not left_out:
             from promptx_mem.usecases.recall.misses import united
 
             data["near_misses"] = united([miss for side in self.sides for miss in side.misses()])

@@ -47,8 +47,8 @@ class Cues(NamedTuple):
     as_of: str | None = None
     # Also what has ended.
     archived: bool = False
-    # Each match with all that took its place or whose place it took.
-    history: bool = False
+    # Without words, the newest first instead of the most important.
+    newest: bool = False
 
     # How many memories at most. None: 10; 5 for a topic alone, everything for a date alone.
     count: int | None = None  # type: ignore[assignment] # tuples have a method of that name

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.cues import Cues
 
 MAX_BUDGET = 1_000_000
+_ALL_TIMES = ((0.0, float("inf")),)
+"""What `newest` goes through."""
+
 MOST_CUES = 100
 """Of a kind in one recall."""
 
@@ -59,7 +62,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         words="" if times.alone else text or " ".join(otherwise[:1]),
         otherwise=otherwise,
         paths=paths,
-        spans=times.spans,
+        spans=times.spans or _ALL_TIMES[: cues.newest],
         tags=tags,
         type=_choice("type", cues.type, TYPES),
         category=_choice("category", cues.category, CATEGORIES),
@@ -67,7 +70,8 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         min_score=cues.min_score,
         since=times.since,
         until=times.until,
-        ended=cues.archived or cues.history,
+        ended=cues.archived,
+        newest=cues.newest,
         scored=cues.unasked,
         talks=not cues.unasked and bool(text or paths or times.spans),
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, describe
 from promptx_mem.core.text import plural
-from promptx_mem.errors import ConfigError, NotFoundError, StoreError
+from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
 from promptx_mem.search.finder import Finder
@@ -15,7 +15,6 @@ from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
 
 if TYPE_CHECKING:
-    from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria
     from promptx_mem.search.dictionary import Dictionary
@@ -64,7 +63,7 @@ class Side:
         """The index of what was said, where the cues may find some of it."""
         criteria, where = self.question.criteria, self.context.layout
         asks = criteria.words or criteria.spans or criteria.since is not None
-        if self.cues.as_of is not None or not asks or not any(map(files.status, where.talks)):
+        if self.cues.as_of is not None or self.cues.newest or not asks or not any(map(files.status, where.talks)):
             return None
         if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
             return None
@@ -136,22 +135,6 @@ class Side:
 
         return one_memory.find(self.cache, self.question.criteria.words)
 
-    def named(self) -> tuple[str | None, NotFoundError | None]:
-        """The id whose history the words ask for, or why there is none."""
-        from promptx_mem.usecases.recall import history
-
-        words = self.question.criteria.words
-        try:
-            return (history.by_id(self.cache, words) if words else None), None
-        except NotFoundError as error:
-            return None, error
-
-    def chain(self, ident: str) -> "list[State]":
-        """A memory with all that took its place or whose place it took."""
-        from promptx_mem.usecases.recall import history
-
-        return history.chain(self.cache, ident)
-
     def to_description(self, hit: Hit) -> Description:
         """Describe a memory found, with what else its cues ask for."""
         context, state = self.context, hit.state
@@ -171,15 +154,18 @@ class Side:
         return description
 
     def to_whole(self, hit: Hit) -> Description:
-        """Describe a memory that was named: with every field, and what happened to it."""
+        """Describe a memory with every field, its events, and the memories that it replaced or that replaced it."""
         from promptx_mem.search import lines
+        from promptx_mem.usecases.recall.one_memory import chain
         from promptx_mem.usecases.whole import whole
 
         state = hit.state
         ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
         acts = {ident: sorted(lines.events(self.cache, ident), key=lambda event: event.k) for ident in ids}
-        everything: Description = whole(self.context, state, self.question.criteria.now, acts)
-        everything.update(self.to_description(hit))
+        everything = whole(self.context, state, self.question.criteria.now, acts)
+        others = [Hit(0, other) for other in chain(self.cache, state.entry.id) if other.entry.id != state.entry.id]
+        more = {**self.to_description(hit), "history": [self.to_description(other) for other in others]}
+        everything.update(more)  # type: ignore[typeddict-item] # a part of it
         return everything
 
     def total(self) -> int:

@@ -1,0 +1,104 @@
+"""Which stores a command uses here, what they contain, how near their limits are, and whether agents' hooks run."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from promptx_mem.cli.options import Json, MemoryDir, Scope, Session
+from promptx_mem.core.shell import quote
+from promptx_mem.core.text import plural, printable
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.usecases.status import Limit, Status, StoreStatus
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MINUTE = len("2026-01-03T18:00")
+
+
+def command(
+    scope: Scope = None,
+    memory_dir: MemoryDir = None,
+    session: Session = None,
+    json: Json = False,
+) -> Result[Status]:
+    from promptx_mem.hooks import install, run
+
+    result = Memory.open(memory_dir, session, scope).status()
+    hooks = install.status()
+    entries = []
+    for entry in hooks.data["entries"]:
+        ran, failed = run.recorded(entry["host"])
+        entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
+    data: Status = {**result.data, "hooks": entries}
+    return result._replace(data=data, warnings=(*result.warnings, *hooks.warnings))
+
+
+def as_text(data: Status) -> str:
+    lines = [line for store in data["stores"] for line in _store(store)]
+    there = "" if data["has_settings"] else " (not there: defaults apply)"
+    lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
+    lines.append(f"session: {printable(data['session'])}")
+    return "".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])])
+
+
+def draw(data: Status, console: "Console") -> None:
+    from promptx_mem.cli.columns import put_text
+
+    put_text(console, as_text(data))
+
+
+def _store(store: StoreStatus) -> list[str]:
+    head = f"{store['scope']} store: {printable(store['path'])}"
+    if not store["exists"]:
+        return [f"{head} (not there yet: the first remember makes it)"]
+    own = "yours" if store["origin"] in ("private", "shared") else "not trusted on this machine"
+    lines = [f"{head} ({own}, {'shared through git' if store['shared'] else 'private'})"]
+    lines.append(f"  {plural(store['active'], 'active memory', 'active memories')}, {store['ended']} ended")
+    if store["reviews"]:
+        lines.append(f"  {plural(store['reviews'], 'pending review')}: promptx-mem review --list")
+    lines.append(f"  {', '.join(map(_limit, store['limits']))}")
+    counts = ", ".join(f"{printable(name)} {count}" for name, count in store["verdicts"].items())
+    lines += [f"  attempts: {counts}"] if counts else []
+    for name in store["blocked"]:
+        lines.append(f"  blocked: {printable(name)}; to lift it: promptx-mem audit --allow {quote(name)}")
+    injected = ", ".join(f"{printable(hook)} {count}" for hook, count in store["injected"].items())
+    lines += (
+        [f"  injected by hooks in 30 days: {injected}; to list them: promptx-mem audit --given"] if injected else []
+    )
+    if space := store["sync"]:
+        lines.append(f"  bound to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
+    return [*lines, f"  last decay: {_time(store['last_decay']) or 'never'}"]
+
+
+def _limit(limit: Limit) -> str:
+    if limit["unit"] == "bytes":
+        return f"{limit['name']} {_size(limit['used'])} of {_size(limit['limit'])}"
+    return f"{limit['name']} {limit['used']:,} of {limit['limit']:,}"
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.1f} KB"
+
+
+def _hooks(entries: list[dict[str, object]]) -> list[str]:
+    """Return two or more lines for each place with our hooks, and one for all hosts without."""
+    lines, without = [], []
+    for entry in cast("list[dict[str, Any]]", entries):
+        if entry["state"] == "none":
+            without += [entry["title"]] if entry["title"] not in without else []
+            continue
+        lines.append(f"hooks of {entry['title']}: {entry['state']}, {printable(entry['path'])}")
+        ran = entry["last_run"]
+        lines.append(f"  last run: {printable(ran.replace('T', ' ', 1)) if ran else 'never'}")
+        lines += [f"  last error: {printable(entry['last_error'].replace('T', ' ', 1))}"] if entry["last_error"] else []
+        lines += [f"  missing: {', '.join(entry['missing'])}"] if entry["missing"] else []
+        lines += ["  out of date"] if entry["outdated"] else []
+        lines += [f"  not trusted yet, so skipped: {', '.join(entry['untrusted'])}"] if entry["untrusted"] else []
+        lines += [f"  {entry['advice']}"] if entry["advice"] else []
+    have = {entry["title"] for entry in entries if entry["state"] != "none"}
+    rest = [title for title in without if title not in have]
+    return [*lines, f"no hooks: {', '.join(rest)}"] if rest else lines
+
+
+def _time(at: str | None) -> str:
+    return (at or "")[:_MINUTE].replace("T", " ")

@@ -1,0 +1,35 @@
+"""Tags by the number of their active memories, then the tree of topics."""
+
+from typing import TYPE_CHECKING
+
+from promptx_mem.cli.options import Json, MemoryDir, Scope
+from promptx_mem.core.paths import parse_path
+from promptx_mem.core.shell import EXAMPLE
+from promptx_mem.core.text import printable
+from promptx_mem.core.topics import tree
+from promptx_mem.memory import Memory
+from promptx_mem.result import Result
+from promptx_mem.usecases.labels import Tags
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def command(scope: Scope = None, memory_dir: MemoryDir = None, json: Json = False) -> Result[Tags]:
+    return Memory.open(memory_dir, scope=scope).tags()
+
+
+def as_text(data: Tags) -> str:
+    if not data["tags"] and not data["topics"]:
+        return f"no memory has a tag or a topic; to store one: {EXAMPLE}\n"
+    width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
+    lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
+    topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
+    return "".join(lines) + (f"\n{topics}" if topics else "")
+
+
+def draw(data: Tags, console: "Console") -> None:
+    from promptx_mem.cli.columns import put
+
+    for line in as_text(data).splitlines():
+        put(console, line, indent=len(line) - len(line.lstrip()) + 4)

@@ -1,0 +1,175 @@
+"""status: the stores in use, their counts and limits, and when they were last decayed and synced."""
+
+import contextlib
+import datetime
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, TypedDict
+
+from promptx_mem import session
+from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
+from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
+from promptx_mem.core.json_text import load_object
+from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
+from promptx_mem.result import Result
+from promptx_mem.search import current, memories, worth
+from promptx_mem.store import audit as log
+from promptx_mem.store import files, settings
+from promptx_mem.usecases import audit_handouts, audit_log, limits, review
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+SYNC_STATE = "state.json"
+
+
+class Limit(TypedDict):
+    """A limit, and how much of it is used."""
+
+    name: str
+    used: int
+    limit: int
+    unit: str
+
+
+class Space(TypedDict):
+    """The space of a server that a store is bound to, and when it was last synced."""
+
+    space: str
+    at: str | None
+
+
+class StoreStatus(TypedDict):
+    """One store: where it is, whose it is, and what it contains."""
+
+    path: str
+    scope: str
+    exists: bool
+    origin: str
+    shared: bool
+    active: int
+    ended: int
+    reviews: int
+    last_decay: str | None
+    sync: Space | None
+    limits: list[Limit]
+    verdicts: dict[str, int]
+    blocked: list[str]
+    injected: dict[str, int]
+
+
+class Status(TypedDict, total=False):
+    """The answer of `status`. `hooks` are added by the command line."""
+
+    store: str
+    session: str
+    stores: list[StoreStatus]
+    settings: str | None
+    has_settings: bool
+    hooks: list[dict[str, object]]
+
+
+def status(context: "Context") -> Result[Status]:
+    """Describe the stores. Writes nothing."""
+    warnings = list(context.config_warnings())
+    place = None
+    try:
+        place = settings.path()
+    except ConfigError as error:
+        warnings.append(error.message)
+    both = [context, *([context.beside] if context.beside else [])]
+    data: Status = {
+        "store": context.layout.display(),
+        "session": context.session,
+        "stores": [_store(one.alone()) for one in both],
+        "settings": place,
+        "has_settings": place is not None and os.path.exists(place),
+    }
+    return Result("status", data, tuple(warnings))
+
+
+def _store(context: "Context") -> StoreStatus:
+    where = context.layout
+    out: StoreStatus = {
+        "path": os.path.abspath(where.root),
+        "scope": where.scope,
+        "exists": where.exists(),
+        "origin": "own",
+        "shared": False,
+        "active": 0,
+        "ended": 0,
+        "reviews": 0,
+        "last_decay": None,
+        "sync": None,
+        "limits": [],
+        "verdicts": {},
+        "blocked": [],
+        "injected": {},
+    }
+    if not out["exists"]:
+        return out
+    now = context.now()
+    data = log.read(where)
+    with current.open_current(where) as cache:
+        active = worth.living(cache, now.timestamp())
+        ended = memories.total(cache) - active
+    injected = audit_handouts.handouts(context, None, audit_log.MAX_COUNT).data["handouts"] or []
+    return {
+        **out,
+        "origin": context.origin.kind,
+        "shared": not _is_private(context),
+        "active": active,
+        "ended": ended,
+        "reviews": review.waiting(context).data["count"],
+        "last_decay": _last_decay(context),
+        "sync": _sync(context),
+        "limits": _limits(context, data, now),
+        "verdicts": log.tally(data)[1],
+        "blocked": audit_log.blocked(data, now),
+        "injected": dict(Counter(item["hook"] for item in injected)),
+    }
+
+
+def _is_private(context: "Context") -> bool:
+    with contextlib.suppress(OSError, StoreError):
+        return (files.read(context.layout.gitignore) or b"").split() == [b"*"]
+    return False
+
+
+def _last_decay(context: "Context") -> str | None:
+    try:
+        at = os.stat(context.layout.decay_lock, follow_symlinks=False).st_mtime
+    except OSError:
+        return None
+    return datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")
+
+
+def _sync(context: "Context") -> Space | None:
+    """Return the space a store is bound to; nothing is asked of the server."""
+    with contextlib.suppress(PromptxMemError, OSError):
+        bound = settings.load().sync.get(os.path.realpath(context.layout.root))
+        if bound is None:
+            return None
+        state = load_object((files.read(context.layout.team / SYNC_STATE) or b"").decode("utf-8", "replace").strip())
+        at = (state or {}).get("at")
+        return {"space": bound.space, "at": at if isinstance(at, str) and at else None}
+    return None
+
+
+def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Limit]:
+    index = b""
+    with contextlib.suppress(OSError):
+        index = files.read(context.layout.memory_md) or b""
+    used = log.violations(data, session.answerable(context.session), now)
+    return [
+        _limit("store", context.store.size(), limits.sizes_told().most, "bytes"),
+        _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
+        _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
+        _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),
+        _limit("texts scored today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
+        _limit("violations of this session", used, log.MAX_VIOLATIONS, "violations"),
+    ]
+
+
+def _limit(name: str, used: int, limit: int, unit: str) -> Limit:
+    return {"name": name, "used": used, "limit": limit, "unit": unit}
