@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from promptx_mem.cli.commands import COMMANDS, payload_of
+from promptx_mem.cli.options import COMMON
 from promptx_mem.cli.output import DEBUG
 from promptx_mem.cli.parser import app, load
 from promptx_mem.places import USER_STORE
@@ -76,7 +77,13 @@ def reference() -> str:
     root = typer.main.get_command(app)
     variables = "\n".join(f"- `{name}`: the session, where `--session` does not name it." for name in VARIABLES)
     out = [_HEAD.replace("{version}", "1").replace("{variables}", variables)]
-    out += ["## Before the command", "", *_parameters(root, "promptx-mem"), ""]
+    out += [
+        "## Options of every command",
+        "",
+        "Before the command or after it; those without a command stand alone.",
+        "",
+    ]
+    out += [*_parameters(root, "promptx-mem"), ""]
     for name in COMMANDS:
         command = load(name)
         context = typer.Context(command, info_name=f"promptx-mem {name}")
@@ -90,7 +97,11 @@ def reference() -> str:
 
 def _parameters(command: Any, name: str) -> list[str]:
     context = typer.Context(command, info_name=name, **command.context_settings)
-    return [_line(param, context) for param in command.get_params(context)]
+    params = command.get_params(context)
+    if name != "promptx-mem":
+        common = {option.help for _, option in COMMON.values()}
+        params = [param for param in params if param.name != "help" and param.help not in common]
+    return [_line(param, context) for param in params]
 
 
 def _line(param: Any, context: typer.Context) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from promptx_mem import errors
 from promptx_mem.cli.commands import COMMANDS
+from promptx_mem.cli.options import COMMON
 from promptx_mem.cli.parser import load
 from promptx_mem.judge.failure import JudgeError
 from tests import cli_reference
@@ -79,11 +80,13 @@ def test_the_reference_is_current() -> None:
 
 def test_every_command_and_option_is_in_the_reference() -> None:
     text = cli_reference.FILE.read_text(encoding="utf-8")
+    common = [name for _, option in COMMON.values() for name in option.names]
+    assert all(text.count(f"\n- `{name}`") == 1 for name in common if name != "--scope")
     for name in COMMANDS:
         section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
         assert section
         options = [option for param in load(name).params if param.param_type_name == "option" for option in param.opts]
-        assert [option for option in options if f"`{option}`" not in section] == []
+        assert [one for one in options if f"`{one}`" not in section and one not in common] == []
 
 
 def test_every_option_says_what_it_does() -> None:

@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.coloured import Line, word
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
@@ -23,7 +23,6 @@ _STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused":
 def command(
     whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: of this session alone.")] = None,
     handouts: Annotated[bool, Option("--given", help="What hooks put before a model unasked.")] = False,
-    session: Annotated[str | None, Option("--session", metavar="NAME", help="Only of this session.")] = None,
     verdict: Annotated[
         str | None, Option(metavar="WORD", help="Only with this verdict: stored, repeated, refused….")
     ] = None,
@@ -35,15 +34,15 @@ def command(
         bool, Option("--secrets", help="With --verify: look for credentials in all that is stored.")
     ] = False,
     allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Audit]:
-    filters = bool(session or verdict or since or violations or count != DEFAULT_COUNT)
+    filters = bool(common.session or verdict or since or violations or count != DEFAULT_COUNT)
     if handouts or whose is not None:
         if not handouts or verify or violations or allow is not None or verdict or since:
             raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
-        return Memory.open(memory_dir, scope=scope).audit(Filters(whose or session, count=count, handouts=True))
+        return Memory.open(common.memory_dir, scope=common.scope).audit(
+            Filters(whose or common.session, count=count, handouts=True)
+        )
     if secrets and not verify:
         raise UsageError("--secrets goes with --verify", hint="promptx-mem audit --verify --secrets")
     if verify + (allow is not None) + filters > 1:
@@ -51,14 +50,14 @@ def command(
             "--verify, --allow and the filters of the log do not go together",
             hint="promptx-mem audit --help",
         )
-    memory = Memory.open(memory_dir, scope=scope)
+    memory = Memory.open(common.memory_dir, scope=common.scope)
     if allow is not None:
         return memory.allow(allow)
     if verify:
-        with progress(show=not json) as report:
+        with progress(show=not common.json) as report:
             return memory.audit_verify(report, secrets=secrets)
-    with progress(show=not json):
-        return memory.audit(Filters(session, verdict, since, violations, count))
+    with progress(show=not common.json):
+        return memory.audit(Filters(common.session, verdict, since, violations, count))
 
 
 def as_text(data: Audit) -> str:

@@ -58,8 +58,9 @@ COMMANDS = {
 HELP = ("--help", "-h")
 """What asks for help, before a command and behind it."""
 
-_BEFORE = frozenset({"--memory-dir", "--json"})
-"""Options that may stand before the command as well; the first takes a value."""
+_WITH_VALUE = frozenset({"--memory-dir", "--session", "--scope"})
+_BEFORE = _WITH_VALUE | {"--json"}
+"""Options that may stand before the command as well."""
 
 
 def module_of(name: str) -> ModuleType:
@@ -83,7 +84,7 @@ def command_index(arguments: list[str]) -> int | None:
     for index, word in enumerate(arguments):
         if skip:
             skip = False
-        elif word == "--memory-dir":
+        elif word in _WITH_VALUE:
             skip = True
         elif not word.startswith("-"):
             return index

@@ -63,7 +63,7 @@ def source(command: str, name: str) -> Words:
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "hook --scope": ("local", "user", "project"), "hook action": hook.ACTIONS, "review answer": review.ANSWERS,
         "restore ident": completion.ended, "review ident": completion.waiting,
-        "recall text": _cues, "remember text": _of_text,
+        "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):
         return _forms()

@@ -7,14 +7,13 @@ new.
 from typing import Annotated
 
 from promptx_mem.cli import stdin
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import PROSE, clean, printable_lines, shorten
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.converse import Converse
 
@@ -29,17 +28,15 @@ def command(
     text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="What was said.")] = None,
     role: Annotated[str | None, Option(help="Who said it: user or assistant.")] = None,
     show: Annotated[bool, Option("--show", help="Show the session's working memory.")] = False,
-    session: Session = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Converse]:
     if show:
         if text or role:
             raise UsageError("--show takes no turn", hint="promptx-mem converse --show")
-        return Memory.open(memory_dir, session).working_memory()
+        return common.memory().working_memory()
     messages = _messages(text, role)
-    memory = Memory.open(memory_dir, session)
-    with progress(show=not json, label="rolling up messages") as report:
+    memory = common.memory()
+    with progress(show=not common.json, label="rolling up messages") as report:
         return memory.converse(messages, snapshot=role is None, progress=report)
 
 

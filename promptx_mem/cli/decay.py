@@ -4,10 +4,9 @@ import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.folding import cells
-from promptx_mem.cli.options import DryRun, Json, MemoryDir, Option, Scope, Session
+from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import MAX_REVIEWS, Decay, Due, Plan
 
@@ -26,10 +25,7 @@ def command(
         int, Option(metavar="N", least=0, help="For how many open reviews the judge is asked.")
     ] = MAX_REVIEWS,
     dry_run: DryRun = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
     run = compact or dry_run or max_reviews != MAX_REVIEWS
     if schedule + due + run > 1 or (schedule and now is not None):
@@ -38,7 +34,7 @@ def command(
             hint="promptx-mem decay --help",
         )
     moment = _moment(now)
-    memory = Memory.open(memory_dir, session, scope)
+    memory = common.memory()
     if schedule:
         return memory.schedule()
     if moment and not (due or dry_run) and moment > memory.context.now():
@@ -46,7 +42,7 @@ def command(
             "a run of decay never goes by a moment that has not come: it would throw away what is still wanted",
             hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows what it would do then",
         )
-    with progress(show=not json):
+    with progress(show=not common.json):
         if due:
             return memory.due(moment)
         return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment, max_reviews=max_reviews))

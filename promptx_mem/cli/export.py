@@ -6,7 +6,7 @@ markdown is for people, promptx what PromptX reads. What a form cannot hold is s
 from typing import Annotated
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -26,18 +26,15 @@ def command(
     min_score: Annotated[float | None, Option(help="Only from this score on.")] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
     until: Annotated[str | None, Option(metavar="DATE", help="Only noted up to then.")] = None,
-    session: Annotated[str | None, Option("--session", metavar="NAME", help="Only from this session.")] = None,
     archived: Annotated[
         bool, Option("--archived", help="Also what has ended; a bundle without filters always.")
     ] = False,
     conversations: Annotated[bool, Option("--conversations", help="Also what was said, and episodes.")] = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Export]:
     if format_ is not None and format_ not in FORMATS:
         raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
-    form = format_ or ("json" if json else "bundle")
+    form = format_ or ("json" if common.json else "bundle")
     filters = Cues(
         tags=tuple(tag or ()),
         type=type_,
@@ -45,13 +42,13 @@ def command(
         min_score=min_score,
         since=since,
         until=until,
-        session=session,
+        session=common.session,
         archived=archived,
     )
-    memory = Memory.open(memory_dir, scope=scope)
+    memory = Memory.open(common.memory_dir, scope=common.scope)
     if out is not None:
         outside.demand(out, memory.layouts)
-    with progress(show=not json):
+    with progress(show=not common.json):
         result = memory.export(Wants(form, filters, conversations=conversations))
     if out is None or result.instead:
         return result

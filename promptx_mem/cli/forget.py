@@ -4,11 +4,10 @@ from typing import Annotated
 
 from promptx_mem import session as sessions
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.change import Forget
 
@@ -25,16 +24,13 @@ def command(
     ] = False,
     reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
     purge: Annotated[bool, Option("--purge", help="Destroy the text in every file, at a terminal.")] = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Forget]:
     if [ident is None, conversation is None, not lost].count(False) != 1:
         raise UsageError("give one ID, or --conversation, or --lost", hint=_EXAMPLES)
     if lost and purge:
         raise UsageError("--purge needs an ID", hint=_EXAMPLES)
-    memory = Memory.open(memory_dir, session, scope)
+    memory = common.memory()
     if lost:
         return memory.forget_lost(reason)
     if ident is not None:

@@ -7,12 +7,11 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
-from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option
 from promptx_mem.cli.output import place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.import_files import Copied, Import
 
@@ -37,9 +36,7 @@ def command(
     ] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Take memories that hold a credential.")] = False,
     dry_run: DryRun = False,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Import]:
     from promptx_mem.importers.forms import NAMES
     from promptx_mem.usecases.intake.inputs import MAX_BYTES
@@ -53,9 +50,9 @@ def command(
             raise UsageError("there is nothing on stdin", code="no_text", hint="promptx-mem import - < FILE")
         stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
     options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
-    options = options._replace(ask_own=None if json else _ask_own, ask_name=_ask_name)
-    with progress(show=not json, label="importing") as report:
-        return Memory.open(memory_dir, session).import_files(options._replace(progress=report))
+    options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)
+    with progress(show=not common.json, label="importing") as report:
+        return common.memory_to_write().import_files(options._replace(progress=report))
 
 
 def _ask_own() -> bool:

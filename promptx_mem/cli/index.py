@@ -5,9 +5,8 @@ remember and decay keep it current.
 
 from typing import TYPE_CHECKING, Annotated
 
-from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.progress import progress
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.index import Index
 
@@ -21,12 +20,10 @@ def command(
     check: Annotated[
         bool, Option("--check", help="Make it again for the moment in its header; exit 1 if it differs.")
     ] = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Index]:
-    memory = Memory.open(memory_dir, scope=scope)
-    with progress(show=not json):
+    memory = common.memory()
+    with progress(show=not common.json):
         return memory.check_index() if check else memory.index()
 
 

@@ -6,7 +6,7 @@ The first remember does the same, but outside git goes to your own store (--user
 from typing import Annotated
 
 from promptx_mem import session
-from promptx_mem.cli.options import Json, MemoryDir, Option, demand_one_place
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.core.origin import USER
 from promptx_mem.core.shell import EXAMPLE
 from promptx_mem.errors import UsageError
@@ -30,14 +30,14 @@ def command(
     ] = False,
     user: Annotated[bool, Option("--user", help="Make your own store, for what holds in every project.")] = False,
     trust: Annotated[bool, Option("--trust", help="Trust a store that came with a clone, at a terminal.")] = False,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):
         raise UsageError("--trust stands alone, or with --user", hint="promptx-mem init --trust")
-    if user:
-        demand_one_place(memory_dir)
-    memory = Memory.open_user(memory_dir) if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
+    if user or common.scope == USER:
+        memory = common.memory_to_write(user=True)
+    else:
+        memory = Memory.open(common.memory_dir, scope=common.scope or (None if common.memory_dir else "project"))
     if not trust:
         return memory.init(shared=shared, agent=agent)
     if memory.context.layout.exists() and session.is_person():

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import recall
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.description import Recall
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -20,9 +20,7 @@ def command(
     tags: Annotated[list[str] | None, Argument(metavar="['#TAG']...", help="Only with these tags.")] = None,
     newest: Annotated[bool, Option("--newest", help="The newest first.")] = False,
     count: Annotated[int | None, Option("-n", help="How many at most; all unless given.")] = None,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     words = [word for word in tags or () if not word.startswith("#")]
     if words:
@@ -31,9 +29,15 @@ def command(
         raise UsageError(
             f"{words[0][:40]!r} is not a #tag", hint=f"to search: {join(['promptx-mem', 'recall', *words])}"
         )
-    cues = Cues(text=" ".join(tags or ()), newest=newest, count=EVERYTHING if count is None else count, touch=False)
-    result = Memory.open(memory_dir, scope=scope).recall(cues)
-    return result._replace(command="list", data={**result.data, "format": "json" if json else None})
+    cues = Cues(
+        text=" ".join(tags or ()),
+        newest=newest,
+        count=EVERYTHING if count is None else count,
+        session=common.session,
+        touch=False,
+    )
+    result = Memory.open(common.memory_dir, scope=common.scope).recall(cues)
+    return result._replace(command="list", data={**result.data, "format": "json" if common.json else None})
 
 
 def as_text(data: Recall) -> str:

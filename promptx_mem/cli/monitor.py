@@ -7,13 +7,12 @@ or stdin) to the judge and applies its answer; without a judge it prints the pro
 from typing import Annotated
 
 from promptx_mem.cli import stdin
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import PROSE, clean, shorten
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.monitor import Monitor, Outcome
 
@@ -31,9 +30,7 @@ def command(
     ask: Annotated[bool, Option("--ask", help="Ask the judge what a turn should change, and do it.")] = False,
     user: Annotated[str | None, Option(help="With --ask: what the user said.")] = None,
     assistant: Annotated[str | None, Option(help="With --ask: what the assistant answered.")] = None,
-    session: Session = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Monitor]:
     if not ask and (user is not None or assistant is not None):
         raise UsageError("--user and --assistant belong to --ask", hint=_ASK_EXAMPLE)
@@ -41,9 +38,9 @@ def command(
         raise UsageError("--ask takes no directives: the judge gives them", hint=_ASK_EXAMPLE)
     if ask:
         turn = _turn(user, assistant)
-        return Memory.open(memory_dir, session).monitor_turn(turn)
+        return common.memory().monitor_turn(turn)
     lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
-    return Memory.open(memory_dir, session).monitor(lines)
+    return common.memory().monitor(lines)
 
 
 def _lines() -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated
 
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Scope, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.text import shorten
 from promptx_mem.memory import Memory
@@ -18,12 +18,9 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 
     def command(
         ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
-        scope: Scope = None,
-        memory_dir: MemoryDir = None,
-        session: Session = None,
-        json: Json = False,
+        common: Common = NONE_GIVEN,
     ) -> Result[Payload]:
-        return act(Memory.open(memory_dir, session, scope), ident)
+        return act(common.memory(), ident)
 
     return command
 

@@ -1,6 +1,9 @@
 """How a command's parameters are given on a command line, said without typer, which takes long to load."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from promptx_mem.memory import Memory
 
 
 class Argument:
@@ -34,10 +37,61 @@ def demand_one_place(memory_dir: str | None) -> None:
         raise UsageError("--user and --memory-dir name two places", hint="give one of them")
 
 
-Json = Annotated[bool, Option("--json", help="One JSON object on stdout, also on failure.")]
-MemoryDir = Annotated[str | None, Option("--memory-dir", metavar="DIR", help="The store to use.")]
-Session = Annotated[str | None, Option("--session", metavar="NAME", help="The session this belongs to.")]
-Scope = Annotated[
-    str | None, Option("--scope", metavar="SCOPE", help="One store alone: project, or user for your own.")
-]
+class Common:
+    """The options that every command has: which store and session it works for, and whether it answers as JSON."""
+
+    __slots__ = ("json", "memory_dir", "scope", "session")
+
+    def __init__(
+        self,
+        memory_dir: str | None = None,
+        session: str | None = None,
+        scope: str | None = None,
+        json: bool = False,
+    ) -> None:
+        self.memory_dir, self.session, self.scope, self.json = memory_dir, session, scope, json
+
+    def memory(self) -> "Memory":
+        """Open the stores that these options name."""
+        from promptx_mem.memory import Memory
+
+        return Memory.open(self.memory_dir, self.session, self.scope)
+
+    def memory_to_write(self, *, user: bool = False) -> "Memory":
+        """Open the stores for a command that creates its store; `user` or --scope user names the user store."""
+        from promptx_mem.core.origin import USER
+        from promptx_mem.memory import Memory
+
+        if user or self.scope == USER:
+            demand_one_place(self.memory_dir)
+            return Memory.open_user(session_name=self.session)
+        return Memory.open(self.memory_dir, self.session, self.scope)
+
+
+NONE_GIVEN = Common()
+
+_MEMORY_DIR = Option("--memory-dir", metavar="DIR", help="The store; else PROMPTX_MEM_DIR, else found by walking up.")
+_JSON = Option("--json", help="One JSON object on stdout, also on failure.")
+COMMON = {
+    "memory_dir": (str | None, _MEMORY_DIR),
+    "session": (
+        str | None,
+        Option(
+            "--session",
+            metavar="NAME",
+            help="The session this belongs to; recall, list, audit and export show only this session.",
+        ),
+    ),
+    "scope": (
+        str | None,
+        Option("--scope", metavar="SCOPE", help="Only this store: project, or user for your own."),
+    ),
+    "json": (bool, _JSON),
+}
+"""The options of `Common` by parameter, with their types. They stand before the command or after it."""
+
+Json = Annotated[bool, _JSON]
+MemoryDir = Annotated[str | None, _MEMORY_DIR]
+"""For the few commands that take one of them alone."""
+
 DryRun = Annotated[bool, Option("--dry-run", help="Say what would happen; write nothing.")]

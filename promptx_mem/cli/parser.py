@@ -3,14 +3,18 @@
 import inspect
 import os
 from collections.abc import Callable
-from typing import Annotated, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[attr-defined] # it names no exports
 
 from promptx_mem import __version__
-from promptx_mem.cli import options, pages, usage
+from promptx_mem.cli import options, pages, plain, usage
 from promptx_mem.cli.commands import COMMANDS, HELP, module_of
+
+if TYPE_CHECKING:
+    from types import FunctionType
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
 """Set by the function that a shell calls where a word is begun; its value says for which shell."""
@@ -58,6 +62,16 @@ class TextCommand(TyperCommand):
         usage.refuse_glued(self, ctx, args)
         return super().parse_args(ctx, args)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        common = [param for param in self.params if param.name in options.COMMON]
+        for param in common:
+            param.hidden = True  # type: ignore[attr-defined] # options have it
+        super().format_options(ctx, formatter)
+        names = ", ".join(param.opts[0] for param in common)
+        if names:
+            with formatter.section("Options of every command (promptx-mem --help)"):
+                formatter.write_text(names)
+
 
 def load(name: str) -> Any:
     """Build the command `name` from its file."""
@@ -72,17 +86,27 @@ def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, with its parameters declared in typer's terms."""
 
     def command(**values: Any) -> Any:
-        return function(**values)
+        return function(**plain.gathered(cast("FunctionType", function), values))
 
     signature = inspect.signature(function)
     parameters = [
         parameter.replace(annotation=Annotated[hint.__origin__, _declared(name, parameter.name, *hint.__metadata__)])
-        for parameter in signature.parameters.values()
+        for parameter in chain.from_iterable(map(_parameters, signature.parameters.values()))
         for hint in [parameter.annotation]
     ]
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
+
+
+def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """Return the parameter, or those of the options of every command."""
+    if parameter.annotation is not options.Common:
+        return [parameter]
+    return [
+        parameter.replace(name=name, annotation=Annotated[kind, option], default=False if kind is bool else None)
+        for name, (kind, option) in options.COMMON.items()
+    ]
 
 
 def _declared(command: str, name: str, declaration: options.Option | options.Argument) -> Any:
@@ -110,6 +134,11 @@ def _offers(command: str, names: tuple[str, ...]) -> Callable[[typer.Context, st
     return offers
 
 
+def _common(name: str) -> Any:
+    option = options.COMMON[name][1]
+    return typer.Option(*option.names, metavar=option.metavar, help=option.help)
+
+
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=_SETTINGS)
 
 
@@ -122,16 +151,17 @@ def _version(value: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _global(
     ctx: typer.Context,
-    memory_dir: Annotated[
-        str | None, typer.Option(metavar="DIR", help="The store; else PROMPTX_MEM_DIR, else found by walking up.")
-    ] = None,
+    memory_dir: Annotated[str | None, _common("memory_dir")] = None,
+    session: Annotated[str | None, _common("session")] = None,
+    scope: Annotated[str | None, _common("scope")] = None,
+    json: Annotated[bool, _common("json")] = False,
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version and exit.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout, also on failure.")] = False,
 ) -> None:
     """Keep a memory for agents and people: plain Markdown beside the project."""
-    ctx.default_map = {name: {"memory_dir": memory_dir, "json": json} for name in COMMANDS}
+    given = {"memory_dir": memory_dir, "session": session, "scope": scope, "json": json}
+    ctx.default_map = dict.fromkeys(COMMANDS, given)
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 

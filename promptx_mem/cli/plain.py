@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from promptx_mem.cli.options import Option
+from promptx_mem.cli.options import COMMON, Common, Option
 
 _ONE: dict[Any, Callable[[str], Any]] = {
     str: str, str | None: str, int: int, int | None: int, float | None: float,
@@ -34,7 +34,17 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
         if texts:
             values[name], texts = (texts, []) if kind in _MANY else (texts[0], texts[1:])
     required = places[: command.__code__.co_argcount - len(command.__defaults__ or ())]
-    return None if texts or any(name not in values for name, _ in required) else values
+    if texts or any(name not in values for name, _ in required):
+        return None
+    return gathered(command, values)
+
+
+def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
+    """Put the options of every command into the one value that a command takes them by."""
+    name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
+    if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
+        values[name] = Common(**given)
+    return values
 
 
 def options_behind(command: FunctionType, words: list[str]) -> list[str]:
@@ -54,6 +64,8 @@ def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
     places: list[tuple[str, Any]] = []
     named: Named = {}
     for parameter, hint in command.__annotations__.items():
+        if hint is Common:
+            named.update((option.names[0], (name, kind, option)) for name, (kind, option) in COMMON.items())
         for declaration in getattr(hint, "__metadata__", ()):  # what is returned has none
             if isinstance(declaration, Option):
                 named.update(

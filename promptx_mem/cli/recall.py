@@ -9,7 +9,7 @@ A date beside words (昨天 咖啡, coffee last week) is one of them: what was n
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.stdin import asked
 from promptx_mem.core.description import Description, Recall
@@ -48,7 +48,6 @@ def command(
     min_score: Annotated[float | None, Option(help="Only from this score on.")] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
     until: Annotated[str | None, Option(metavar="DATE", help="Only noted up to then.")] = None,
-    session: Annotated[str | None, Option("--session", metavar="NAME", help="Only from this session.")] = None,
     archived: Annotated[bool, Option("--archived", help="Also what has ended or been archived.")] = False,
     as_of: Annotated[str | None, Option(metavar="TIME", help="What would have been found then.")] = None,
     count: Annotated[
@@ -67,11 +66,9 @@ def command(
         bool, Option("--remote", help="Ask the whole space of the team, which may be larger than this copy.")
     ] = False,
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
-    form = _format(format_, as_json=json)
+    form = _format(format_, as_json=common.json)
     cues = Cues(
         text=asked(text or []),
         otherwise=tuple(or_ or ()),
@@ -80,7 +77,7 @@ def command(
         tags=tuple(tag or ()),
         type=type_,
         category=category,
-        session=session,
+        session=common.session,
         min_score=min_score,
         since=since,
         until=until,
@@ -95,7 +92,9 @@ def command(
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
-        memory = Memory.open(memory_dir, scope=scope or ("project" if remote and not memory_dir else None))
+        memory = Memory.open(
+            common.memory_dir, scope=common.scope or ("project" if remote and not common.memory_dir else None)
+        )
         result = _remote(memory, cues) if remote else memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
     if form == "context":  # a prompt gets its block, whatever there is

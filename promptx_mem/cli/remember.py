@@ -8,13 +8,12 @@ import stat
 import sys
 from typing import Annotated
 
-from promptx_mem.cli.options import Argument, DryRun, Json, MemoryDir, Option, Session, demand_one_place
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.request import Request
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.attempt import Item, Remember
 
@@ -54,10 +53,8 @@ def command(
         ),
     ] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
-    session: Session = None,
     dry_run: DryRun = False,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Remember]:
     request = Request(
         text=_text(text or [], split=split),
@@ -74,17 +71,15 @@ def command(
         source=source,
         verified=verified,
         reason=reason,
-        session=session,
+        session=common.session,
         update=update,
-        user=user,
+        user=user or common.scope == USER,
         split=split,
         allow_secret=allow_secret,
         dry_run=dry_run,
-        memory_dir=memory_dir,
+        memory_dir=common.memory_dir,
     )
-    if user:
-        demand_one_place(memory_dir)
-    memory = Memory.open_user(memory_dir, session) if user else Memory.open(memory_dir, session)
+    memory = common.memory_to_write(user=user)
     try:
         return _with_unread_bytes(memory.remember(request), request.text)
     except UsageError as error:

@@ -3,9 +3,8 @@
 from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.change import Change
 
@@ -15,14 +14,11 @@ def command(
     lost: Annotated[
         bool, Option("--lost", help="All memories and events that an editor's save has taken from the files.")
     ] = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Change]:
     if (ident is None) != lost:
         raise UsageError("give one ID, or --lost", hint="ids are shown by: promptx-mem recall --archived")
-    memory = Memory.open(memory_dir, session, scope)
+    memory = common.memory()
     return memory.restore_lost() if ident is None else memory.restore(ident)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from promptx_mem import session as sessions
 from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Scope, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.text import PROSE, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -35,21 +35,18 @@ def command(
     answers: Annotated[
         str | None, Option("--answers", metavar="FILE", help="The answers of all as JSON lines; - for stdin.")
     ] = None,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Review]:
     if format_ not in ("text", "prompt"):
         raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")
-    memory = Memory.open(memory_dir, session, scope)
+    memory = common.memory()
     if answers is not None:
         if ident is not None or listed or format_ != "text":
             raise UsageError("--answers stands alone", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
-        if not (listed or json) and format_ == "text" and sessions.is_person():
-            _ask(memory, lambda own: Memory.open(memory_dir, session, own))
+        if not (listed or common.json) and format_ == "text" and sessions.is_person():
+            _ask(memory, lambda own: Memory.open(common.memory_dir, common.session, own))
         return memory.reviews(as_prompt=format_ == "prompt")
     if answer is None and ident in ANSWERS:
         raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")

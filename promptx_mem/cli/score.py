@@ -2,10 +2,9 @@
 
 from typing import Annotated
 
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Option, Session
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score
 
@@ -16,13 +15,11 @@ def command(
     profile: Annotated[str | None, Option(help="execution or declarative.")] = None,
     explicit: Annotated[bool, Option("--explicit", help="The user asked to remember it.")] = False,
     guide: Annotated[bool, Option("--guide", help="Show the questions behind the dimensions.")] = False,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Score]:
     if (guide and (dims or dims_option or profile or explicit)) or (dims and dims_option):
         raise UsageError("--guide stands alone, and the dimensions are given once", hint="promptx-mem score --guide")
-    memory = Memory.open(memory_dir, session)
+    memory = common.memory()
     return memory.score(dims_option or ",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 
 

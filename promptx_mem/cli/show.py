@@ -6,9 +6,8 @@
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import recall
-from promptx_mem.cli.options import Argument, Json, MemoryDir, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common
 from promptx_mem.core.description import Recall
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 
 if TYPE_CHECKING:
@@ -17,12 +16,10 @@ if TYPE_CHECKING:
 
 def command(
     ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
-    result = Memory.open(memory_dir, scope=scope).show(ident)
-    return result._replace(data={**result.data, "format": "json" if json else None})
+    result = common.memory().show(ident)
+    return result._replace(data={**result.data, "format": "json" if common.json else None})
 
 
 def as_text(data: Recall) -> str:

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any, cast
 
-from promptx_mem.cli.options import Json, MemoryDir, Scope, Session
+from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, printable
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus
 
@@ -16,14 +15,11 @@ _MINUTE = len("2026-01-03T18:00")
 
 
 def command(
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    session: Session = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Status]:
     from promptx_mem.hooks import install, run
 
-    result = Memory.open(memory_dir, session, scope).status()
+    result = common.memory().status()
     hooks = install.status()
     entries = []
     for entry in hooks.data["entries"]:

@@ -6,7 +6,8 @@ A password comes from where libpq takes it (~/.pgpass, PGPASSWORD, a certificate
 from typing import Annotated
 
 from promptx_mem import session
-from promptx_mem.cli.options import Json, MemoryDir, Option, demand_one_place
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.core.origin import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -50,9 +51,7 @@ def command(
     ] = None,
     revoke: Annotated[str | None, Option(metavar="ROLE", help="Take a space from a role, with --setup DSN.")] = None,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before --join.")] = False,
-    user: Annotated[bool, Option("--user", help="Your own store, with a space of your own.")] = False,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[Sync]:
     acts = {
         "--join": join, "--status": status, "--trust": trust, "--without": without_, "--sql": sql,
@@ -67,12 +66,13 @@ def command(
         return administration.administer(setup, space, grant=grant, kinds=kinds, revoke=revoke, sql=sql)
     if derive:
         return administration.index(derive, space)
-    if user:
-        demand_one_place(memory_dir)
-    memory = Memory.open_user() if user else Memory.open(memory_dir, scope=None if memory_dir else "project")
+    if common.scope == USER:
+        memory = common.memory_to_write()
+    else:
+        memory = Memory.open(common.memory_dir, common.session, None if common.memory_dir else "project")
     context = memory.context
     if join:
-        return _join(context, join, space, ask=not yes and not json)
+        return _join(context, join, space, ask=not yes and not common.json)
     if trust:
         if session.is_person():
             _ask_to_trust(context, trust)

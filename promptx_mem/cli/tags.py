@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from promptx_mem.cli.options import Json, MemoryDir, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import EXAMPLE
 from promptx_mem.core.text import printable
 from promptx_mem.core.topics import tree
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.labels import Tags
 
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def command(scope: Scope = None, memory_dir: MemoryDir = None, json: Json = False) -> Result[Tags]:
-    return Memory.open(memory_dir, scope=scope).tags()
+def command(common: Common = NONE_GIVEN) -> Result[Tags]:
+    return common.memory().tags()
 
 
 def as_text(data: Tags) -> str:

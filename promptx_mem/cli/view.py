@@ -8,10 +8,9 @@ recall marks as weak is left out.
 import os
 from typing import Annotated
 
-from promptx_mem.cli.options import Json, MemoryDir, Option, Scope
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import outside
 from promptx_mem.usecases.view import View, Wants
@@ -32,15 +31,13 @@ def command(
         str | None, Option("-o", "--output", metavar="FILE", help="Write there, not into the store.")
     ] = None,
     open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
-    scope: Scope = None,
-    memory_dir: MemoryDir = None,
-    json: Json = False,
+    common: Common = NONE_GIVEN,
 ) -> Result[View]:
     wants = Wants(tuple(filter_ or ()), archived, everything, redact, out is not None)
-    memory = Memory.open(memory_dir, scope=scope)
+    memory = common.memory()
     if out is not None:
         outside.demand(out, memory.layouts)
-    with progress(show=not json, label="writing the page") as report:
+    with progress(show=not common.json, label="writing the page") as report:
         result = memory.view(wants, report)
     data = result.data
     if out is not None:

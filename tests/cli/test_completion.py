@@ -9,7 +9,7 @@ import pytest
 
 from promptx_mem.cli import completion
 from promptx_mem.cli.commands import COMMANDS, module_of
-from promptx_mem.cli.options import Option
+from promptx_mem.cli.options import Common, Option
 from tests.cli import program
 
 LOADED = """
@@ -144,6 +144,8 @@ FREE = {
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_a_command_takes_is_offered_or_free(name: str) -> None:
     for parameter in inspect.signature(module_of(name).command).parameters.values():
+        if parameter.annotation is Common:
+            continue
         declaration = parameter.annotation.__metadata__[0]
         if parameter.annotation.__origin__ is bool:
             continue

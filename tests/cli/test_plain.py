@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from promptx_mem.cli import parser, plain
 from promptx_mem.cli.app import run
 from promptx_mem.cli.commands import COMMANDS, module_of
-from promptx_mem.cli.options import Option
+from promptx_mem.cli.options import COMMON, NONE_GIVEN, Option
 
 LINES = [
     ["recall"],
@@ -121,6 +121,8 @@ def test_what_is_read_is_what_typer_reads(name: str, drawn: list[list[str]]) -> 
     defaults = {param.name: param.default for param in command.params}
     parsed = command.make_context(name, list(arguments)).params
     changed = {key: value for key, value in parsed.items() if value not in (None, (), []) and value != defaults[key]}
+    common = read.pop("common", NONE_GIVEN)
+    read |= {key: getattr(common, key) for key in COMMON if getattr(common, key) not in (None, False)}
     read = {key: value for key, value in read.items() if value != defaults[key]}
     assert {key: list(value) if isinstance(value, tuple) else value for key, value in changed.items()} == read
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.cli.commands import COMMANDS, module_of
-from promptx_mem.cli.options import Argument, Option
+from promptx_mem.cli.options import COMMON, Argument, Common, Option
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.judge.judge import COMMAND
 from promptx_mem.usecases.recall import Cues
@@ -66,8 +66,11 @@ def parameters(name: str) -> list[tuple[str, Any, Argument | Option]]:
     """What a command takes: the parameter's name, its type, and how it is given."""
     command = module_of(name).command
     hints = typing.get_type_hints(command, include_extras=True)
-    out = []
+    out: list[tuple[str, Any, Argument | Option]] = []
     for parameter in inspect.signature(command).parameters:
+        if hints[parameter] is Common:
+            out += [(key, kind, option) for key, (kind, option) in COMMON.items() if key not in FIXED]
+            continue
         kind, *marks = typing.get_args(hints[parameter])
         mark = next(mark for mark in marks if isinstance(mark, Argument | Option))
         if parameter not in FIXED:

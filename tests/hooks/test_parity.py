@@ -114,7 +114,7 @@ def _pasted(line: str) -> Request:
     taken: list[Request] = []
     memory = SimpleNamespace(open=lambda *_: SimpleNamespace(remember=taken.append))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remember, "Memory", memory)
+        patch.setattr("promptx_mem.memory.Memory", memory)
         patch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(done.stdout)))
         remember.command(**options)
     return taken[0]

@@ -7,6 +7,7 @@ import pytest
 
 from promptx_mem import session
 from promptx_mem.cli import sync as cli
+from promptx_mem.cli.options import Common
 from promptx_mem.core.text import printable
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import complete
@@ -28,7 +29,7 @@ def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Mak
 
 
 def _say(member: str, **options: Any) -> str:
-    return cli.as_text(complete(Sync, cli.command(memory_dir=member, **options).data))
+    return cli.as_text(complete(Sync, cli.command(common=Common(memory_dir=member), **options).data))
 
 
 def test_from_binding_to_status(member: Make, space: Space) -> None:
