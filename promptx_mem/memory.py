@@ -12,8 +12,6 @@ from promptx_mem.usecases.context import Clock, Context, now_here
 from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
 if TYPE_CHECKING:
-    import datetime
-
     from promptx_mem.core.description import Recall
     from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
@@ -236,12 +234,6 @@ class Memory:
         from promptx_mem.usecases.decay import decay
 
         return decay(self.context, plan)
-
-    def due(self, moment: "datetime.datetime | None" = None) -> "Result[Decay]":
-        """List memories whose score is older than 30 days, now or at a moment."""
-        from promptx_mem.usecases.decay import due
-
-        return self._read(due(self.context, moment))
 
     def schedule(self) -> "Result[Decay]":
         """Give the crontab line and the systemd timer for decay."""

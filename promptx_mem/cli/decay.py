@@ -8,7 +8,7 @@ from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
-from promptx_mem.usecases.decay import MAX_REVIEWS, Decay, Due, Plan
+from promptx_mem.usecases.decay import Decay, Plan
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,36 +16,29 @@ if TYPE_CHECKING:
 
 def command(
     compact: Annotated[bool, Option("--compact", help="Archive what has ended, however small the store.")] = False,
-    due: Annotated[bool, Option("--due", help="List memories whose score is older than 30 days.")] = False,
     schedule: Annotated[bool, Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
     now: Annotated[
-        str | None, Option(metavar="TIME", help="As if it were this moment (ISO); one to come with --dry-run or --due.")
+        str | None, Option(metavar="TIME", help="Pretend it is TIME (ISO); a future time only with --dry-run.")
     ] = None,
-    max_reviews: Annotated[
-        int, Option(metavar="N", least=0, help="For how many open reviews the judge is asked.")
-    ] = MAX_REVIEWS,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
-    run = compact or dry_run or max_reviews != MAX_REVIEWS
-    if schedule + due + run > 1 or (schedule and now is not None):
+    if schedule and (compact or dry_run or now is not None):
         raise UsageError(
-            "--schedule and --due only list, and do not go together with the options of a run; --due takes --now",
+            "--schedule only prints, and does not go together with the options of a run",
             hint="promptx-mem decay --help",
         )
     moment = _moment(now)
     memory = common.memory()
     if schedule:
         return memory.schedule()
-    if moment and not (due or dry_run) and moment > memory.context.now():
+    if moment and not dry_run and moment > memory.context.now():
         raise UsageError(
             "a run of decay never goes by a moment that has not come: it would throw away what is still wanted",
             hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows what it would do then",
         )
     with progress(show=not common.json):
-        if due:
-            return memory.due(moment)
-        return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment, max_reviews=max_reviews))
+        return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))
 
 
 def _moment(text: str | None) -> datetime.datetime | None:
@@ -81,8 +74,6 @@ def draw(data: Decay, console: "Console") -> None:
 
 def _rows(data: Decay) -> tuple[list[tuple[str, ...]], str]:
     """A table with its head, if there is one to show, and what is to be said below it."""
-    if data["size"] is None:  # only a list of what is due measures nothing
-        return (_due(data["due"]), "") if data["due"] else ([], "no score is older than 30 days\n")
     if not data["dry_run"]:
         return [], f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:
@@ -96,11 +87,6 @@ def _plan(data: Decay) -> list[tuple[str, ...]]:
         (i["action"], i["id"], i["category"], i["duration"], f"{i['importance']:.2f}", i["text"]) for i in data["plan"]
     ]
     return [("state", "id", "category", "duration", "importance", "text"), *rows]
-
-
-def _due(items: list[Due]) -> list[tuple[str, ...]]:
-    rows = [(i["id"], f"{i['score']:g}", f"{i['days']} days", i["text"]) for i in items]
-    return [("id", "score", "age", "text"), *rows]
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:

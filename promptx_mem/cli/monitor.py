@@ -1,7 +1,8 @@
 """DIRECTIVES: '[ADD] text #tag score:8', '[UPDATE:id] text', '[BOOST:id]', '[DELETE:id]', '[SKIP]', or lines of stdin.
 
-Each gets a result line, prose "ignored"; a bad one does not stop the rest. --ask sends a turn (--user, --assistant,
-or stdin) to the judge and applies its answer; without a judge it prints the prompt.
+Each gets a result line, prose "ignored"; a bad one does not stop the rest. --ask sends a turn to the
+judge and applies its answer; without a judge it prints the prompt. The turn is on stdin: the user's words, or one JSON
+object per line as `converse` takes them.
 """
 
 from typing import Annotated
@@ -18,7 +19,7 @@ from promptx_mem.usecases.monitor import Monitor, Outcome
 
 MAX_STDIN = 1_000_000
 _EXAMPLE = f"promptx-mem monitor '[ADD] {TEXT}'"
-_ASK_EXAMPLE = "promptx-mem monitor --ask --user 'what was said' --assistant 'the answer'"
+_ASK_EXAMPLE = "for example: echo 'I drink tea' | promptx-mem monitor --ask"
 _MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
 _TEXT = 40
 
@@ -28,16 +29,12 @@ def command(
         list[str] | None, Argument(metavar="[DIRECTIVES]...", help="One a word; else lines of stdin.")
     ] = None,
     ask: Annotated[bool, Option("--ask", help="Ask the judge what a turn should change, and do it.")] = False,
-    user: Annotated[str | None, Option(help="With --ask: what the user said.")] = None,
-    assistant: Annotated[str | None, Option(help="With --ask: what the assistant answered.")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Monitor]:
-    if not ask and (user is not None or assistant is not None):
-        raise UsageError("--user and --assistant belong to --ask", hint=_ASK_EXAMPLE)
     if ask and directives:
         raise UsageError("--ask takes no directives: the judge gives them", hint=_ASK_EXAMPLE)
     if ask:
-        turn = _turn(user, assistant)
+        turn = _turn()
         return common.memory().monitor_turn(turn)
     lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
     return common.memory().monitor(lines)
@@ -47,18 +44,15 @@ def _lines() -> list[str]:
     return stdin.read(MAX_STDIN, _EXAMPLE).removesuffix("\n").split("\n")
 
 
-def _turn(user: str | None, assistant: str | None) -> list[Message]:
-    """The turn that was given; on stdin it is JSON lines as `converse` takes them, or the user's plain words."""
-    texts = [("user", clean(user or "")), ("assistant", clean(assistant or ""))]
-    turn = [Message(role, text) for role, text in texts if text]
-    if not turn and user is None and assistant is None:
-        text = stdin.read(MAX_STDIN, _ASK_EXAMPLE)
-        if text.lstrip()[:1] in ("{", "["):
-            from promptx_mem.usecases.converse import read_messages
+def _turn() -> list[Message]:
+    """Read the turn from stdin: JSON lines as `converse` takes them, or the user's plain words."""
+    text = stdin.read(MAX_STDIN, _ASK_EXAMPLE)
+    if text.lstrip()[:1] in ("{", "["):
+        from promptx_mem.usecases.converse import read_messages
 
-            turn = read_messages(text)
-        elif clean(text):
-            turn = [Message("user", clean(text))]
+        turn = read_messages(text)
+    else:
+        turn = [Message("user", clean(text))] if clean(text) else []
     if not turn:
         raise UsageError("the turn is empty", code="no_text", hint=_ASK_EXAMPLE)
     return turn

@@ -14,16 +14,15 @@ class Argument:
 
 
 class Option:
-    """A parameter that is given by a name: `names`, or the parameter's own; `least` is the smallest number it takes."""
+    """A parameter that is given by a name: `names`, or the parameter's own."""
 
     def __init__(
         self,
         *names: str,
         metavar: str | None = None,
         help: str,  # noqa: A002 - typer's word
-        least: int | None = None,
     ) -> None:
-        self.names, self.metavar, self.help, self.least = names, metavar, help, least
+        self.names, self.metavar, self.help = names, metavar, help
 
     def names_of(self, parameter: str) -> tuple[str, ...]:
         return self.names or ("--" + parameter.replace("_", "-"),)

@@ -69,7 +69,7 @@ class TextCommand(TyperCommand):
         super().format_options(ctx, formatter)
         names = ", ".join(param.opts[0] for param in common)
         if names:
-            with formatter.section("Options of every command (promptx-mem --help)"):
+            with formatter.section("Options of every command"):
                 formatter.write_text(names)
 
 
@@ -120,7 +120,6 @@ def _declared(command: str, name: str, declaration: options.Option | options.Arg
         *names,
         metavar=declaration.metavar,
         help=declaration.help,
-        min=declaration.least,
         autocompletion=_offers(command, names),
     )
 

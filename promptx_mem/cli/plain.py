@@ -81,7 +81,7 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
     name, assigned, value = word.partition("=")
     if name not in named or (assigned and not name.startswith("--")):
         return False
-    parameter, kind, option = named[name]
+    parameter, kind, _ = named[name]
     if kind is bool:
         values[parameter] = True
         return not assigned
@@ -96,4 +96,4 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
         values[parameter] = _ONE[kind](value)
     except ValueError:
         return False
-    return option.least is None or values[parameter] >= option.least
+    return True

@@ -58,7 +58,6 @@ def command(
     format_: Annotated[
         str | None, Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
     ] = None,
-    no_messages: Annotated[bool, Option("--no-messages", help="Slices without their raw messages.")] = False,
     no_touch: Annotated[bool, Option("--no-touch", help="Do not note that these were recalled.")] = False,
     judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (docs/judges.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
@@ -85,7 +84,6 @@ def command(
         archived=archived,
         count=count,
         budget=budget,
-        messages=not no_messages,
         touch=not no_touch,
         explain=explain,
         judge=judge,

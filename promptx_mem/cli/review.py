@@ -11,7 +11,7 @@ from promptx_mem import session as sessions
 from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
-from promptx_mem.core.text import PROSE, printable, printable_lines, shorten
+from promptx_mem.core.text import PROSE, format_score, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
@@ -94,10 +94,19 @@ def as_text(data: Review) -> str:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not data["reviews"]:
-        return "nothing waits for a decision\n"
+        return "no pending reviews\n" + _due(data)
     if data["as_prompt"]:
         return data["prompt"]
-    return "".join(_question(item) for item in data["reviews"])
+    return "".join(_question(item) for item in data["reviews"]) + _due(data)
+
+
+def _due(data: Review) -> str:
+    """Return a line for each memory whose score is old; the command shows it whole."""
+    return "".join(
+        f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: does it still hold?"
+        f"  {shorten(item['text'], 60)}\n  to look at it: promptx-mem show {item['id']}\n"
+        for item in data["due"]
+    )
 
 
 def _answer(item: Answer) -> str:

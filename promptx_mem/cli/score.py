@@ -11,16 +11,15 @@ from promptx_mem.usecases.score import Score
 
 def command(
     dims: Annotated[list[str] | None, Argument(metavar="[DIMS]...", help="9,7,9,8,8,9 or importance=9/8/10,…")] = None,
-    dims_option: Annotated[str | None, Option("--dims", help="The same, as an option.")] = None,
     profile: Annotated[str | None, Option(help="execution or declarative.")] = None,
     explicit: Annotated[bool, Option("--explicit", help="The user asked to remember it.")] = False,
     guide: Annotated[bool, Option("--guide", help="Show the questions behind the dimensions.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
-    if (guide and (dims or dims_option or profile or explicit)) or (dims and dims_option):
-        raise UsageError("--guide stands alone, and the dimensions are given once", hint="promptx-mem score --guide")
+    if guide and (dims or profile or explicit):
+        raise UsageError("--guide stands alone", hint="promptx-mem score --guide")
     memory = common.memory()
-    return memory.score(dims_option or ",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
+    return memory.score(",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 
 
 def as_text(data: Score) -> str:

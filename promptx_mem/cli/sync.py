@@ -1,4 +1,7 @@
-"""The store stays what every command reads and writes; the server is where it meets the others' (docs/team.md).
+"""Commands read and write the store; the server is where it meets the others' (docs/team.md).
+
+Once, for the person who runs the server: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
+revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.
 
 A password comes from where libpq takes it (~/.pgpass, PGPASSWORD, a certificate), never from the DSN.
 """
@@ -6,7 +9,7 @@ A password comes from where libpq takes it (~/.pgpass, PGPASSWORD, a certificate
 from typing import Annotated
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.origin import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -21,12 +24,13 @@ _EXAMPLE = "promptx-mem sync --join 'host=db.example.org dbname=memory user=alic
 
 
 def command(
+    task: Annotated[
+        list[str] | None, Argument(metavar="[admin TASK...]", help="A task of the person who runs the server.")
+    ] = None,
     join: Annotated[
         str | None, Option(metavar="DSN", help="Bind this store to a space of a server, once, at a terminal.")
     ] = None,
-    space: Annotated[
-        str | None, Option(metavar="NAME", help="The space, with --join, --grant, --revoke or --derive.")
-    ] = None,
+    space: Annotated[str | None, Option(metavar="NAME", help="The space, with --join or admin.")] = None,
     status: Annotated[bool, Option("--status", help="Say how far the two are apart; send and take nothing.")] = False,
     accept_purges: Annotated[
         bool, Option("--accept-purges", help="Destroy what more than 20 purges name that came at once.")
@@ -37,42 +41,29 @@ def command(
     without_: Annotated[
         str | None, Option("--without", metavar="ROLE", help="Leave out what a role wrote, in this copy.")
     ] = None,
-    setup: Annotated[
-        str | None, Option(metavar="DSN", help="Make the tables, or bring them up to date: for who runs the server.")
+    as_: Annotated[
+        str | None,
+        Option("--as", metavar="KIND", help="With admin grant: keeper (overwrites what is purged) or indexer."),
     ] = None,
-    sql: Annotated[bool, Option("--sql", help="Print what --setup would say to the server instead.")] = False,
-    grant: Annotated[str | None, Option(metavar="ROLE", help="Let a role use a space, with --setup DSN.")] = None,
-    keeper: Annotated[bool, Option("--keeper", help="With --grant: it overwrites what is purged.")] = False,
-    indexer: Annotated[
-        bool, Option("--indexer", help="With --grant: it makes what recall --remote searches in, and sends nothing.")
-    ] = False,
-    derive: Annotated[
-        str | None, Option(metavar="DSN", help="Bring up to date what recall --remote searches in, as an indexer.")
-    ] = None,
-    revoke: Annotated[str | None, Option(metavar="ROLE", help="Take a space from a role, with --setup DSN.")] = None,
-    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask before --join.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Sync]:
     acts = {
-        "--join": join, "--status": status, "--trust": trust, "--without": without_, "--sql": sql,
-        "--grant": grant, "--revoke": revoke, "--accept-purges": accept_purges, "--derive": derive,
+        "--join": join, "--status": status, "--trust": trust, "--without": without_, "--accept-purges": accept_purges,
     }  # fmt: skip
     named = [name for name, value in acts.items() if value]
-    if len(named) > 1 or (setup and named and named[0] not in ("--grant", "--revoke")):
-        names = " and ".join([*named, *(["--setup"] if setup else [])])
-        raise UsageError(f"{names} are two things to do", hint="one at a time")
-    if sql or setup or grant or revoke:
-        kinds = administration.Kinds(keeper=keeper, indexer=indexer)
-        return administration.administer(setup, space, grant=grant, kinds=kinds, revoke=revoke, sql=sql)
-    if derive:
-        return administration.index(derive, space)
+    if len(named) + bool(task) > 1:
+        raise UsageError(f"{' and '.join([*(task or [])[:1], *named])} are two things to do", hint="one at a time")
+    if task:
+        return administration.administer(task, space, as_)
+    if as_:
+        raise UsageError("--as goes with admin grant", hint=administration.USAGE)
     if common.scope == USER:
         memory = common.memory_to_write()
     else:
         memory = Memory.open(common.memory_dir, common.session, None if common.memory_dir else "project")
     context = memory.context
     if join:
-        return _join(context, join, space, ask=not yes and not common.json)
+        return _join(context, join, space, ask=not common.json)
     if trust:
         if session.is_person():
             _ask_to_trust(context, trust)

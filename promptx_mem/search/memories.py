@@ -10,7 +10,7 @@ from promptx_mem.core.state import review as open_review
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.codes import code
-from promptx_mem.search.criteria import UNDECIDED
+from promptx_mem.search.criteria import LIVING, UNDECIDED
 from promptx_mem.search.portions import portions
 
 
@@ -93,14 +93,14 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
     return tuple(row["id"] for row in cursor)
 
 
-def due(cache: Cache, before: float, now: float) -> list[State]:
-    """What lives at `now` and was noted or verified last by `before`, the stalest first."""
+def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
+    """Return the `count` oldest memories that are active at `now` and were last stored or verified by `before`."""
     cursor = cache.db.execute(
-        "SELECT *, ifnull(fresh_at, first_at) AS fresh FROM memories "
-        "WHERE fresh <= ? AND ends_at > ? ORDER BY fresh, id",
-        (before, now),
+        "SELECT *, ifnull(fresh_at, first_at) AS fresh FROM memories "  # noqa: S608 - constants
+        f"WHERE fresh <= ? AND {LIVING} AND category <> ? ORDER BY fresh, id LIMIT ?",
+        (before, now, code("category", "episode"), count),
     )
-    return [state for state in map(rows.to_state, cursor) if lives(state, now)]
+    return list(map(rows.to_state, cursor))
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:

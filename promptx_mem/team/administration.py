@@ -1,7 +1,7 @@
-"""What whoever runs the server does: tables, grants, or the SQL to read and run by hand."""
+"""`sync admin`: the tasks of the person who runs the server: tables, grants, the search table, the SQL."""
 
 import time
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -9,20 +9,60 @@ from promptx_mem.result import Result
 from promptx_mem.team import setup as tables
 from promptx_mem.team.sync import Sync
 
-_MISSING = "promptx-mem sync --grant 'ROLE?' --space 'NAME?' --setup 'DSN?'"
+TASKS = {
+    "setup": "setup <dsn>",
+    "grant": "grant <role> <dsn> --space <name> [--as keeper|indexer]",
+    "revoke": "revoke <role> <dsn> [--space <name>]",
+    "derive": "derive <dsn> --space <name>",
+    "sql": "sql",
+}
+USAGE = "\n".join(f"usage: promptx-mem sync admin {usage}" for usage in TASKS.values())
+_KINDS = ("keeper", "indexer")
 
 
-class Kinds(NamedTuple):
-    """What else a role is than a member; an indexer is none."""
+def administer(words: Sequence[str], space: str | None, kind: str | None) -> Result[Sync]:
+    """Do a task of `sync admin`. Raises UsageError, StoreError, Refused."""
+    task = words[1] if words[0] == "admin" and len(words) > 1 else ""
+    if task not in TASKS:
+        raise UsageError(f"sync has no task {' '.join(words)[:40]!r}", hint=USAGE)
+    usage = TASKS[task]
+    if len(words) - 2 != usage.partition(" --")[0].partition(" [")[0].count("<"):
+        raise UsageError(f"sync admin {task} needs other arguments", hint=f"usage: promptx-mem sync admin {usage}")
+    if not space and " --space" in usage and "[--space" not in usage:
+        raise UsageError("the space is missing", hint=f"usage: promptx-mem sync admin {usage}")
+    if kind is not None and (task != "grant" or kind not in _KINDS):
+        raise UsageError(
+            f"--as {kind[:40]!r} is not known here", hint=f"usage: promptx-mem sync admin {TASKS['grant']}"
+        )
+    if task == "sql":
+        return Result("sync", {"act": "sql", "sql": tables.sql()})
+    if task == "setup":
+        return Result("sync", {"act": "setup", "done": tables.setup(words[2])})
+    if task == "derive":
+        return _derive(words[2], space or "")
+    if task == "grant":
+        return _grant(words[2], words[3], space or "", kind)
+    return _revoke(words[2], words[3], space)
 
-    keeper: bool = False
-    indexer: bool = False
+
+def _grant(role: str, dsn: str, space: str, kind: str | None) -> Result[Sync]:
+    tables.grant(dsn, role, space, keeper=kind == "keeper", indexer=kind == "indexer")
+    done = f"{role} may use {space}" + (", and overwrites there what is purged" if kind == "keeper" else "")
+    done += ", to make what recall --remote searches in" if kind == "indexer" else ""
+    return Result("sync", {"act": "grant", "role": role, "space": space, "done": done})
 
 
-def index(dsn: str, space: str | None) -> Result[Sync]:
-    """Bring up to date what `recall --remote` searches in. Raises UsageError, StoreError, Refused."""
-    if not space:
-        raise UsageError("the space is missing", hint="promptx-mem sync --derive 'DSN?' --space 'NAME?'")
+def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
+    count = tables.revoke(dsn, role, space)
+    done = f"{role} may use {space or 'any space'} no more; what it wrote stays"
+    return Result(
+        "sync",
+        {"act": "revoke", "role": role, "space": space or "", "done": done if count else f"{role} had no such grant"},
+    )
+
+
+def _derive(dsn: str, space: str) -> Result[Sync]:
+    """Bring up to date what `recall --remote` searches in."""
     from promptx_mem.team import derive, postgres
     from promptx_mem.team.derived import Derived
 
@@ -30,27 +70,5 @@ def index(dsn: str, space: str | None) -> Result[Sync]:
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         done = derive.derive(server, Derived(second, space), space, time.time())
         role = server.role
-    text = f"{space} can be searched: {plural(done.looked_at, 'memory was', 'memories were')} looked at anew"
+    text = f"{space} can be searched: {plural(done.looked_at, 'memory was', 'memories were')} looked at again"
     return Result("sync", {"act": "derive", "role": role, "space": space, "done": text})
-
-
-def administer(
-    dsn: str | None, space: str | None, *, grant: str | None, kinds: Kinds, revoke: str | None, sql: bool
-) -> Result[Sync]:
-    """Make the tables, grant or revoke a space, or give the SQL. Raises UsageError, StoreError, Refused."""
-    if sql:
-        return Result("sync", {"act": "sql", "sql": tables.sql()})
-    if dsn is None or (grant and not space):
-        raise UsageError("who makes the tables grants, and says which space on which server", hint=_MISSING)
-    if grant and space:
-        tables.grant(dsn, grant, space, keeper=kinds.keeper, indexer=kinds.indexer)
-        done = f"{grant} may use {space}" + (", and overwrites there what is purged" if kinds.keeper else "")
-        done += ", to make what recall --remote searches in" if kinds.indexer else ""
-        return Result("sync", {"act": "grant", "role": grant, "space": space, "done": done})
-    if revoke:
-        count = tables.revoke(dsn, revoke, space)
-        done = f"{revoke} may use {space or 'any space'} no more; what it wrote stays"
-        if not count:
-            done = f"{revoke} had no such grant"
-        return Result("sync", {"act": "revoke", "role": revoke, "space": space or "", "done": done})
-    return Result("sync", {"act": "setup", "done": tables.setup(dsn)})

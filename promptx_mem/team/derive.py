@@ -1,4 +1,4 @@
-"""`sync --derive`: make the table that `recall --remote` searches in follow the records. Done by an indexer."""
+"""`sync admin derive`: make the table that `recall --remote` searches in follow the records. Done by an indexer."""
 
 import json
 from typing import TYPE_CHECKING, NamedTuple

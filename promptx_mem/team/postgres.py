@@ -26,7 +26,7 @@ _NO_TABLES = ("3F000", "42P01")
 _NO_RIGHT = "42501"
 _FULL = ("53100", "53200", "53300", "53400")
 _STOPPED = ("57014", "55P03", "25P03")
-_GRANT = "promptx-mem sync --grant 'ROLE?' --space 'NAME?' --setup 'DSN?'"
+_GRANT = "promptx-mem sync admin grant <role> <dsn> --space <name>"
 _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_count": "3"}
 
 
@@ -51,7 +51,7 @@ class Postgres:
                 raise StoreError(
                     "the server was restored from a dump, and its transactions have other numbers now",
                     code="server_restored",
-                    hint="who made the tables mends it: promptx-mem sync --setup 'DSN?'",
+                    hint="the person who made the tables repairs it; usage: promptx-mem sync admin setup <dsn>",
                 )
         if not granted:
             raise not_granted(self.role, self.space)
@@ -202,7 +202,7 @@ def _ours(error: "psycopg.Error", where: str) -> PromptxMemError:
         return StoreError(
             "there are no tables of promptx-mem in this database, or this role may not see them",
             code="server_tables",
-            hint=f"once for a team: promptx-mem sync --setup 'DSN?'\nand for each role: {_GRANT}",
+            hint=f"once for a team; usage: promptx-mem sync admin setup <dsn>\nfor each role; usage: {_GRANT}",
         )
     if state in _FULL:
         return StoreError(f"the server has no room left: {text}", code="server_full", hint=_AGAIN)
@@ -232,13 +232,13 @@ def demand_version(version: int, oldest: int) -> None:
         raise StoreError(
             f"the tables are of version {version}, which is too old for this promptx-mem",
             code="server_version",
-            hint="who made them migrates them: promptx-mem sync --setup 'DSN?'",
+            hint="the person who made them migrates them; usage: promptx-mem sync admin setup <dsn>",
         )
 
 
 def not_granted(role: str, space: str) -> Refused:
     """What is said to a role that may not use a space."""
-    command = f"promptx-mem sync --grant {quote(role)} --space {quote(space)} --setup 'DSN?'"
+    command = f"usage: promptx-mem sync admin grant {quote(role)} <dsn> --space {quote(space)}"
     return Refused(
         f"the role {role} was not granted the space {space}",
         code="server_right",

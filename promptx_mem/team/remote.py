@@ -43,7 +43,7 @@ ENOUGH = 600
 """Where a filter may refuse some, common words count as well if the rarer ones give fewer."""
 
 _EMPTY = "~"
-_DERIVE = "an indexer runs promptx-mem sync --derive"
+_DERIVE = "an indexer runs promptx-mem sync admin derive"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
 
 

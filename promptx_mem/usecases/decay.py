@@ -35,9 +35,8 @@ from promptx_mem.usecases.purge import destroy_again
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
-DUE_DAYS = 30
 MAX_REVIEWS = 20
-"""Reviews for which a judge is asked in one run, unless it is told otherwise."""
+"""Reviews for which a judge is asked in one run."""
 
 _NO_WAIT = 0.0
 
@@ -48,7 +47,6 @@ class Plan(NamedTuple):
     compact: bool = False
     dry_run: bool = False
     now: datetime.datetime | None = None
-    max_reviews: int = MAX_REVIEWS
 
 
 class Planned(TypedDict):
@@ -59,15 +57,6 @@ class Planned(TypedDict):
     category: str
     duration: str
     importance: float
-    text: str
-
-
-class Due(TypedDict):
-    """A memory whose score is to be looked at again."""
-
-    id: str
-    score: float
-    days: int
     text: str
 
 
@@ -88,7 +77,6 @@ class Decay(TypedDict, total=False):
     now: str | None
     plan: list[Planned]
     archiving: bool
-    due: list[Due]
     size: int | None
     reviews: int
     schedule: Schedule | None
@@ -111,15 +99,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows it as the time of the last run
         sweep.sweep_deleted()
-        return _judged(context, result, now, plan.max_reviews)
-
-
-def due(context: "Context", moment: datetime.datetime | None = None) -> Result[Decay]:
-    """List memories that live then and whose score is older than 30 days: to be evaluated again (source 000)."""
-    now = (moment or context.now()).timestamp()
-    with current.open_current(context.layout) as cache:
-        items = [_due_item(state, now) for state in memories.due(cache, now - DUE_DAYS * 86_400, now)]
-    return Result("decay", {"store": context.layout.display(), "due": items})
+        return _judged(context, result, now)
 
 
 def schedule(context: "Context") -> Result[Decay]:
@@ -175,7 +155,7 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
     return steps
 
 
-def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, most: int) -> Result[Decay]:
+def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
     from promptx_mem.usecases import retention, summaries
     from promptx_mem.usecases.judge_reviews import ask_judge
@@ -188,9 +168,9 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime, m
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
-    steps += ask_judge(context, most).summary()
+    steps += ask_judge(context, MAX_REVIEWS).summary()
     if not problems:
-        summarised, trouble = summaries.ask(context, most)
+        summarised, trouble = summaries.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
         problems += [f"conversations without a summary stay so: {trouble}"] if trouble else []
     with current.open_current(context.layout) as cache:
@@ -254,15 +234,6 @@ def _going(context: "Context", now: datetime.datetime) -> list[Planned]:
         }
         for piece, part in retention.going(context.layout, now)
     ]
-
-
-def _due_item(state: State, now: float) -> Due:
-    return {
-        "id": state.entry.id,
-        "text": shorten(state.entry.text, 60),
-        "score": state.score,
-        "days": int((now - state.fresh_at) // 86_400),
-    }
 
 
 def _units(command: str, root: str) -> str:

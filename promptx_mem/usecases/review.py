@@ -9,8 +9,8 @@ from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.tags import unique
-from promptx_mem.core.text import plural
-from promptx_mem.core.times import iso
+from promptx_mem.core.text import plural, shorten
+from promptx_mem.core.times import DAY, iso
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.judge import waiting as prompts
 from promptx_mem.judge.waiting import Question as Asked
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 CLOSEST = 5
+DUE_DAYS, MOST_DUE = 30, 7
+"""A score is due again after so many days; so many memories are listed at most."""
+
 UNSCORED, SUMMARY = "unscored", "summary"
 """A memory for which no person has answered; what a conversation was about."""
 
@@ -49,6 +52,15 @@ class Question(TypedDict):
     ends_at: str | None
 
 
+class Due(TypedDict):
+    """A memory that was scored or verified more than 30 days ago."""
+
+    id: str
+    score: float
+    days: int
+    text: str
+
+
 class Answer(TypedDict):
     """What became of one of several answers."""
 
@@ -68,6 +80,7 @@ class Review(TypedDict, total=False):
     prompt: str
     asked: int
     answers: list[Answer]
+    due: list[Due]
     id: str
     text: str
     note: str | None
@@ -86,6 +99,7 @@ def waiting(
     now = context.now().timestamp()
     items: list[tuple[Context, State, Open]] = []
     warnings: list[str] = []
+    due: list[Due] = []
     prompt, asked = "", 0
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
@@ -99,6 +113,7 @@ def waiting(
                 many = plural(others, "memory is a member's", "memories are other members'")
                 own = "promptx-mem review 'ID?' keep makes one your own; promptx-mem sync --trust 'ROLE?' all of a role"
                 warnings.append(f"{many} (origin: member): {own}")
+            due += _due(cache, now)
             warnings += memories.unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: item[2].opened)
@@ -113,8 +128,22 @@ def waiting(
         "prompt": prompt,
         "asked": asked,
         "answers": [],
+        "due": due[:MOST_DUE],
     }
     return Result("review", data, unique(warnings))
+
+
+def _due(cache: "Cache", now: float) -> list[Due]:
+    """Return the active memories that are due to be scored again (source 000), the oldest first."""
+    return [
+        {
+            "id": state.entry.id,
+            "score": state.score,
+            "days": int((now - state.fresh_at) // DAY),
+            "text": shorten(state.entry.text, 60),
+        }
+        for state in memories.due(cache, now - DUE_DAYS * DAY, now, MOST_DUE)
+    ]
 
 
 def _asked(

@@ -84,9 +84,7 @@ CASES = {
     ),
     "converse": Case(good=(("--role", "user", "hello there"), ("--show",)), bad=((2, ("--role", "nobody", "hello")),)),
     "monitor": Case(good=(("[ADD] a fact from the monitor #tag score:8",), ("[BOOST:{id}]",), ("only prose",)), bad=()),
-    "decay": Case(
-        good=((), ("--dry-run",), ("--due",), ("--schedule",), ("--compact",)), bad=((2, ("--now", "soon")),)
-    ),
+    "decay": Case(good=((), ("--dry-run",), ("--schedule",), ("--compact",)), bad=((2, ("--now", "soon")),)),
     "index": Case(good=((), ("--check",)), bad=()),
     "list": Case(good=((), ("--newest",), ("#tag", "-n", "1")), bad=((2, ("tea",)), (2, ("-n", "0"))), reads=True),
     "show": Case(good=(("{id}",), ("{ended}",)), bad=BY_ID, reads=True),
@@ -121,8 +119,9 @@ CASES = {
             (2, ("--join", "host=db password=x", "--space", "team")),
             (2, ("--join", "nonsense", "--space", "team")),
             (2, ("--join", "host=db")),
-            (2, ("--grant", "ada")),
-            (2, ("--sql", "--status")),
+            (2, ("admin", "grant", "ada")),
+            (2, ("admin", "sql", "--status")),
+            (2, ("admin", "perhaps")),
             (1, ("--trust", "ada")),
         ),
     ),

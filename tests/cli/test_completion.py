@@ -134,9 +134,9 @@ FREE = {
         "--assistant",
         "--verdict",
         "--allow",
-        *("--join", "--space", "--trust", "--without", "--setup", "--grant", "--revoke", "--derive", "--dsn"),
+        *("--join", "--space", "--trust", "--without", "task", "--dsn"),
     ),
-    *("--max-reviews", "--answers", "whose", "dims", "directives", "file", "converse text"),
+    *("--answers", "whose", "dims", "directives", "file", "converse text"),
 }
 """What only a person knows, and what the shell itself completes."""
 

@@ -36,7 +36,7 @@ LINES = [
     ["index"],
     ["index", "--json"],
     ["decay"],
-    ["decay", "--max-reviews", "0"],
+    ["audit", "-n", "0"],
     ["audit", "--json", "-n", "1"],
 ]
 
@@ -150,8 +150,3 @@ def test_what_is_not_plain_is_left_to_typer(words: list[str]) -> None:
 @pytest.mark.parametrize("words", [[], ["a", "b"]])
 def test_a_wrong_number_of_words_is_left_to_typer(words: list[str]) -> None:
     assert plain.read(module_of("boost").command, words) is None
-
-
-def test_a_number_out_of_range_is_left_to_typer() -> None:
-    assert plain.read(module_of("decay").command, ["--max-reviews", "0"]) == {"max_reviews": 0}
-    assert plain.read(module_of("decay").command, ["--max-reviews=-1"]) is None

@@ -35,7 +35,7 @@ TEXTS = {"english": ENGLISH, "chinese": CHINESE, "link": LINK}
 
 COMMANDS_TO_TRY = [
     ["audit"], ["status"], ["list"], ["tags"], ["audit", "--verify"], ["audit", "--verdict", "nothing"],
-    ["decay", "--dry-run", "--now", LATER], ["decay", "--due"], ["decay"],
+    ["decay", "--dry-run", "--now", LATER], ["decay"],
     ["index"], ["index", "--check"],
     ["recall"], ["recall", "部署"], ["recall", "rate", "--explain"], ["recall", "nothinglikethat"], ["recall", "-n", "1"],
     ["recall", "--archived", "release"], ["recall", "rate", "--budget", "60"], ["recall", "昨天"],
@@ -124,15 +124,14 @@ def test_help_fits(columns: int, tmp_path: Path) -> None:
 def test_no_column_is_cut_to_nothing(columns: int, store: Path) -> None:
     """Whatever is listed can be told by its text, and every number by its name."""
     due, plan, recall = _screens(
-        [["decay", "--due"], ["decay", "--dry-run", "--now", LATER], ["recall", "-n", "9"]], store, columns
+        [["review", "--list"], ["decay", "--dry-run", "--now", LATER], ["recall", "-n", "9"]], store, columns
     ).values()
     for text in TEXTS.values():
         for lines in (due, recall):
             assert text[:12].replace(" ", "") in "".join(lines).replace(" ", "")
     assert "the build of the" in " ".join(map(str.strip, plan))
     assert "用户的邮箱服务器" in "".join(plan).replace(" ", "")
-    for name in ("score", "age"):
-        assert name in " ".join(due)
+    assert "score 9" in " ".join(due)
     assert "importance" in " ".join(plan)
     notes = [line for line in recall if line.lstrip().startswith("This memory is ")]
     assert len(notes) == 3
@@ -141,9 +140,9 @@ def test_no_column_is_cut_to_nothing(columns: int, store: Path) -> None:
 
 
 def test_a_table_keeps_its_columns_where_they_have_room(store: Path) -> None:
-    wide, narrow = (next(iter(_screens([["decay", "--due"]], store, columns).values())) for columns in (80, 30))
-    assert wide[0].split() == ["id", "score", "age", "text"]
-    assert len(wide) == 4
-    assert len({line.index("days") for line in wide[1:]}) == 1
-    assert not narrow[0].startswith("id")
-    assert "score 9" in " ".join(narrow)
+    plan = [["decay", "--dry-run", "--now", LATER]]
+    wide, narrow = (next(iter(_screens(plan, store, columns).values())) for columns in (100, 30))
+    assert wide[0].split() == ["state", "id", "category", "duration", "importance", "text"]
+    assert len({line.index(" m_") for line in wide[1:] if " m_" in line}) == 1
+    assert not narrow[0].startswith("state")
+    assert "importance" in " ".join(narrow)

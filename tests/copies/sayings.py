@@ -32,7 +32,6 @@ def sayings(clone: Clone, cues: Sequence[Cues], now: datetime.datetime) -> dict[
             one = Cues(text=found["id"], touch=False)
             said[f"history {found['id']}"] = clone.memory.recall(one).data
         said["reviews"] = clone.memory.reviews().data
-        said["due"] = clone.memory.due().data
         said["topics"] = clone.memory.tags().data
         (clone.store / "MEMORY.md").unlink(missing_ok=True)
         clone.memory.index()

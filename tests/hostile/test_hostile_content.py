@@ -111,7 +111,6 @@ def shown_harmlessly(texts: dict[str, str]) -> None:
         ("status",),
         ("decay", "--dry-run"),
         ("tags",),
-        ("decay", "--due"),
     ):
         inside.run(*words)
 

@@ -15,7 +15,7 @@ from tests.hostile.strings import STRINGS
 # Later than the lines that are forged under the first one's id.
 KEEP = '- kept {0} #keep score:9 duration:永久 <!-- {{"id":"m_{0:010}","at":"2026-01-01T00:00:01+00:00"}} -->\n'
 READERS: tuple[tuple[str, ...], ...] = (("recall",), ("recall", "kept", "--json"), ("recall", "--format", "context"), ("tags",), ("audit",), ("status",),
-           ("audit", "--verify"), ("review", "--list"), ("decay", "--dry-run"), ("decay", "--due"), ("index", "--check"), ("converse", "--show"))  # fmt: skip
+           ("audit", "--verify"), ("review", "--list"), ("decay", "--dry-run"), ("index", "--check"), ("converse", "--show"))  # fmt: skip
 WRITERS: tuple[tuple[str, ...], ...] = (
     ("remember", "one more", "#t", "score:9"),
     ("index",),

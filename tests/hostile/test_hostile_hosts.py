@@ -200,8 +200,7 @@ def test_a_judge_of_turns(store: Path, sample: dict[str, str], answer: Path) -> 
             "monitor",
             "--json",
             "--ask",
-            f"--user=coffee {text}",
-            f"--assistant={text}",
+            stdin=f"coffee {text}".encode("utf-8", "replace"),
             env={"PROMPTX_MEM_SESSION": name[:9]},
         )
         assert said.status in (0, 1), name

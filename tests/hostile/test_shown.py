@@ -130,7 +130,7 @@ OUTPUTS: dict[str, Output] = {
     "review": _cli("review", "--list"),
     "review prompt": _cli("review", "--list", "--format", "prompt"),
     "topics": _cli("tags"),
-    "decay": _cli("decay", "--due"),
+    "decay": _cli("decay", "--dry-run"),
     "conversations": _cli("converse", "--list"),
     "MEMORY.md": _index,
     "markdown": _cli("export", "--format", "markdown", "--conversations"),

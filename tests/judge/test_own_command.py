@@ -37,7 +37,7 @@ def git(root: Path, *words: str) -> None:
 
 def ask(root: Path, env: dict[str, str] | None = None) -> tuple[bool, program.Ran]:
     (root / "ran").unlink(missing_ok=True)
-    said = program.run("monitor", "--ask", "--user", "茶", cwd=root, env=env)
+    said = program.run("monitor", "--ask", cwd=root, env=env, stdin="茶")
     return (root / "ran").exists(), said
 
 
@@ -115,8 +115,8 @@ def test_wrong_settings_of_the_user_are_named(store: Path, tmp_path: Path, text:
     user.write_text(text, "utf-8")
     env = {ENVIRONMENT: str(user)}
     assert program.run("recall", "茶", cwd=store, env=env).status == 0  # they are not read where no judge is asked
-    for words in (("monitor", "--ask", "--user", "茶"), ("decay",)):
-        ran = program.run(*words, cwd=store, env=env)
+    for words in (("monitor", "--ask"), ("decay",)):
+        ran = program.run(*words, cwd=store, env=env, stdin="茶")
         assert ran.status == 2, ran
         assert str(user) in ran.err
         assert said in ran.err

@@ -184,14 +184,15 @@ def test_nothing_is_asked_twice(world: World, script: Script) -> None:
     assert script.prompts() == []
 
 
-def test_a_run_asks_for_so_many(world: World, script: Script) -> None:
+def test_a_run_asks_for_so_many(world: World, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         world.remember(f"passing thought number {number}", score="5", duration="短期")
     world.later(days=22)
     script.acts("[KEEP]")
-    assert decay(world, max_reviews=2)["reviews"] == 3
+    monkeypatch.setattr("promptx_mem.usecases.decay.MAX_REVIEWS", 2)
+    assert decay(world)["reviews"] == 3
     assert len(script.prompts()) == 2
-    assert decay(world, max_reviews=0)["reviews"] == 3
+    monkeypatch.setattr("promptx_mem.usecases.decay.MAX_REVIEWS", 20)
     assert decay(world)["reviews"] == 0
 
 

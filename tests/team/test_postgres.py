@@ -108,7 +108,7 @@ def test_a_role_without_the_space_is_told_the_command(member: Make) -> None:
     with pytest.raises(PromptxMemError) as caught:
         member("outsider").sync()
     assert (caught.value.code, caught.value.exit_status) in (("server_right", 1), ("server_tables", 3))
-    assert "sync --grant" in caught.value.hint
+    assert "sync admin grant" in caught.value.hint
 
 
 def test_another_version_of_the_tables(member: Make, server: Any, database: str) -> None:

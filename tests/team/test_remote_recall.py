@@ -183,7 +183,7 @@ def test_what_was_purged_leaves_the_table_with_its_bytes(server: Server, tmp_pat
 def test_a_table_of_another_version_is_not_asked(server: Server, tmp_path: Path) -> None:
     tables = Tables(server)
     both = Both(tmp_path, tables, 10)
-    for version, way_out in ((tokens.VERSION - 1, "--derive"), (tokens.VERSION + 1, "upgrade")):
+    for version, way_out in ((tokens.VERSION - 1, "admin derive"), (tokens.VERSION + 1, "upgrade")):
         with tables.admin() as admin:
             admin.execute("UPDATE promptx_mem.derived_spaces SET version = %s", [version])
         with pytest.raises(PromptxMemError) as caught:

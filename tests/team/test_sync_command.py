@@ -25,6 +25,7 @@ def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Mak
     monkeypatch.setattr(postgres, "connect", connecting(space, "ada"))
     monkeypatch.setattr(session, "is_person", lambda: True)
     monkeypatch.setattr("promptx_mem.cli.question.typed_name", lambda *_: True)
+    monkeypatch.setattr("promptx_mem.cli.question.confirmed", lambda *_, **__: True)
     return members(tmp_path, space, monkeypatch)
 
 
@@ -35,7 +36,7 @@ def _say(member: str, **options: Any) -> str:
 def test_from_binding_to_status(member: Make, space: Space) -> None:
     ada = member("ada")
     place = str(ada.root)
-    said = _say(place, join=DSN, space="other", yes=True)
+    said = _say(place, join=DSN, space="other")
     assert "1 memory to send" in said
     assert "ahead: 1" in _say(place, status=True)
     assert not space.rows
@@ -73,10 +74,14 @@ def test_what_a_person_decides(member: Make, monkeypatch: pytest.MonkeyPatch, op
     "options",
     [
         {"join": DSN, "status": True},
-        {"setup": DSN, "status": True},
-        {"grant": "bob", "revoke": "bob"},
-        {"grant": "bob", "space": "team"},
-        {"grant": "bob", "setup": DSN},
+        {"task": ["admin", "setup", DSN], "status": True},
+        {"task": ["admin"]},
+        {"task": ["setup", DSN]},
+        {"task": ["admin", "grant", "bob"], "space": "team"},
+        {"task": ["admin", "grant", "bob", DSN]},
+        {"task": ["admin", "revoke", "bob", DSN], "as_": "keeper"},
+        {"task": ["admin", "derive", DSN]},
+        {"as_": "keeper"},
         {"join": DSN},
         {"join": "host=x password=hunter2", "space": "team"},
     ],
@@ -90,7 +95,7 @@ def test_what_cannot_be_meant(member: Make, options: dict[str, Any]) -> None:
 
 
 def test_the_sql_is_printed_whole() -> None:
-    text = cli.as_text(complete(Sync, cli.command(sql=True).data))
+    text = cli.as_text(complete(Sync, cli.command(["admin", "sql"]).data))
     assert "CREATE TABLE promptx_mem.records" in text
     assert "FORCE ROW LEVEL SECURITY" in text
     assert printable(text.replace("\n", " ")) == text.replace("\n", " ")

@@ -32,12 +32,13 @@ class Town:
         folder.mkdir(exist_ok=True)
         return run(*words, cwd=folder, env=self._home(person))
 
-    def in_terminal(self, person: str, *words: str) -> str:
+    def in_terminal(self, person: str, *words: str, answer: str = "") -> str:
         """Run a command whose stdin and stderr are a terminal; returns its stdout."""
         folder = self.folder / person
         folder.mkdir(exist_ok=True)
         leader, follower = pty.openpty()
         try:
+            os.write(leader, answer.encode())
             done = subprocess.run(
                 [sys.executable, "-c", PERSON, *words], cwd=folder, env=environment(folder) | self._home(person),
                 stdin=follower, stderr=follower, stdout=subprocess.PIPE, timeout=60, check=False,
@@ -54,14 +55,14 @@ class Town:
 
     def set_up(self) -> None:
         admin = self.dsn("postgres")
-        assert self.run("admin", "sync", "--setup", admin).out == "tables made: version 1\n"
-        for role, more in (("alice", []), ("bob", []), ("indexer", ["--indexer"])):
+        assert self.run("admin", "sync", "admin", "setup", admin).out == "tables made: version 1\n"
+        for role, more in (("alice", []), ("bob", []), ("indexer", ["--as", "indexer"])):
             name = self.roles[role]
-            said = self.run("admin", "sync", "--grant", name, *more, "--space", "team", "--setup", admin)
+            said = self.run("admin", "sync", "admin", "grant", name, admin, *more, "--space", "team")
             assert said.out.startswith(f"{name} may use team"), said.err
 
     def join(self, person: str) -> str:
-        return self.in_terminal(person, "sync", "--join", self.dsn(person), "--space", "team", "--yes")
+        return self.in_terminal(person, "sync", "--join", self.dsn(person), "--space", "team", answer="y\n")
 
 
 @pytest.fixture
@@ -84,9 +85,9 @@ def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
     town.run("bob", "remember", "the tea is green", "-t", "tea", "--score", "8")
     town.join("bob")
     assert town.run("bob", "sync").out.startswith("sent 1, took 1: team (")
-    derived = town.run("cron", "sync", "--derive", town.dsn("indexer"), "--space", "team")
-    assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were looked at anew\n")
-    again = town.run("cron", "sync", "--derive", town.dsn("indexer"), "--space", "team", "--json")
+    derived = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team")
+    assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were looked at again\n")
+    again = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team", "--json")
     assert again.object["done"].endswith("0 memories were looked at anew")
     there = town.run("alice", "recall", "--remote", "tea staging", "--json")
     assert _texts(there) == {
@@ -107,20 +108,20 @@ def test_what_a_role_may_not_and_what_a_server_is_not(town: Town) -> None:
     town.run("alice", "remember", "a fact", "-t", "t", "--score", "8")
     town.join("alice")
     town.run("alice", "sync")
-    member = town.run("cron", "sync", "--derive", town.dsn("alice"), "--space", "team")
+    member = town.run("cron", "sync", "admin", "derive", town.dsn("alice"), "--space", "team")
     assert member.status == 1
     assert "refuses it to this role" in member.err
-    stranger = town.run("cron", "sync", "--derive", town.dsn("carol"), "--space", "team")
+    stranger = town.run("cron", "sync", "admin", "derive", town.dsn("carol"), "--space", "team")
     assert stranger.status in (1, 3)
-    assert "--grant" in stranger.err
-    assert "the space is missing" in town.run("cron", "sync", "--derive", town.dsn("indexer")).err
+    assert "admin grant" in stranger.err
+    assert "the space is missing" in town.run("cron", "sync", "admin", "derive", town.dsn("indexer")).err
     town.run("bob", "remember", "not joined", "-t", "t", "--score", "8")
     unbound = town.run("bob", "recall", "--remote", "a fact")
     assert (unbound.status, "'NAME?'" in unbound.err) == (2, True)
     admin = town.dsn("postgres")
-    pasted = town.run("admin", "sync", "--grant", town.roles["carol"], "--space", "NAME?", "--setup", admin)
+    pasted = town.run("admin", "sync", "admin", "grant", town.roles["carol"], admin, "--space", "NAME?")
     assert (pasted.status, "a space has a name" in pasted.err) == (2, True)
-    assert town.run("admin", "sync", "--revoke", town.roles["alice"], "--setup", admin).status == 0
+    assert town.run("admin", "sync", "admin", "revoke", town.roles["alice"], admin).status == 0
     revoked = town.run("alice", "recall", "--remote", "a fact")
     assert revoked.status == 1
     assert "was not granted the space team" in revoked.err

@@ -1,6 +1,5 @@
 """Who is blocked, who is not, and what the log says of it."""
 
-import datetime
 from pathlib import Path
 
 import pytest
@@ -61,18 +60,12 @@ def test_a_superseded_memory_names_its_successor(memory: Memory, command: str) -
     assert raised.value.hint.endswith(f"promptx-mem {command} {new}")
 
 
-def test_due_looks_from_the_moment_that_is_named(memory: Memory) -> None:
-    later = datetime.datetime.now().astimezone() + datetime.timedelta(days=40)
-    assert not memory.due().data["due"]
-    assert [one["text"] for one in memory.due(later).data["due"]] == ["tea"]
-
-
 @pytest.mark.parametrize(
     "words",
     [
-        ["decay", "--schedule", "--due"], ["decay", "--due", "--compact"], ["decay", "--schedule", "--now", "2030-01-01"],
+        ["decay", "--schedule", "--compact"], ["decay", "--schedule", "--now", "2030-01-01"],
         ["decay", "--now", "2190-01-01"], ["decay", "--compact", "--now", "2190-01-01"],
-        ["score", "--guide", "9,9,9,9,9,9"], ["score", "9,9,9,9,9,9", "--dims", "8,8,8,8,8,8"],
+        ["score", "--guide", "9,9,9,9,9,9"],
     ],
 )  # fmt: skip
 def test_options_that_would_be_dropped_are_refused_together(memory: Memory, tmp_path: Path, words: list[str]) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.cli import review as review_line
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, UsageError
+from promptx_mem.result import complete
 from promptx_mem.search import current
 from promptx_mem.store import recalled
 from promptx_mem.store.writer import Writer
@@ -18,6 +20,7 @@ from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.intake.options import Options
 from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.review import Review
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -499,7 +502,7 @@ def test_delete_in_a_review_ends_it(world: World) -> None:
     assert world.recall("short") == []
 
 
-def test_decay_dry_run_and_due(world: World) -> None:
+def test_a_dry_run_of_decay_and_what_is_due_in_review(world: World) -> None:
     gone = world.remember("holds for a week", duration="7d")["id"]
     old = world.remember("old but alive")["id"]
     world.later(days=31)
@@ -507,9 +510,10 @@ def test_decay_dry_run_and_due(world: World) -> None:
     assert [(item["id"], item["action"]) for item in plan] == [(gone, "ended (expired)")]
     compacted = world.memory.decay(Plan(dry_run=True, compact=True)).data["plan"]
     assert [item["action"] for item in compacted] == ["archive (expired)"]
-    assert [item["id"] for item in world.memory.due().data["due"]] == [old]
+    assert [(item["id"], item["days"]) for item in world.memory.reviews().data["due"]] == [(old, 31)]
+    assert f"promptx-mem show {old}" in review_line.as_text(complete(Review, world.memory.reviews().data))
     world.memory.verify(old)
-    assert world.memory.due().data["due"] == []
+    assert world.memory.reviews().data["due"] == []
     assert gone in world.read("declarative.md")
 
 

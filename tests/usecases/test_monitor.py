@@ -193,9 +193,11 @@ def test_a_judge_that_fails_changes_nothing(world: World, script: Script, act: d
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
 
 
-def test_without_a_judge_the_prompt_is_printed(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--memory-dir", str(world.root), "monitor", "--ask", "--user", "我喜欢茶"]
-    assert run(words) == 0
+def test_without_a_judge_the_prompt_is_printed(
+    world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("我喜欢茶".encode())))
+    assert run(["--memory-dir", str(world.root), "monitor", "--ask"]) == 0
     assert 'user: "我喜欢茶"' in capsys.readouterr().out
     assert not world.root.exists()
 
@@ -208,9 +210,9 @@ def test_on_the_command_line(world: World, capfd: pytest.CaptureFixture[str], mo
     assert run([*words, "--json"]) == 1
     answer = json.loads(capfd.readouterr().out)
     assert (answer["done"], answer["ignored"], answer["failed"], answer["ok"]) == (1, 1, 1, False)
-    assert run([*words, "--user", "x"]) == 2
     assert run([*words, "--ask", "[SKIP]"]) == 2
-    assert run([*words, "--ask", "--user", " "]) == 2
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" ")))
+    assert run([*words, "--ask"]) == 2
 
 
 def test_what_never_fades_is_not_replaced_either(world: World) -> None:

@@ -1,4 +1,4 @@
--- Roles belong to the whole server, not to one database. None of them can log in; `sync --grant` gives them to roles that can.
+-- Roles belong to the whole server, not to one database. None of them can log in; `sync admin grant` gives them to roles that can.
 -- A member reads and adds. A keeper, a member too, overwrites what was purged. An indexer makes the derived table.
 DO $$
 DECLARE

@@ -16,7 +16,7 @@ GRANT USAGE ON SEQUENCE promptx_mem.seq TO promptx_mem_member;
 
 CREATE POLICY everyone ON promptx_mem.about FOR SELECT USING (true);
 
--- A role reads its own grants; who made the tables (`sync --setup`) changes them.
+-- A role reads its own grants; who made the tables (`sync admin setup`) changes them.
 CREATE POLICY own ON promptx_mem.grants FOR SELECT USING (role = current_user);
 CREATE POLICY administrator ON promptx_mem.grants TO CURRENT_USER USING (true) WITH CHECK (true);
 
