@@ -58,7 +58,8 @@ def source(command: str, name: str) -> Words:
     sources: dict[str, Words] = {
         "--category": CATEGORIES, "--conversation": completion.conversations, "--duration": tuple(DURATIONS),
         "--filter": _cues, "--profile": PROFILES, "--related": completion.topics, "--role": ("user", "assistant"),
-        "--as": ("keeper", "indexer"), "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
+        "--as": ("keeper", "indexer"),
+        "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
         "--type": TYPES, "--update": completion.living, "ident": completion.living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
         "hook --scope": ("local", "user", "project"), "hook action": hook.ACTIONS, "review answer": review.ANSWERS,

@@ -88,7 +88,7 @@ def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
     derived = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team")
     assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were looked at again\n")
     again = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team", "--json")
-    assert again.object["done"].endswith("0 memories were looked at anew")
+    assert again.object["done"].endswith("0 memories were looked at again")
     there = town.run("alice", "recall", "--remote", "tea staging", "--json")
     assert _texts(there) == {
         "staging runs on PostgreSQL 16": "own",
