@@ -24,8 +24,8 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks.guard import advice, place
-from promptx_mem.hooks.guard.tools import Attempt
+from promptx_mem.hooks.guard import advice
+from promptx_mem.hooks.guard.place import Attempt
 from tests import strategies
 from tests.cli import shells
 
@@ -133,8 +133,8 @@ def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
         Case(advice.remember(text, "a session"), text, ("filled",)),
         Case(advice.remember(text, None, explicit=True), text, ("filled",)),
     ]
-    attempt = Attempt("save_memory", None, place.MEMORY_AREA)
-    attempt.facts = [(text, tags)]
+    attempt = Attempt("save_memory")
+    attempt.text, attempt.tags = text, tags
     line = advice.command(attempt, "/", None, "a session")
     return [*cases, Case(line, text, tags)] if line else cases
 

@@ -284,19 +284,6 @@ _FILES = (
 )
 
 _PYTHON = (
-    Row(f"python3 -c \"import pathlib; pathlib.Path('{M}').write_text('# empty\\n')\""),
-    Row(
-        "python3 - <<'EOF'\nfrom pathlib import Path\np = Path('.memory') / 'declarative.md'\nwith p.open('a', encoding='utf-8') as f:\n    f.write('- 用户在柏林 #城市 score:9\\n')\nEOF"
-    ),
-    Row(
-        "python3 - <<'EOF'\nimport os\ns = open('.memory/declarative.md').read()\nopen('tmp.md', 'w').write(s.replace('Berlin', 'Graz'))\nos.replace('tmp.md', '.memory/declarative.md')\nEOF"
-    ),
-    Row(
-        "python3 - <<'EOF'\nimport fileinput\nfor line in fileinput.input('.memory/declarative.md', inplace=True):\n    print(line.replace('Berlin', 'Wien'), end='')\nEOF"
-    ),
-    Row(
-        "python3 - <<'EOF'\nwith open('.memory/declarative.md', 'r+') as f:\n    f.seek(0, 2)\n    f.write('- at the end #x\\n')\nEOF"
-    ),
     Row(
         "python3 - <<'EOF'\nimport mmap\nwith open('.memory/declarative.md', 'r+b') as f, mmap.mmap(f.fileno(), 0) as m:\n    m[2:6] = b'XXXX'\nEOF"
     ),
@@ -521,6 +508,32 @@ _READING = (
     Row("jq -c . .memory/audit.jsonl | head -3; false", needs="jq"),
     Row("dd if=.memory/declarative.md of=copy.md status=none; truncate -s 10 copy.md"),
     Row("cat .memory/declarative.md .memory/none.md"),
+    Row("touch -r .memory/declarative.md README.md"),
+    Row("ex -s -c '%p' -c 'q!' .memory/declarative.md", needs="ex"),
+    Row("vim -es -c 'w! copy' -c q! .memory/declarative.md; wc -l copy", needs="vim"),
+    Row("tar c .memory | tar x -C docs"),
+    Row('t=$(mktemp -d); cp -r .memory $t; rm -rf $t/* "$t"'),
+    Row(
+        "python3 -c \"import shutil; shutil.copytree('.memory', '/tmp/rounds.copy'); shutil.rmtree('/tmp/rounds.copy')\""
+    ),
+)
+
+_SPARING = (
+    Row("grep -rl Berlin . --exclude-dir=.memory --exclude-dir=.git | xargs sed -i s/Berlin/Hamburg/"),
+    Row("find . -not -path '*/.memory/*' -not -path '*/.git/*' -name '*.md' | xargs sed -i s/Berlin/Hamburg/"),
+    Row("find . -path ./.memory -prune -o -name '*.md' -exec sed -i s/Berlin/Hamburg/ {} +"),
+    Row("rg -l Berlin -g '!.memory' | xargs sed -i s/Berlin/Hamburg/", needs="rg"),
+    Row("find . \\( -name .git -o -name .memory \\) -prune -o -name '*.bak' -delete"),
+    Row("find . -name '*.pyc' -not -path './.git/*' -exec rm {} +; find . -type d -empty -delete"),
+    Row("mkdir dst && rsync -a --delete --exclude=.memory src/ dst/", needs="rsync"),
+    Row("mkdir -p dst/.memory && rsync -a --delete --exclude '.*' src/ dst/", needs="rsync"),
+    Row("mv docs/office.md . && mv office.md docs/"),
+    Row("ln -s .memory m && rm m"),
+    Row('cd "$(mktemp -d)" && touch x && rm -rf ./* && rm -rf .[a-z]*'),
+    Row("git clean -fdxq -e .memory -e '.m*'"),
+    Row("ls -A | grep -v .memory | head -2; rm -rf ./*.egg-info"),
+    Row("sed -i 's|.memory/declarative.md|x|;s/.memory/y/' README.md"),
+    Row("xargs -n1 wc -l <<< .memory/declarative.md"),
 )
 
 _ELSEWHERE = (
@@ -575,7 +588,7 @@ _TOGETHER = (
     Row(bash("ls ..", during=Outside("promptx-mem decay --scope user"))),
 )
 
-HARMLESS = (*_OWN, *_GIT_HARMLESS, *_READING, *_ELSEWHERE, *_TOGETHER)
+HARMLESS = (*_OWN, *_GIT_HARMLESS, *_READING, *_SPARING, *_ELSEWHERE, *_TOGETHER)
 
 TOLD: tuple[Row, ...] = ()
 """Rows of HARMLESS that are known to be denied or reported: at most 1."""

@@ -98,7 +98,6 @@ UNCERTAIN = (
     _shell(f'echo "- $UNSET_HERE is set #a" >> {STORE}'),
     _shell(f'echo "- $(date) #a" >> {STORE}'),
     _shell(f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"),
-    _shell(f"python3 -c \"open('{STORE}','a').write('- no npm here\\n')\""),
     ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
 )
 
@@ -138,7 +137,7 @@ def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
             filled = json.loads(json.dumps(call).replace("{{}}", "{}"))
             reason = _denial(project, tool, filled, session=f"s{number}")
             reasons.setdefault(tuple(line for line in reason.split("\n") if line.startswith("  ")), reason)
-    assert len(reasons) >= 8
+    assert len(reasons) >= 6
     monkeypatch.setenv("PROMPTX_MEM_SESSION", "another")
     shutil.copytree(".memory", "before")
     for reason in reasons.values():

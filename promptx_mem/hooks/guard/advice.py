@@ -2,21 +2,13 @@
 
 import os
 
-from promptx_mem.core import pasteable
-from promptx_mem.core.credentials import find_credentials
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import parse_line, strip_comment
-from promptx_mem.core.request import Request
 from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, join
-from promptx_mem.core.syntax import parse_argument
-from promptx_mem.core.tags import normalise_tag, unique
-from promptx_mem.core.text import format_score, plural, printable, shorten
+from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.hooks.guard import place
-from promptx_mem.store.audit import MAX_VIOLATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptx_mem.hooks.guard.tools import Attempt
+    from promptx_mem.hooks.guard.place import Attempt
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
@@ -25,8 +17,8 @@ MAX_REASON = 9_000
 MAX_LINES, MAX_CHARACTERS = 5, 600
 """Of the lines that a report shows and the audit log records."""
 
+MAX_VIOLATIONS = 3
 HIDDEN = "[a credential]"
-_EXAMPLE = Request("We use Postgres", ("database",), "7")
 _LOWEST = "5"
 """The lowest score that is stored."""
 
@@ -52,78 +44,79 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     if path and os.path.basename(os.path.realpath(path)) != place.FILES[0]:
         return ""
     fact = _certain(attempt, path)
-    if fact is None:
+    if fact is None or not (fact.gone or (fact.text.strip() and len(fact.text) <= MAX_TEXT)):
         return ""
-    store = _store(path) or root
-    user = place.user_store_in_use()
+    store, user = (path and place.store_of(os.path.realpath(path))) or root, place.user_store_in_use()
     own = store is None or root is None or os.path.realpath(store) == os.path.realpath(root)
     to_user = not own and user is not None and os.path.realpath(user) == os.path.realpath(store or "")
     folder = None if own or to_user else store
+    where = ["--user"] if to_user else ["--memory-dir", folder] if folder else []
     if fact.gone and fact.ident:
-        where = ["--user"] if to_user else ["--memory-dir", folder] if folder else []
         return join([PROGRAM, "forget", fact.ident, *where])
-    if not fact.text.strip() or len(fact.text) > MAX_TEXT or not (fact.tags or fact.ident):
-        return ""
-    if find_credentials(fact.text):
+    if not (fact.tags or fact.ident) or hides(fact.text):
         return ""
     attempt.is_lowest = not fact.score and not fact.ident
-    request = Request(
-        text=fact.text,
-        tags=fact.tags,
-        score=_LOWEST if attempt.is_lowest else fact.score,
-        duration=fact.duration,
-        update=fact.ident,
-        session=session,
-        user=to_user,
-        memory_dir=folder,
-    )
-    return pasteable.command(request, most=MAX_TEXT)
+    score = _LOWEST if attempt.is_lowest else fact.score
+    if _is_plain(fact.text):
+        options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
+        return _line(fact.text, fact.tags, score, fact.duration, *options, *where)
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+
+    request = Request(fact.text, fact.tags, score, fact.duration, update=fact.ident, session=session)
+    return pasteable.command(request._replace(user=to_user, memory_dir=folder), most=MAX_TEXT)
+
+
+def _line(text: str, tags: tuple[str, ...], score: str | None, duration: str | None, *options: str) -> str:
+    tokens = [f"#{tag}" for tag in tags]
+    tokens += [f"{name}:{value}" for name, value in (("score", score), ("duration", duration)) if value]
+    return join([PROGRAM, "remember", text, *tokens, *options])
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text stays itself in front of its tags: nothing at its end is read as one, and all of it prints."""
+    last = text.rpartition(" ")[2]
+    odd = text[0] == "-" or text != text.strip() or "<" in text or last[:1] in ("#", "＃", "\\")
+    return not odd and not any(mark in last for mark in ":=：") and printable(text) == text
 
 
 def _certain(attempt: "Attempt", path: str) -> Fact | None:
     if attempt.call:
         return _of_call(attempt.call)
-    if attempt.facts:
-        return fact_of(*attempt.facts[0]) if len(attempt.facts) == 1 else None
-    if attempt.edits:
-        return _edited(attempt.edits[0], path) if len(attempt.edits) == 1 else None
-    if attempt.text is not None and attempt.text.strip() and "\n" not in attempt.text.strip():
-        text = attempt.text.strip()
-        fact = parse(text[2:] if text[:2] in ("- ", "* ") else text)
-        return None if fact.ident else fact
-    return None
+    if attempt.edit:
+        return _edited(attempt.edit, path)
+    text = attempt.text.strip()
+    if attempt.tags:
+        from promptx_mem.core.tags import normalise_tag, unique
+
+        names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in attempt.tags)
+        return Fact(attempt.text, unique(name for name in names if name))
+    if not text or "\n" in text:
+        return None
+    fact = parse(text[2:] if text[:2] in ("- ", "* ") else text)
+    return None if fact.ident else fact
 
 
 def _of_call(words: list[str]) -> Fact | None:
-    """Read the arguments of PromptX's own `remember`."""
-    names: list[str] = []
-    tags: list[str] = []
-    given: dict[str, str] = {}
+    """Read the arguments of PromptX's own `remember`: its options are our tokens."""
+    text: list[str] = []
+    tokens: list[str] = []
     at = 1
     while at < len(words):
-        word = words[at]
-        name, equals, value = word.removeprefix("--").partition("=")
-        at += 1
-        if word[:2] == "--":
-            if name not in ("tags", "score", "duration") or (not equals and at == len(words)):
+        name, equals, value = words[at].removeprefix("--").partition("=")
+        if words[at][:2] == "--":
+            if name not in ("tags", "score", "duration") or (not equals and at + 1 == len(words)):
                 return None
-            if not equals:
-                value, at = words[at], at + 1
-            if name == "tags":
-                tags += value.replace(",", " ").replace("#", " ").split()
-            else:
-                given[name] = value
-        elif names and word[:1] == "#":
-            tags += word.replace("#", " ").split()
-        elif names and word.partition(":")[0] in ("score", "duration"):
-            given[word.partition(":")[0]] = word.partition(":")[2]
+            at, value = (at, value) if equals else (at + 1, words[at + 1])
+            named = value.replace(",", " ").replace("#", " ").split()
+            tokens += [f"#{tag}" for tag in named] if name == "tags" else [f"{name}:{value}"]
         else:
-            names.append(word)
-    if len(names) != 1:
+            (tokens if text else text).append(words[at])
+        at += 1
+    if len(text) != 1:
         return None
-    fact = parse(names[0]) if not tags and not given else Fact(names[0], unique(filter(None, map(normalise_tag, tags))))
-    fact.score, fact.duration = given.get("score") or fact.score, given.get("duration") or fact.duration
-    return fact if len(fact.tags) == len(set(tags)) or not tags else None
+    fact = parse(" ".join([*text, *tokens]))
+    return fact if fact.text == text[0] or not tokens else None
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
@@ -139,24 +132,18 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
         return None
     line = found[0].replace(old, new, 1)
     before = parse(found[0][2:])
-    ident = before.ident or make_id(before.text)
-    if not line.strip():
-        fact = Fact("")
-        fact.gone = True
-    elif line[:2] in ("- ", "* "):
-        fact = parse(line[2:])
-        if fact.text == before.text or not set(before.tags) <= set(fact.tags):
-            return None
-    else:
+    fact = parse(line[2:])
+    fact.gone = not line.strip()
+    if not fact.gone and (
+        line[:2] not in ("- ", "* ") or fact.text == before.text or set(before.tags) - set(fact.tags)
+    ):
         return None
-    fact.ident = ident
+    if before.ident is None:
+        from promptx_mem.core.ids import make_id
+
+        before.ident = make_id(before.text)
+    fact.ident = before.ident
     return fact
-
-
-def _store(path: str) -> str | None:
-    """Return the store that a path lies in, by its name."""
-    head, found, _ = os.path.realpath(path).rpartition(f"{os.sep}{place.DIRECTORY}{os.sep}") if path else ("", "", "")
-    return os.path.join(head, place.DIRECTORY) if found else None
 
 
 def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> str:
@@ -167,7 +154,6 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
     path = attempt.path
     where = f"{_short_path(path)} belongs to the memory store" if path else "it is another memory"
     out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]
-    blocked = violations >= MAX_VIOLATIONS
     if path and _is_record(path):
         out[0] += " That file is the program's own record and is never written by hand."
     elif line:
@@ -176,10 +162,10 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
             out.append("Raise the score (5 to 10) if it is worth more.")
     else:
         out.append(
-            f"Store one fact per command, for example: {pasteable.command(_EXAMPLE)}; "
+            f"Store one fact per command, for example: {_line('We use Postgres', ('database',), '7', None)}; "
             f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
         )
-    if blocked:
+    if violations >= MAX_VIOLATIONS:
         out.append(
             f"It is violation {violations} of session {session}: storing is blocked in it. The user lifts that: "
             f"{join([PROGRAM, 'audit', '--allow', session])}"
@@ -192,39 +178,49 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
 def parse(item: str) -> Fact:
     """Read a list item as the store would, and the tokens behind its text as `remember` does."""
     fact = Fact("")
-    if line := parse_line(f"- {item}"):
-        entry = line.entry
-        fact.text, fact.tags, fact.ident = entry.text, entry.tags, entry.id
-        fact.score, fact.duration = format_score(entry.score), entry.duration
-        return fact
-    parsed = parse_argument(strip_comment(f"- {item}")[2:])
+    if item.endswith("-->"):
+        from promptx_mem.core.line import parse_line, strip_comment
+        from promptx_mem.core.text import format_score
+
+        if line := parse_line(f"- {item}"):
+            entry = line.entry
+            fact.text, fact.tags, fact.ident = entry.text, entry.tags, entry.id
+            fact.score, fact.duration = format_score(entry.score), entry.duration
+            return fact
+        item = strip_comment(f"- {item}")[2:]
+    from promptx_mem.core.syntax import parse_argument
+
+    parsed = parse_argument(item)
     fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
-    fact.score = None if parsed.score is None else format_score(parsed.score)
+    fact.score = None if parsed.score is None else f"{parsed.score:.1f}".removesuffix(".0")
     return fact
-
-
-def fact_of(text: str, tags: tuple[str, ...]) -> Fact:
-    """A fact that another memory's tool was given: its text as it is, and what of its tags can be one."""
-    names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in tags)
-    return Fact(text, unique(name for name in names if name))
 
 
 def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
     """The command to offer inside a prompt, what the agent must fill in as placeholders; no tag is open in it."""
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+
     score = None if explicit else SCORE
     request = Request(text, (TAG,), score, explicit=explicit, session=session)
     return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
 
 
+def hides(text: str) -> bool:
+    """Whether a text holds a credential."""
+    from promptx_mem.core.credentials import find_credentials
+
+    return bool(find_credentials(text))
+
+
 def recorded(attempt: "Attempt") -> list[str]:
     """Return what was to be written, for the audit log."""
-    texts = [text for text, _ in attempt.facts] or [attempt.text or "", *(new for _, new in attempt.edits)]
-    return bounded([f"+ {shown(line)}" for text in texts for line in text.split("\n") if line.strip()])
+    return bounded([f"+ {shown(line)}" for text in attempt.lines for line in text.split("\n") if line.strip()])
 
 
 def shown(text: str) -> str:
     """Return a text for a report or the audit log: escaped and short, without credentials."""
-    if find_credentials(text):
+    if hides(text):
         return HIDDEN
     return printable(shorten(text.encode("utf-8", "replace").decode(), 200)).replace("<", "&lt;")
 

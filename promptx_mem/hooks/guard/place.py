@@ -5,20 +5,38 @@ The guard runs before every tool call, so it may not load store/; tests hold thi
 
 import os
 
+from promptx_mem.places import USER_STORE, is_trusted, is_users, repository_top, user_store
+
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
 AUDIT = "audit.jsonl"
 CONFIG = "config.yaml"
 CACHE = ".cache"
-FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", AUDIT)
-"""Names by which a search comes upon what a store holds."""
-
+FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", AUDIT, CONFIG)
 
 MAX_PATH = 4096
 """A longer one is no path; resolving it would take long."""
 
 MEMORY_AREA, CONFIG_AREA, OUTSIDE = "memory", "config", ""
-_RANK = (MEMORY_AREA, CONFIG_AREA, OUTSIDE)
+
+
+class Attempt:
+    """A write that is to be denied: the tool, where it would go, and what it would write.
+
+    `text` is appended, `edit` is (before, after), `call` are the arguments of another program's `remember`, each only
+    where that is certain; `lines` are for the record. `is_lowest`: the command advised has the lowest score.
+    """
+
+    __slots__ = ("area", "call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
+
+    def __init__(self, tool: str, path: str = "", area: str = MEMORY_AREA) -> None:
+        self.tool, self.path, self.area = tool, path, area
+        self.text = ""
+        self.tags: tuple[str, ...] = ()
+        self.edit: tuple[str, str] | None = None
+        self.call: list[str] = []
+        self.lines: list[str] = []
+        self.is_lowest = False
 
 
 def find(cwd: str) -> str | None:
@@ -31,57 +49,38 @@ def find(cwd: str) -> str | None:
     top: str | None = None
     while True:
         candidate = os.path.join(folder, DIRECTORY)
-        if os.path.lexists(candidate) and not _is_users(candidate):
+        if os.path.lexists(candidate) and not is_users(candidate):
             return candidate if _is_own(candidate) else None
         if top is None and os.path.lexists(os.path.join(folder, ".git")):
-            from promptx_mem.places import repository_top
-
             top = repository_top(folder)
             if top is not None and top != folder:
                 folder = top
                 continue
         parent = os.path.dirname(folder)
         if parent == folder:
-            return None if top else _user_store()
+            return None if top else user_store_in_use()
         folder = parent
 
 
-def _is_users(path: str) -> bool:
-    from promptx_mem.places import is_users
-
-    return is_users(path)
-
-
-def _user_store() -> str | None:
-    """Return the user store, if there is one that commands would use."""
-    from promptx_mem.places import USER_STORE, is_trusted, user_store
-
+def user_store_in_use() -> str | None:
+    """Return the user store if commands would use it."""
     path = user_store()
     if path is None or not os.path.isdir(path):
         return None
     return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None
 
 
-def user_store_in_use() -> str | None:
-    """Return the user store if commands would use it."""
-    return _user_store()
-
-
 def _is_own(path: str) -> bool:
     """Whether a store that was found is one that commands would use; the rule is that of store/location."""
-    if os.path.islink(path) or not os.path.isdir(path):
-        return False
-    from promptx_mem.places import is_trusted
-
-    return is_trusted(os.stat(path))
+    return not os.path.islink(path) and os.path.isdir(path) and is_trusted(os.stat(path))
 
 
-def area(path: str, root: str | None) -> str:
+def area(path: str, root: str | None, *, exists: bool = False) -> str:
     """Tell what a write to an absolute path would change: the memories, the settings, or nothing of a store.
 
     Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` or the user store by any
-    name. What the path says and what it leads to both count, so a link is seen from either end. `.cache/` may be
-    deleted by anyone.
+    name. What the path says and what it leads to both count, so a link is seen from either end. With `exists` only a
+    directory that is there counts. `.cache/` may be deleted by anyone.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return OUTSIDE
@@ -90,45 +89,39 @@ def area(path: str, root: str | None) -> str:
     except UnicodeEncodeError:  # JSON can say what no name of a file can hold
         path = path.encode("utf-8", "replace").decode()
     real = os.path.realpath(path)
-    areas = {
-        _by_name(os.path.normpath(path)),
-        _by_name(real),
-        _by_identity(real, root),
-        _by_identity(real, _user_store()),
-    }
-    return next(kind for kind in _RANK if kind in areas or kind == OUTSIDE)
+    kinds = {_by_name(os.path.normpath(path), exists=exists), _by_name(real, exists=exists)}
+    kinds |= {_by_identity(real, store) for store in (root, user_store_in_use()) if store}
+    return next((kind for kind in (MEMORY_AREA, CONFIG_AREA) if kind in kinds), OUTSIDE)
 
 
-def _by_name(path: str) -> str:
+def store_of(path: str) -> str | None:
+    """Return the directory named `.memory` that a path lies in or is."""
     parts = path.split(os.sep)
     for index, name in enumerate(parts):
-        if name == DIRECTORY or matches(DIRECTORY, name) or _other_case(parts, index):
-            return _kind(parts[index + 1 :])
-    return OUTSIDE
+        if name == DIRECTORY or (name[:1] == "." and ("*" in name or "?" in name) and glob(DIRECTORY, name)):
+            return os.sep.join([*parts[:index], DIRECTORY])
+    return None
 
 
-def _other_case(parts: list[str], index: int) -> bool:
-    """Whether a name is `.memory` on a file system that does not tell cases apart."""
-    if parts[index].lower() != DIRECTORY:
-        return False
-    folder = os.sep.join(parts[:index]) or os.sep
-    identity = _identity(os.path.join(folder, parts[index]))
-    return identity is not None and identity == _identity(os.path.join(folder, DIRECTORY))
-
-
-def _by_identity(path: str, root: str | None) -> str:
-    store = _identity(root) if root else None
-    if store is None:
+def _by_name(path: str, *, exists: bool) -> str:
+    store = store_of(path)
+    if store is None or (exists and not os.path.isdir(store)):
         return OUTSIDE
+    return _kind(path.split(os.sep)[store.count(os.sep) + 1 :])
+
+
+def _by_identity(path: str, store: str) -> str:
+    identity = _identity(store)
     below: list[str] = []
-    while True:
-        if _identity(path) == store:
+    while identity is not None:
+        if _identity(path) == identity:
             return _kind(below)
         parent, name = os.path.split(path)
         if parent == path:
-            return OUTSIDE
+            break
         below.insert(0, name)
         path = parent
+    return OUTSIDE
 
 
 def _kind(below: list[str]) -> str:
@@ -145,24 +138,12 @@ def _identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def matches(name: str, pattern: str) -> bool:
-    """Whether a shell pattern with `*` and `?` takes in a hidden name; a pattern must begin with the dot itself."""
-    return pattern.startswith(".") and ("*" in pattern or "?" in pattern) and glob(name, pattern)
-
-
 def glob(name: str, pattern: str) -> bool:
     """Whether a pattern with `*` and `?` takes in a name."""
-    at = mark = 0
-    star = -1
-    for_name = 0
-    while for_name < len(name):
-        if at < len(pattern) and pattern[at] == "*":
-            star, mark, at = at, for_name, at + 1
-        elif at < len(pattern) and pattern[at] in ("?", name[for_name]):
-            at, for_name = at + 1, for_name + 1
-        elif star >= 0:
-            mark += 1
-            at, for_name = star + 1, mark
+    ends = {0}
+    for char in pattern:
+        if char == "*":
+            ends = set(range(min(ends, default=len(name) + 1), len(name) + 1))
         else:
-            return False
-    return all(char == "*" for char in pattern[at:])
+            ends = {at + 1 for at in ends if at < len(name) and char in ("?", name[at])}
+    return len(name) in ends

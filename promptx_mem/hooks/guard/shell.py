@@ -6,16 +6,11 @@ by hand, since the guard loads no parser; what we print ourselves is quoted in c
 
 import os
 
-TYPE_CHECKING = False  # typing would cost more than all the rest
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 MAX_LENGTH = 100_000
 """Characters of a command that are read: what a store takes is shorter, and the agent is waiting."""
 
 _MAX_DEPTH = 8
 _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
-_BLANK = " \t\r"
 
 
 class Word:
@@ -24,30 +19,18 @@ class Word:
     __slots__ = ("raw", "sure", "text")
 
     def __init__(self, text: str, *, sure: bool = True, raw: bool = True) -> None:
-        self.text = text
-        self.sure = sure
-        self.raw = raw
-
-
-class Redirect:
-    """`operator` and its word; `body` is what a here-document or here-string feeds."""
-
-    __slots__ = ("body", "operator", "word")
-
-    def __init__(self, operator: str, word: Word) -> None:
-        self.operator = operator
-        self.word = word
-        self.body: Word | None = None
+        self.text, self.sure, self.raw = text, sure, raw
 
 
 class Command:
-    """A simple command; `piped`: it reads what the one before it writes."""
+    """A simple command; `piped`: it reads what the one before it writes; `fed`: what a here-document gives it."""
 
-    __slots__ = ("piped", "redirects", "words")
+    __slots__ = ("fed", "piped", "redirects", "words")
 
     def __init__(self, *, piped: bool) -> None:
         self.words: list[Word] = []
-        self.redirects: list[Redirect] = []
+        self.redirects: list[tuple[str, Word]] = []
+        self.fed: Word | None = None
         self.piped = piped
 
 
@@ -55,222 +38,160 @@ Item = Command | str
 """A command, or `(` and `)` where a subshell begins and ends."""
 
 
-def read(text: str, variables: dict[str, Word] | None = None, depth: int = 0) -> list[Item]:
+def read(text: str) -> list[Item]:
     """Split a command line into simple commands, in the order they run."""
-    return _Reader(text, {} if variables is None else variables, depth).run()
+    return _Reader(text[:MAX_LENGTH], {}).run()
 
 
 class _Reader:
-    """Reads from `at` on; inside a substitution up to the parenthesis that closes it."""
+    """Reads from `at` on; in a substitution up to the character that closes it."""
 
-    def __init__(self, text: str, variables: dict[str, Word], depth: int, at: int = 0, *, inside: bool = False) -> None:
-        self.text = text[:MAX_LENGTH]
-        self.at = at
-        self.level = 1 if inside else 0
-        self.inside = inside
-        self.variables = variables
-        self.depth = depth
+    def __init__(self, text: str, variables: dict[str, Word], depth: int = 0, at: int = 0, closing: str = "") -> None:
+        self.text, self.variables, self.depth, self.at, self.closing = text, variables, depth, at, closing
+        self.level = 0
         self.items: list[Item] = []
         self.command = Command(piped=False)
+        self.word: Word | None = None
         self.operator = ""
-        self.waiting: list[Redirect] = []
-        self._clear()
+        self.waiting: list[tuple[str, Word, Command]] = []
 
     def run(self) -> list[Item]:
-        while self.at < len(self.text) and not (self.inside and not self.level):
-            self._step(self.text[self.at])
+        while self.at < len(self.text):
+            char = self._next()
+            if char == self.closing and not self.level:
+                break
+            if char in " \t\r\n;&|()<>":
+                self._break(char)
+            elif char == "#" and self.word is None:
+                self._until("\n")
+                self.at -= 1
+            else:
+                self._character(char)
         self._end_command()
         return self.items
 
-    def _clear(self) -> None:
-        self.parts: list[str] = []
-        self.open = False
-        self.sure = self.raw = True
-
-    def _step(self, char: str) -> None:
+    def _next(self) -> str:
         self.at += 1
-        if char in _BLANK:
+        return self.text[self.at - 1 : self.at]
+
+    def _until(self, mark: str) -> str:
+        """Return the text up to a mark, and go behind it."""
+        start, end = self.at, self.text.find(mark, self.at)
+        end = len(self.text) if end < 0 else end
+        self.at = end + len(mark)
+        return self.text[start:end]
+
+    def _name(self, more: str) -> str:
+        start = self.at
+        while self.at < len(self.text) and (self.text[self.at].isalnum() or self.text[self.at] in more):
+            self.at += 1
+        return self.text[start : self.at]
+
+    def _put(self, text: str, *, sure: bool = True, raw: bool = True) -> None:
+        word = self.word or Word("")
+        self.word = Word(word.text + text, sure=word.sure and sure, raw=word.raw and raw)
+
+    def _break(self, char: str) -> None:
+        following = self.text[self.at : self.at + 1]
+        if char in "<>" and following == "(":  # <(…) and >(…) run a command
+            self.at += 1
+            self._substitution(")")
+        elif char in "<>" or char + following == "&>":
+            self._redirection()
+        elif char in " \t\r":
             self._end_word()
         elif char == "\n":
             self._end_command()
             self._bodies()
-        elif char == "#" and not self.open:
-            end = self.text.find("\n", self.at)
-            self.at = len(self.text) if end < 0 else end
-        elif char in ";&|()":
-            self._control(char)
-        elif char in "<>":
-            self._redirection(char)
         else:
-            self._character(char)
-
-    def _control(self, char: str) -> None:
-        following = self.text[self.at : self.at + 1]
-        if char == "&" and following == ">":
-            self._end_word()
-            self.at += 2 if self.text[self.at + 1 : self.at + 2] == ">" else 1
-            self.operator = ">"
-            return
-        if char in "&|;" and following and following in "&|;":
-            self.at += 1
-        self._end_command(piped=char == "|" and following != "|")
-        if char in "()":
-            self.level += 1 if char == "(" else -1
-            if self.level or not self.inside:
+            self.at += following in ("&", "|", ";") and char not in "()"
+            self._end_command(piped=char == "|" and following != "|")
+            if char in "()":
+                self.level += 1 if char == "(" else -1
                 self.items.append(char)
 
-    def _redirection(self, char: str) -> None:
-        rest = self.text[self.at - 1 : self.at + 2]
-        if rest[1:2] == "(":  # <(…) and >(…) run a command
-            self.at += 1
-            self._substitution()
-            self._put("/dev/fd/63", sure=False)
-            return
-        if self.open and self.raw and "".join(self.parts).isdigit():
-            self._clear()  # the number of a descriptor
+    def _redirection(self) -> None:
+        if self.word is not None and self.word.raw and self.word.text.isdigit():
+            self.word = None  # the number of a descriptor
         self._end_word()
-        self.operator = next((operator for operator in _OPERATORS if rest.startswith(operator)), char)
-        self.at += len(self.operator) - 1
+        rest = self.text[self.at - 1 : self.at + 2].lstrip("&")
+        self.operator = next((operator for operator in _OPERATORS if rest.startswith(operator)), rest[:1])
+        self.at += len(self.operator) - (self.text[self.at - 1] != "&")
 
     def _character(self, char: str) -> None:
         if char == "\\":
-            following = self.text[self.at : self.at + 1]
-            self.at += 1
+            following = self._next()
             if following != "\n":
                 self._put(following, raw=False)
         elif char == "'":
-            end = self.text.find("'", self.at)
-            end = len(self.text) if end < 0 else end
-            self._put(self.text[self.at : end], raw=False)
-            self.at = end + 1
+            self._put(self._until("'"), raw=False)
         elif char == '"':
             self._double()
-        elif char == "$" and self.text[self.at : self.at + 1] == "'":
-            self.at += 1
-            self._ansi()
         elif char in "$`":
             self._expansion(char)
-        elif char == "~" and self._begins_value():
-            self._put(_home() if self.text[self.at : self.at + 1] in ("/", "", " ", "\n", ";", "&", ")") else "~")
         else:
-            end = self.at
-            while end < len(self.text) and (self.text[end].isalnum() or self.text[end] in "./_-"):
-                end += 1
-            self._put(char + self.text[self.at : end])
-            self.at = end
-
-    def _begins_value(self) -> bool:
-        return not self.open or (self.raw and self.parts[-1].endswith("="))
-
-    def _put(self, text: str, *, sure: bool = True, raw: bool = True) -> None:
-        self.open = True
-        self.parts.append(text)
-        self.sure = self.sure and sure
-        self.raw = self.raw and raw
+            self._put(char + self._name("./_-"))
 
     def _double(self) -> None:
         self._put("", raw=False)
-        while self.at < len(self.text):
-            char = self.text[self.at]
-            self.at += 1
-            if char == '"':
-                return
+        while self.at < len(self.text) and (char := self._next()) != '"':
             if char == "\\":
-                following = self.text[self.at : self.at + 1]
-                self.at += 1
-                self.parts.append({"\n": ""}.get(following, following) if following in '$`"\\\n' else char + following)
+                char = self._next()
+                self._put(char.strip("\n") if char in '$`"\\\n' else "\\" + char)
             elif char in "$`":
                 self._expansion(char)
             else:
-                self.parts.append(char)
-
-    def _ansi(self) -> None:
-        """Read $'…'; codes of characters are left out, and make the word unsure."""
-        self._put("", raw=False)
-        plain = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-        while self.at < len(self.text) and self.text[self.at] != "'":
-            char = self.text[self.at]
-            if char == "\\":
-                self.at += 1
-                char = plain.get(self.text[self.at : self.at + 1], "")
-                self.sure = self.sure and bool(char)
-            self.parts.append(char)
-            self.at += 1
-        self.at += 1
+                self._put(char + self._name("./_- "))
 
     def _expansion(self, char: str) -> None:
-        rest = self.text[self.at : self.at + 2]
-        if char == "`":
-            end = self.text.find("`", self.at)
-            end = len(self.text) if end < 0 else end
-            if self.depth < _MAX_DEPTH:
-                self.items += ["(", *read(self.text[self.at : end], dict(self.variables), self.depth + 1), ")"]
-            self.at = end + 1
-            self._put("", sure=False)
-        elif rest == "((":
-            end = self.text.find("))", self.at)
-            self.at = len(self.text) if end < 0 else end + 2
-            self._put("", sure=False)
-        elif rest[:1] == "(":
+        following = self.text[self.at : self.at + 1]
+        if char == "`" or following == "(":
+            self.at += following == "(" and char != "`"
+            self._substitution("`" if char == "`" else ")")
+        elif following == "{":
             self.at += 1
-            self._substitution()
-            self._put("", sure=False)
-        elif rest[:1] == "{":
-            end = self.text.find("}", self.at)
-            end = len(self.text) if end < 0 else end
-            self._variable(self.text[self.at + 1 : end])
-            self.at = end + 1
+            self._variable(self._until("}"))
+        elif following == "'":  # $'…'
+            return
+        elif name := self._name("_"):
+            self._variable(name)
         else:
-            end = self.at
-            while end < len(self.text) and (self.text[end].isalnum() or self.text[end] == "_"):
-                end += 1
-            if end == self.at:
-                self._put(char, sure=rest[:1] in ("", " ", '"', "\n"))
-            else:
-                self._variable(self.text[self.at : end])
-                self.at = end
+            self._put(char, sure=following in ("", " ", '"', "\n"))
 
     def _variable(self, expression: str) -> None:
         """Put what a variable holds, near enough in `${name%/}`; of `${name:-default}` that where it is unset."""
         name, _, default = expression.partition(":-")
-        known = name if name.isidentifier() else name.lstrip("!#").partition("%")[0].partition("#")[0].partition("[")[0]
-        if known != name and known in self.variables:
-            self._put(self.variables[known].text, sure=False)
+        plain = name.lstrip("!#").partition("%")[0].partition("#")[0].partition("[")[0]
+        if plain in self.variables:
+            self._put(self.variables[plain].text, sure=plain == name and self.variables[plain].sure)
         elif name == "PWD":
             self._put(".")
-        elif name in self.variables:
-            self._put(self.variables[name].text, sure=self.variables[name].sure)
         elif name in os.environ:
             self._put(os.environ[name])
         else:
             self._put(default, sure=bool(default) and "$" not in default)
 
-    def _substitution(self) -> None:
+    def _substitution(self, closing: str) -> None:
         """Read `$(…)`, whose here-documents and quotes may hold any parenthesis."""
-        if self.depth >= _MAX_DEPTH:
-            self.at = len(self.text)
-            return
-        inner = _Reader(self.text, dict(self.variables), self.depth + 1, self.at, inside=True)
-        self.items += ["(", *inner.run(), ")"]
-        self.at = inner.at
+        self._put("", sure=False)
+        inner = _Reader(self.text, dict(self.variables), self.depth + 1, self.at, closing)
+        if self.depth < _MAX_DEPTH:
+            self.items += ["(", *inner.run(), ")"]
+        self.at = inner.at if self.depth < _MAX_DEPTH else len(self.text)
 
     def _end_word(self) -> None:
-        if not self.open:
+        word, operator = self.word, self.operator
+        if word is None:
             return
-        word = Word("".join(self.parts), sure=self.sure, raw=self.raw)
-        self._clear()
-        if word.raw and not self.operator and "," in word.text.partition("{")[2]:
-            self.command.words += _braced(word)
-        elif self.operator:
-            redirect = Redirect(self.operator, word)
-            self.operator = ""
-            if redirect.operator in ("<<", "<<-"):
-                self.waiting.append(redirect)
-            elif redirect.operator == "<<<":
-                redirect.body = word
-            self.command.redirects.append(redirect)
+        self.word, self.operator = None, ""
+        if operator in ("<<", "<<-"):
+            self.waiting.append((operator, word, self.command))
+        elif operator == "<<<":
+            self.command.fed = word
+        elif operator:
+            self.command.redirects.append((operator, word))
         else:
-            self.command.words.append(word)
+            self.command.words += _braced(word)
 
     def _end_command(self, *, piped: bool = False) -> None:
         self._end_word()
@@ -294,22 +215,16 @@ class _Reader:
             self.variables[name] = Word(value, sure=word.sure)
 
     def _bodies(self) -> None:
-        for redirect in self.waiting:
-            lines = []
-            end = redirect.word.text
+        for operator, end, command in self.waiting:
+            lines: list[str] = []
             while self.at < len(self.text):
-                stop = self.text.find("\n", self.at)
-                stop = len(self.text) if stop < 0 else stop
-                line = self.text[self.at : stop]
-                self.at = stop + 1
-                if redirect.operator == "<<-":
-                    line = line.lstrip("\t")
-                if line == end:
+                line = self._until("\n")
+                line = line.lstrip("\t") if operator == "<<-" else line
+                if line == end.text:
                     break
                 lines.append(line)
             body = "\n".join(lines)
-            literal = not redirect.word.raw or ("$" not in body and "`" not in body)
-            redirect.body = Word(body, sure=literal, raw=redirect.word.raw)
+            command.fed = Word(body, sure=not end.raw or ("$" not in body and "`" not in body))
         self.waiting = []
 
 
@@ -317,42 +232,18 @@ def _braced(word: Word) -> list[Word]:
     """The words that `name{,.old}` stands for; one pair of braces is read."""
     before, _, rest = word.text.partition("{")
     inner, closing, behind = rest.partition("}")
-    parts = inner.split(",") if closing else []
-    return [Word(before + part + behind, sure=word.sure) for part in parts] if len(parts) > 1 else [word]
+    if not (word.raw and closing and "," in inner):
+        return [word]
+    return [Word(before + part + behind, sure=word.sure) for part in inner.split(",")]
 
 
-def _home() -> str:
-    return os.environ.get("HOME") or "~"
-
-
-def printf(words: list[str]) -> str:
-    """What `printf` prints of its arguments."""
-    form, values = unescape(words[0].removeprefix("--")), words[1:]
-    if words[0] == "--" and values:
-        form, values = unescape(values[0]), values[1:]
-    out = ""
-    while True:
-        pieces = form.replace("%d", "%s").replace("%b", "%s").split("%s")
-        for number, piece in enumerate(pieces):
-            out += piece
-            if number < len(pieces) - 1 and values:
-                out += values.pop(0)
-        if not values or len(pieces) == 1:
-            return out.replace("%%", "%")
-
-
-def unescape(text: str) -> str:
-    """A text as `echo -e` and `printf` read it."""
-    return text.replace("\\n", "\n").replace("\\t", "\t")
-
-
-def patched(text: str, area: "Callable[[str], str]") -> str:
-    """Return the first file of a store that a patch changes."""
-    for line in text.split("\n"):
-        for mark in ("+++ ", "--- ", "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "):
-            if line.startswith(mark):
-                path = line[len(mark) :].partition("\t")[0].strip()
-                path = path[2:] if len(mark) == 4 and path[:2] in ("a/", "b/") else path
-                if path and area(path):
-                    return path
-    return ""
+def printed(name: str, words: list[Word]) -> Word:
+    """Return what `echo` prints, and `printf` of one text; sure where it is exactly that."""
+    texts, escaped = [word.text for word in words], name == "printf"
+    while texts and texts[0] in ("-n", "-e", "-ne", "-en", "--"):
+        escaped = "e" in texts.pop(0) or escaped
+    if escaped and len(texts) == 2 and texts[0] in ("%s", "%s\\n"):
+        texts, escaped = texts[1:], False
+    text = " ".join(texts)
+    text = text.replace("\\n", "\n") if escaped else text
+    return Word(text, sure=all(word.sure for word in words) and not (escaped and ("%" in text or "\\" in text)))
