@@ -33,7 +33,8 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """What a command did. `exit_status` is 0, or 1 where a check found something.
 
-    `instead`, which is one of the warnings, is all that a person is shown of it where it is not empty.
+    `instead`, which is one of the warnings, is all that a person is shown of it where it is not empty. `cut` names the
+    list of which text output shows the first 4,000 tokens; empty if all of it is asked for.
     """
 
     command: str
@@ -41,6 +42,7 @@ class Result(NamedTuple, Generic[Payload]):
     warnings: tuple[str, ...] = ()
     exit_status: int = 0
     instead: str = ""
+    cut: str = ""
 
     def envelope(self, payload: type[Payload]) -> dict[str, object]:
         """The JSON object: the same keys for a command whether it succeeds or fails."""

@@ -10,7 +10,6 @@ from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Handout
 
@@ -28,7 +27,7 @@ def command(
     ] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Only from then on: 7d, yesterday, 上周….")] = None,
     violations: Annotated[bool, Option("--violations", help="Only what broke the rules.")] = False,
-    count: Annotated[int, Option("-n", help="How many at most.")] = DEFAULT_COUNT,
+    count: Annotated[int | None, Option("-n", help="How many at most; 20 unless given.")] = None,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
     secrets: Annotated[
         bool, Option("--secrets", help="With --verify: look for credentials in all that is stored.")
@@ -36,13 +35,13 @@ def command(
     allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Audit]:
-    filters = bool(common.session or verdict or since or violations or count != DEFAULT_COUNT)
+    most = DEFAULT_COUNT if count is None else count
+    filters = bool(common.session or verdict or since or violations or count is not None)
     if handouts or whose is not None:
         if not handouts or verify or violations or allow is not None or verdict or since:
             raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
-        return Memory.open(common.memory_dir, scope=common.scope).audit(
-            Filters(whose or common.session, count=count, handouts=True)
-        )
+        result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, handouts=True))
+        return result._replace(cut="" if count else "handouts")
     if secrets and not verify:
         raise UsageError("--secrets goes with --verify", hint="promptx-mem audit --verify --secrets")
     if verify + (allow is not None) + filters > 1:
@@ -50,14 +49,16 @@ def command(
             "--verify, --allow and the filters of the log do not go together",
             hint="promptx-mem audit --help",
         )
-    memory = Memory.open(common.memory_dir, scope=common.scope)
+    memory = common.memory(is_session=False)
     if allow is not None:
         return memory.allow(allow)
     if verify:
         with progress(show=not common.json) as report:
-            return memory.audit_verify(report, secrets=secrets)
+            return memory.audit_verify(report, secrets=secrets)._replace(cut="problems")
     with progress(show=not common.json):
-        return memory.audit(Filters(common.session, verdict, since, violations, count))
+        return memory.audit(Filters(common.session, verdict, since, violations, most))._replace(
+            cut="" if count else "records"
+        )
 
 
 def as_text(data: Audit) -> str:

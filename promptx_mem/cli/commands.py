@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command before its file is loaded: its heading and first line in help, and whether it changes the store.
+    """A command before its file is loaded: its group and first line in help, and whether it changes the store.
 
     `file` is its module's name where that cannot be the command's own.
     """
@@ -17,46 +17,41 @@ class Command(NamedTuple):
     file: str = ""
 
 
-EVERYDAY, UPKEEP, AGENTS, IN_AND_OUT = "Everyday", "Upkeep", "Agents and their hosts", "In and out"
+EVERYDAY, UPKEEP, IN_AND_OUT, AGENTS, MORE = "Everyday", "Upkeep", "In and out", "Agents", "More"
 
 COMMANDS = {
-    "remember": Command(EVERYDAY, "Store a fact, if the gate lets it through.", writes=True),
-    "recall": Command(EVERYDAY, "Find memories by words, tags, dates; without a cue, what matters most now."),
+    "remember": Command(EVERYDAY, "Store a memory.", writes=True),
+    "recall": Command(EVERYDAY, "Search memories; without a query, list the most important."),
     "list": Command(EVERYDAY, "List memories, the most important or the newest first."),
     "show": Command(EVERYDAY, "Show one memory with every field and its history."),
-    "tags": Command(EVERYDAY, "List tags and topics with counts."),
-    "score": Command(EVERYDAY, "Evaluate six dimensions without storing anything."),
-    "boost": Command(EVERYDAY, "Raise a memory's importance: it was really used.", writes=True),
-    "verify": Command(EVERYDAY, "Mark a memory as confirmed by the user, and as fresh.", writes=True),
-    "edit": Command(EVERYDAY, "Change a memory in $EDITOR; the result supersedes it.", writes=True),
-    "forget": Command(EVERYDAY, "End a memory, or what was said; --purge destroys it.", writes=True),
-    "restore": Command(EVERYDAY, "Bring back what ended, was archived or vanished.", writes=True),
-    "review": Command(EVERYDAY, "Show and answer what waits for a decision.", writes=True),
-    "view": Command(EVERYDAY, "Write one HTML page to look at: what is held, since when, for how long."),
-    "decay": Command(UPKEEP, "Note recalls, archive what has ended, refresh MEMORY.md: for cron.", writes=True),
-    "index": Command(UPKEEP, "Make MEMORY.md, or check that it is current.", writes=True),
+    "forget": Command(EVERYDAY, "End a memory or a conversation; --purge destroys it.", writes=True),
+    "restore": Command(EVERYDAY, "Bring back an ended, archived or vanished memory.", writes=True),
+    "review": Command(UPKEEP, "List and answer pending reviews.", writes=True),
+    "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True),
+    "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md: for cron.", writes=True),
     "audit": Command(UPKEEP, "Show what happened, check the store, lift a block."),
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
-    "init": Command(UPKEEP, "Make the store, private or shared through git.", writes=True),
-    "converse": Command(
-        AGENTS, "Add turns to the session's working memory; old ones are summarised and put aside.", writes=True
-    ),
-    "monitor": Command(
-        AGENTS, "Apply what a judge says of a turn: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True
-    ),
-    "guard": Command(AGENTS, "Deny an agent's writes to a memory by other tools: for its host to call."),
-    "hook": Command(AGENTS, "Answer an agent's host, or put the hooks into its settings."),
-    "mcp": Command(AGENTS, "Serve the memory over MCP on stdio."),
-    "sync": Command(IN_AND_OUT, "Share one memory with a team, through a PostgreSQL.", writes=True),
-    "import": Command(
-        IN_AND_OUT, "Take over the memories of files, of other programs' too.", writes=True, file="import_file"
-    ),
-    "export": Command(IN_AND_OUT, "Write everything out: a bundle, JSON, Markdown, or for PromptX."),
+    "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, file="import_file"),
+    "export": Command(IN_AND_OUT, "Export memories: a bundle, JSON, Markdown, or for PromptX."),
+    "tags": Command(MORE, "List tags and topics with counts."),
+    "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True),
+    "boost": Command(MORE, "Increase a memory's importance.", writes=True),
+    "verify": Command(MORE, "Mark a memory as confirmed by the user, and as fresh.", writes=True),
+    "score": Command(MORE, "Evaluate six dimensions without storing anything."),
+    "view": Command(MORE, "Create an HTML page of all memories."),
+    "init": Command(MORE, "Create a store, private or shared through git.", writes=True),
+    "sync": Command(MORE, "Share a store with a team through a PostgreSQL server.", writes=True),
+    "converse": Command(MORE, "Add messages to the session's working memory.", writes=True),
+    "monitor": Command(MORE, "Apply directives: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True),
+    "mcp": Command(MORE, "Serve the memory over MCP on stdio."),
+    "guard": Command(MORE, "Deny an agent's writes to a store by other tools: hosts call it."),
+    "hook": Command(MORE, "Answer an event of an agent's host."),
 }
-"""All that the program must be told of a command; the rest stands in its file."""
+"""Every command, without its options; those under MORE are only in `--help --all`."""
 
 HELP = ("--help", "-h")
-"""What asks for help, before a command and behind it."""
+ALL = "--all"
+"""With --help: the commands under MORE too."""
 
 _WITH_VALUE = frozenset({"--memory-dir", "--session", "--scope"})
 _BEFORE = _WITH_VALUE | {"--json"}

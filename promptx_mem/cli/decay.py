@@ -38,7 +38,7 @@ def command(
             hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows what it would do then",
         )
     with progress(show=not common.json):
-        return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))
+        return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
 
 
 def _moment(text: str | None) -> datetime.datetime | None:

@@ -10,7 +10,6 @@ from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store import outside
 from promptx_mem.usecases.export import FORMATS, Export, Wants
@@ -45,7 +44,7 @@ def command(
         session=common.session,
         archived=archived,
     )
-    memory = Memory.open(common.memory_dir, scope=common.scope)
+    memory = common.memory(is_session=False)
     if out is not None:
         outside.demand(out, memory.layouts)
     with progress(show=not common.json):

@@ -6,14 +6,15 @@ from promptx_mem.cli import recall
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.description import Recall
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-EVERYTHING = 1 << 40
+_EVERYTHING = 1 << 40
+_MOST_SHOWN = 400
+"""No more fit into the text output."""
 
 
 def command(
@@ -32,12 +33,13 @@ def command(
     cues = Cues(
         text=" ".join(tags or ()),
         newest=newest,
-        count=EVERYTHING if count is None else count,
+        count=(_EVERYTHING if common.json else _MOST_SHOWN) if count is None else count,
         session=common.session,
         touch=False,
     )
-    result = Memory.open(common.memory_dir, scope=common.scope).recall(cues)
-    return result._replace(command="list", data={**result.data, "format": "json" if common.json else None})
+    result = common.memory(is_session=False).recall(cues)
+    result = result._replace(command="list", data={**result.data, "format": "json" if common.json else None})
+    return result._replace(cut="memories") if count is None else result
 
 
 def as_text(data: Recall) -> str:

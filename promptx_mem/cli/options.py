@@ -50,11 +50,20 @@ class Common:
     ) -> None:
         self.memory_dir, self.session, self.scope, self.json = memory_dir, session, scope, json
 
-    def memory(self) -> "Memory":
-        """Open the stores that these options name."""
+    def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
+        """Open the stores that these options name. Raises StoreError if --memory-dir names none that exists.
+
+        `is_session` False: the option names a session to search for, not the caller's.
+        """
         from promptx_mem.memory import Memory
 
-        return Memory.open(self.memory_dir, self.session, self.scope)
+        memory = Memory.open(self.memory_dir, self.session if is_session else None, scope or self.scope)
+        if self.memory_dir is not None and not memory.context.layout.exists():
+            from promptx_mem.errors import StoreError
+
+            place = memory.context.layout.display()
+            raise StoreError(f"there is no store at {place}", code="no_store", hint="name another --memory-dir")
+        return memory
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":
         """Open the stores for a command that creates its store; `user` or --scope user names the user store."""

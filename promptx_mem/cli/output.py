@@ -15,6 +15,9 @@ from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 LABEL = 10
 """The most characters of a text that a line shows which says what was done to it."""
 
+MOST_TOKENS = 4_000
+"""Of text output without -n, --budget or --date."""
+
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """What the C locale claims; terminals of that locale show UTF-8 all the same."""
@@ -35,7 +38,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
             if warning != result.instead:
                 write_error(printable_lines(f"warning: {warning}\n"))
     try:
-        write(encode(result.envelope(payload_of(result.command))) if as_json else _render(result))
+        write(encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result))
     except OSError as error:
         is_stored = COMMANDS[result.command].writes
         note = "what was to be stored is stored" if is_stored else "it is lost"
@@ -126,6 +129,18 @@ def _put(stream: TextIO, text: str) -> None:
             data = data[os.write(fd, data) :]
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), fd)
+
+
+def _bounded(result: Result[Any]) -> str:
+    """Render a result; if its list may be cut, as much of it as fits, and print on stderr how many more there are."""
+    text = _render(result)
+    if not result.cut or len(text.encode("utf-8", "replace")) <= MOST_TOKENS:  # no token takes less than a byte
+        return text
+    from promptx_mem.cli import bounds
+
+    text, note = bounds.cut(result, text, _render, MOST_TOKENS)
+    write_error(printable_lines(note))
+    return text
 
 
 def _render(result: Result[Any]) -> str:

@@ -11,7 +11,7 @@ from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[
 
 from promptx_mem import __version__
 from promptx_mem.cli import options, pages, plain, usage
-from promptx_mem.cli.commands import COMMANDS, HELP, module_of
+from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, module_of
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -42,13 +42,21 @@ class LazyGroup(TyperGroup):
         ]
         return names + TyperCommand.shell_complete(self, ctx, incomplete)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta[ALL] = ALL in args
+        return super().parse_args(ctx, args)
+
     def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         for group in dict.fromkeys(command.group for command in COMMANDS.values()):
+            if group == MORE and not ctx.meta.get(ALL):
+                continue
             rows = [
                 (name.ljust(_LONGEST), command.help) for name, command in COMMANDS.items() if command.group == group
             ]
             with formatter.section(group):
                 formatter.write_dl(rows)
+        if not ctx.meta.get(ALL):
+            formatter.write_text(f"\n\n{MORE} commands: {usage.PROGRAM} --help {ALL}")
 
 
 class TextCommand(TyperCommand):
@@ -157,6 +165,7 @@ def _global(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version and exit.")
     ] = False,
+    every: Annotated[bool, typer.Option(ALL, help="With --help: list all commands.")] = False,
 ) -> None:
     """Keep a memory for agents and people: plain Markdown beside the project."""
     given = {"memory_dir": memory_dir, "session": session, "scope": scope, "json": json}

@@ -16,12 +16,13 @@ from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from promptx_mem.memory import Memory
 
 FORMATS = ("rich", "text", "json", "context")
 _STEP = 10
@@ -90,17 +91,24 @@ def command(
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:
-        memory = Memory.open(
-            common.memory_dir, scope=common.scope or ("project" if remote and not common.memory_dir else None)
+        memory = common.memory(
+            scope="project" if remote and not (common.memory_dir or common.scope) else None, is_session=False
         )
         result = _remote(memory, cues) if remote else memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
     if form == "context":  # a prompt gets its block, whatever there is
         result = result._replace(instead="")
+    if count is None and budget is None and not date and not _is_whole(result.data):
+        result = result._replace(cut="memories")
     return result._replace(exit_status=4) if exit_status and not result.data["count"] else result
 
 
-def _remote(memory: Memory, cues: Cues) -> Result[Recall]:
+def _is_whole(data: Recall) -> bool:
+    """Return whether the answer is a prompt's block, or one memory that was asked for by its id."""
+    return data["format"] == "context" or any("events" in memory for memory in data["memories"])
+
+
+def _remote(memory: "Memory", cues: Cues) -> Result[Recall]:
     from promptx_mem.team.postgres import connect
     from promptx_mem.team.remote import ask
 

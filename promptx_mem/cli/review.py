@@ -47,7 +47,8 @@ def command(
     if ident is None:
         if not (listed or common.json) and format_ == "text" and sessions.is_person():
             _ask(memory, lambda own: Memory.open(common.memory_dir, common.session, own))
-        return memory.reviews(as_prompt=format_ == "prompt")
+        result = memory.reviews(as_prompt=format_ == "prompt")
+        return result if format_ == "prompt" else result._replace(cut="reviews")
     if answer is None and ident in ANSWERS:
         raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")
     if listed or answer is None:

@@ -60,7 +60,8 @@ def command(
     if common.scope == USER:
         memory = common.memory_to_write()
     else:
-        memory = Memory.open(common.memory_dir, common.session, None if common.memory_dir else "project")
+        scope = None if common.memory_dir else "project"
+        memory = Memory.open(common.memory_dir, common.session, scope) if join else common.memory(scope=scope)
     context = memory.context
     if join:
         return _join(context, join, space, ask=not common.json)

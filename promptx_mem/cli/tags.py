@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(common: Common = NONE_GIVEN) -> Result[Tags]:
-    return common.memory().tags()
+    return common.memory().tags()._replace(cut="tags")
 
 
 def as_text(data: Tags) -> str:

@@ -86,6 +86,8 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
     """Do what is due. A second run at the same time says so and does nothing."""
     context.demand_config()
     now = plan.now or context.now()
+    if not (context.layout.exists() or context.layout.named or context.gone()):
+        return Result("decay", {"store": context.layout.display(), "done": [], "dry_run": plan.dry_run})
     index.demand_store(context.layout)
     if plan.dry_run:
         return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))

@@ -1,0 +1,74 @@
+"""Text output takes at most 4,000 tokens, unless -n, --budget, --date or JSON asks for all of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.cli.app import run
+from promptx_mem.core.budget import tokens
+
+TEXT = "number {} of many memories whose text takes some room, so that not all of them fit into the text output"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Path:
+    lines = "".join(f"- {TEXT.format(n)} #the-tag-of-number-{n}-of-many score:8\n" for n in range(300))
+    monkeypatch.chdir(tmp_path)
+    assert run(["init"]) == 0
+    capfd.readouterr()
+    (tmp_path / ".memory" / "declarative.md").write_text(lines, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("words", [["list"], ["list", "--newest"], ["recall", "-n", "300"], ["tags"]], ids=" ".join)
+def test_a_list_is_cut_unless_a_number_is_given(
+    words: list[str], store: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 0
+    out, err = capfd.readouterr()
+    shown = len(out.splitlines())
+    if "-n" in words:
+        assert (shown, err) == (300, "")
+        return
+    assert tokens(out) <= 4_000
+    way = "-n 300" if words[0] == "list" else "--json"
+    assert err == f"{300 - shown} more, since text is cut to 4000 tokens; {way} shows them\n"
+    assert run([*words, "--json"]) == 0
+    answer = json.loads(capfd.readouterr().out)
+    assert len(answer["tags" if words[0] == "tags" else "memories"]) == 300
+
+
+def test_a_text_that_is_too_long_alone_is_cut_and_shown_whole_by_its_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["remember", "--json", "字" * 9_000, "#t", "score:8"]) == 0
+    ident = json.loads(capfd.readouterr().out)["id"]
+    assert run(["recall"]) == 0
+    out, err = capfd.readouterr()
+    assert 3_900 < tokens(out) <= 4_000
+    assert err == f"cut to 4000 tokens; all of it: promptx-mem show {ident}\n"
+    for words in (["show", ident], ["recall", ident], ["recall", "-n", "1"]):
+        assert run(words) == 0
+        assert "字" * 9_000 in capfd.readouterr().out
+
+
+def test_help_lists_the_commands_of_every_day_and_all_where_it_is_asked(capfd: pytest.CaptureFixture[str]) -> None:
+    def listed(*words: str) -> list[str]:
+        assert run([*words]) == 0
+        lines = capfd.readouterr().out.partition("Everyday:")[2].splitlines()
+        return [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "]
+
+    daily = ["remember", "recall", "list", "show", "forget", "restore", "review", "index", "decay", "audit", "status"]
+    assert set(listed("--help")) - {"setup"} == {*daily, "import", "export"}
+    assert {"tags", "sync", "hook", *daily} <= set(listed("--help", "--all"))
+
+
+def test_decay_without_a_store_does_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["decay"]) == 0
+    assert capfd.readouterr() == ("", "")
+    assert list(tmp_path.iterdir()) == []
