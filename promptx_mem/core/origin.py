@@ -1,8 +1,5 @@
 """Origin: whether a memory is the user's own, or came with something; what is not own is marked, and not lifted."""
 
-from promptx_mem.core.decay import LASTING, faded, initial
-from promptx_mem.core.entry import LONG, PERMANENT
-
 OWN, CLONE, IMPORT = "own", "clone", "import"
 MEMBER = "member:"
 """Begins the origin of what came from a server; the name of the role that put it there follows."""
@@ -23,7 +20,7 @@ REPLACED_NOTICE = (
 """The same for a private store whose files a checkout, merge or stash has replaced."""
 
 FACT = "fact"
-MOST = initial(7.0, FACT)
+MOST = 7.0 / 5
 """What no line lifts a memory above that is not own: a fact of today with a score of 7."""
 
 ACTIVATION = 0.55
@@ -31,6 +28,9 @@ ACTIVATION = 0.55
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
     """Return what a memory that is not own is worth `elapsed` seconds after its last access, whatever it claims."""
+    from promptx_mem.core.decay import LASTING, faded
+    from promptx_mem.core.entry import LONG, PERMANENT
+
     kind = FACT if category in LASTING else category
     lasting = LONG if duration == PERMANENT else duration
     return faded(min(importance, MOST), kind, lasting, max(elapsed, 0.0))

@@ -19,7 +19,6 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
 from promptx_mem.store import acknowledged, files, unlocked
-from promptx_mem.store.append import take_back
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
@@ -88,6 +87,8 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
             try:
                 files.write_all(fd, guard + data)
             except OSError:
+                from promptx_mem.store.append import take_back
+
                 take_back(fd, size, guard + data)
                 raise
         acknowledged.note_lines(layout.root, acknowledged.AUDIT, data)

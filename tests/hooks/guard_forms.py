@@ -23,7 +23,6 @@ SHELL_DENIED = (
     "git -C . clean -f -d -x",
     "git mv .memory old",
     "git -C . rm -rf .memory",
-    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: .memory/declarative.md\n+- x\n*** End Patch\nEOF",
     "sed -i '$a - x' .memory/declarative.md",
     "sed -i '$ a\\- x' .memory/declarative.md",
     "sed -i '1i - x' .memory/declarative.md",

@@ -53,6 +53,9 @@ def test_after_a_call_that_changed_nothing_no_more_is_loaded(tmp_path: Path) -> 
 def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> None:
     loaded = _loaded(tmp_path, "echo x >> .memory/declarative.md")
     assert {f"promptx_mem.{name}" for name in ("core.syntax", "core.text", "core.shell", "store.audit")} <= loaded
+    assert (
+        not {f"promptx_mem.{name}" for name in ("core.entry", "core.durations", "core.line", "store.append")} & loaded
+    )
     assert not {"typer", "filelock", "sqlite3", "yaml", "rich"} & {name.partition(".")[0] for name in loaded}
 
 

@@ -17,7 +17,6 @@ MAX_REASON = 9_000
 MAX_LINES, MAX_CHARACTERS = 5, 600
 """Of the lines that a report shows and the audit log records."""
 
-MAX_VIOLATIONS = 3
 HIDDEN = "[a credential]"
 _LOWEST = "5"
 """The lowest score that is stored."""
@@ -151,6 +150,8 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
 
     `violations` are those of the session, this one included; 0 where it could not be noted.
     """
+    from promptx_mem.store.audit import MAX_VIOLATIONS
+
     path = attempt.path
     where = f"{_short_path(path)} belongs to the memory store" if path else "it is another memory"
     out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]

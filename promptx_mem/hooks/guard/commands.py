@@ -20,12 +20,9 @@ _RULES = {
     **dict.fromkeys(("sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf"), "wrapped"),
     **dict.fromkeys(("command", "builtin", "exec", "busybox", "flock", "su", "npx", "uv", "poetry"), "wrapped"),
     **dict.fromkeys(("sort", "dd", "curl", "wget"), "output"),
-    "sed": "in_place", "gsed": "in_place", "xargs": "fed", "find": "search", "git": "git", "apply_patch": "patched",
+    "sed": "in_place", "gsed": "in_place", "xargs": "fed", "find": "search", "git": "git",
 }  # fmt: skip
 _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
-_VALUED = ("-C", "-D", "-I", "-L", "-P", "-a", "-d", "-g", "-k", "-n", "-s", "-u")
-"""Options of programs that run others, with a value."""
-
 _LOSSES = (
     "rmtree(", "remove_tree(", "rmSync(", "removeSync(", "rm_r", "fs.rm(", "Deno.remove(", "rm -", "'rm'",
     '"rm"', "mmap(",
@@ -50,8 +47,9 @@ class _Line:
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
         self.folder, self.root, self.depth = cwd, root, depth
         self.stack: list[str] = []
-        self.pipe: list[tuple[str, list[Word]]] = []
-        self.flowing: Word | None = None  # what the pipe prints
+        self.pipe: list[Word] = []  # the words of this pipe
+        self.found: list[Word] = []  # the folders that it searches
+        self.flowing: Word | None = None  # what it prints
 
     def find(self, text: str) -> Attempt | None:
         outside: list[tuple[str, list[str]]] = []
@@ -66,7 +64,7 @@ class _Line:
 
     def _command(self, command: Command) -> Attempt | None:
         if not command.piped:
-            self.pipe, self.flowing = [], None
+            self.pipe, self.found, self.flowing = [], [], None
         name, words = _program(command.words)
         prints = self._printed(command, name, words)
         for operator, word in command.redirects:
@@ -76,7 +74,8 @@ class _Line:
                 return out
         if found := self._judge(name, words, command.fed or self.flowing):
             return found
-        self.pipe.append((name, words))
+        self.found += self._searched(words) if name == "find" else []
+        self.pipe += words if name != "find" else []
         self.flowing = prints
         return None
 
@@ -161,19 +160,17 @@ class _Line:
     def _holds(self, path: str) -> bool:
         """Whether a folder has a store in it, in a folder below it, or above the one in use."""
         real = os.path.realpath(path)
-        if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in self._stores()):
+        stores = (self.root, place.user_store_in_use())
+        if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
             return True
         return any(os.path.isdir(os.path.join(real, one, place.DIRECTORY)) for one in (".", *_names(real)))
-
-    def _stores(self) -> tuple[str | None, str | None]:
-        return self.root, place.user_store_in_use()
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         """A copy writes to its last name, or into the folder of an option."""
         texts = [word.text for word in words]
         names = [word for word in words if word.text[:1] != "-"]
-        last = [Word(value) for value in _values(texts, "-t", "--target-directory")] if name != "rsync" else []
-        last = last or (names[-1:] if len(names) > 1 else [])
+        last = [Word(value) for value in _values(texts, "-t")] if name == "cp" else []
+        last = last or names[1:][-1:]
         spared = _values(texts, "--exclude", "--filter", "-f")
         spares = any(place.DIRECTORY in value or place.glob(place.DIRECTORY, value.strip("/")) for value in spared)
         found = self._first(name, last)
@@ -193,10 +190,6 @@ class _Line:
             path = os.path.join(_NOWHERE, word.text.lstrip("/"))
         self.folder = path if path.startswith(_NOWHERE) else os.path.normpath(path)
 
-    def _again(self, text: str) -> Attempt | None:
-        inner = _Line(self.folder, self.root, self.depth + 1)
-        return inner.find(text)
-
     def _shell(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
         texts = [word.text for word in words]
         scripts = [script for flag, script in zip(texts, texts[1:]) if flag[:1] == "-" and flag[-1:] in "cd"]  # noqa: B905, RUF007
@@ -204,7 +197,8 @@ class _Line:
             scripts = [" ".join(texts)]
         elif fed is not None and not any(text[:1] != "-" for text in texts):
             scripts.append(fed.text)
-        return next((found for script in scripts if (found := self._again(script))), None)
+        inner = _Line(self.folder, self.root, self.depth + 1)
+        return next((found for script in scripts if (found := inner.find(script))), None)
 
     def _code(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
         """Find code that removes a store by its name, or by a variable that was made of it."""
@@ -231,13 +225,7 @@ class _Line:
         name, rest = _inner(words)
         texts = [word.text for word in words[: len(words) - len(rest)]]
         mark = next(iter(_values(texts, "-I")), "")
-        named = [
-            word
-            for of, words in self.pipe
-            for word in (self._searched(words) if of == "find" else words)
-            if of == "find" or self.area(word)
-        ]
-        for one in named or [Word("")]:
+        for one in [*self.found, *(word for word in self.pipe if self.area(word))] or [Word("")]:
             given = [_filled(word, mark, one) for word in rest] if mark else [*rest, one]
             if name and (found := self._judge(name, given, None)):
                 return found
@@ -272,10 +260,6 @@ class _Line:
         if any(spared) or (wanted and not any(wanted)) or "-empty" in texts:
             return [word for word in starts if self.area(word)]
         return starts
-
-    def _patched(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
-        text = "\n".join([*(word.text for word in words), fed.text if fed is not None else ""])
-        return self._first(name, [Word(path) for path in patched(text)])
 
     def _git(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
         look, at = _Line(self.folder, self.root, self.depth), 0
@@ -324,12 +308,6 @@ class _Line:
         from promptx_mem.store import git
 
         return Attempt(name, store) if git.has_uncommitted(store) else None
-
-
-def patched(text: str) -> list[str]:
-    """Return the files that a patch in the form of apply_patch changes."""
-    lines = [line.partition(": ") for line in text.split("\n") if line.startswith("*** ")]
-    return [path.strip() for mark, _, path in lines if mark.endswith((" File", " to"))]
 
 
 def _values(texts: list[str], *options: str) -> list[str]:
@@ -382,8 +360,8 @@ def _inner(words: list[Word]) -> tuple[str, list[Word]]:
         name = os.path.basename(text)
         if name in _RULES or name.rstrip("0123456789.") in _RULES or name.partition("@")[0] in (*_PROMPTX, *_OWN):
             return name, words[at + 1 :]
-        is_value = text[:1] in ("-", *"0123456789") or _assigns(text) or (at and texts[at - 1] in _VALUED)
-        if not (is_value or "/" in text or text in ("run", "exec")):
+        is_option = text[:1] in ("-", *"0123456789") or (at and texts[at - 1][:1] == "-")
+        if not (is_option or _assigns(text) or "/" in text or text in ("run", "exec")):
             break
     return "", []
 

@@ -122,9 +122,8 @@ def _paths(arguments: "dict[str, Any]") -> "Iterator[str]":
         if isinstance(value, str) and _is_path(key.lower()):
             yield value
         elif isinstance(value, str) and value.startswith("*** "):
-            from promptx_mem.hooks.guard.commands import patched
-
-            yield from patched(value)
+            lines = [line.partition(": ") for line in value.split("\n") if line.startswith("*** ")]
+            yield from (path.strip() for mark, _, path in lines if mark.endswith((" File", " to")))
         elif isinstance(value, list):
             for one in value:
                 yield from _paths(one) if isinstance(one, dict) else ()
