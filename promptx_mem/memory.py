@@ -61,9 +61,19 @@ class Memory:
         return memory
 
     @classmethod
-    def open(cls, directory: str | None = None, session_name: str | None = None, scope: str | None = None) -> "Memory":
-        """The stores that `directory`, PROMPTX_MEM_DIR or the working directory decide on; they need not exist yet."""
-        return cls.of(location.locate(directory, scope), session_name)
+    def open(
+        cls,
+        directory: str | None = None,
+        session_name: str | None = None,
+        scope: str | None = None,
+        *,
+        writes: bool = False,
+    ) -> "Memory":
+        """Open the stores of `directory`, PROMPTX_MEM_DIR or the working directory; they need not exist yet.
+
+        With `writes` a project's store is made where there is none, never the user's.
+        """
+        return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
     @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
@@ -153,6 +163,12 @@ class Memory:
         from promptx_mem.usecases.change import forget
 
         return forget(self._of(ident), ident, reason)
+
+    def forget_last(self, reason: str | None = None) -> "Result[Forget]":
+        """End the memory that this session stored last. Raises NotFoundError."""
+        from promptx_mem.usecases.undo import forget_last
+
+        return forget_last(self.context, reason)
 
     def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
         """End, or with `purge` destroy, what was said in a unit or on a day. Raises NotFoundError, UsageError."""
@@ -270,6 +286,12 @@ class Memory:
         from promptx_mem.usecases.audit_words import audit
 
         return self._read(audit(self.context, filters))
+
+    def undo(self, session: str | None = None) -> "Result[Audit]":
+        """List the commands that take back a session's writes; without a name, this session's."""
+        from promptx_mem.usecases.undo import undo
+
+        return self._read(undo(self.context, session))
 
     def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
         """Check the whole store, with `secrets` also for credentials; exit status 1 with a list of what is wrong."""

@@ -1,5 +1,7 @@
 """Every attempt, newest first. --verify checks the store, --allow lifts a block.
 
+--undo prints the commands that take back a session's writes.
+
 --given [SESSION] shows instead what hooks put before a model unasked, which hook, and why.
 """
 
@@ -28,6 +30,9 @@ def command(
     since: Annotated[str | None, Option(metavar="DATE", help="Only from then on: 7d, yesterday, 上周….")] = None,
     violations: Annotated[bool, Option("--violations", help="Only what broke the rules.")] = False,
     count: Annotated[int | None, Option("-n", help="How many at most; 20 unless given.")] = None,
+    undo: Annotated[
+        bool, Option("--undo", help="Print the commands that take back the writes of --session, or of this session.")
+    ] = False,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
     secrets: Annotated[
         bool, Option("--secrets", help="With --verify: look for credentials in all that is stored.")
@@ -37,6 +42,10 @@ def command(
 ) -> Result[Audit]:
     most = DEFAULT_COUNT if count is None else count
     filters = bool(common.session or verdict or since or violations or count is not None)
+    if undo:
+        if handouts or verify or violations or allow is not None or verdict or since or count is not None:
+            raise UsageError("--undo goes with --session alone", hint="promptx-mem audit --undo")
+        return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
     if handouts or whose is not None:
         if not handouts or verify or violations or allow is not None or verdict or since:
             raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
@@ -84,6 +93,10 @@ def _lines(data: Audit) -> list[Line]:
         return _problems(data, data["problems"])
     if data["allowed"] is not None:
         return _allowed(data["allowed"])
+    if data["undo"] is not None:
+        return [(f"{step['command']}  # {printable(step['text'])}", []) for step in data["undo"]] or [
+            ("the session has no write to take back", [])
+        ]
     if data["handouts"] is not None:
         return _handouts(data, data["handouts"])
     return _log(data)

@@ -22,17 +22,18 @@ def command(
     lost: Annotated[
         bool, Option("--lost", help="Confirm that all lines missing from the file were deleted on purpose.")
     ] = False,
+    last: Annotated[bool, Option("--last", help="The memory that this session stored last.")] = False,
     reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
     purge: Annotated[bool, Option("--purge", help="Destroy the text in every file, at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Forget]:
-    if [ident is None, conversation is None, not lost].count(False) != 1:
-        raise UsageError("give one ID, or --conversation, or --lost", hint=_EXAMPLES)
-    if lost and purge:
+    if [ident is None, conversation is None, not lost, not last].count(False) != 1:
+        raise UsageError("give one ID, or --last, or --conversation, or --lost", hint=_EXAMPLES)
+    if (lost or last) and purge:
         raise UsageError("--purge needs an ID", hint=_EXAMPLES)
     memory = common.memory()
-    if lost:
-        return memory.forget_lost(reason)
+    if lost or last:
+        return memory.forget_lost(reason) if lost else memory.forget_last(reason)
     if ident is not None:
         if purge and sessions.is_person():
             full, text, store = memory.text_of(ident)

@@ -73,7 +73,7 @@ class Common:
         if user or self.scope == USER:
             demand_one_place(self.memory_dir)
             return Memory.open_user(session_name=self.session)
-        return Memory.open(self.memory_dir, self.session, self.scope)
+        return Memory.open(self.memory_dir, self.session, self.scope, writes=True)
 
 
 NONE_GIVEN = Common()

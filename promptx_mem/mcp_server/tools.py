@@ -56,7 +56,7 @@ class Tools:
         if writes and scope == "user":
             self._memory = Memory.open_user(self.directory, self.session)
         else:
-            self._memory = Memory.open(self.directory, self.session, scope)
+            self._memory = Memory.open(self.directory, self.session, scope, writes=writes)
         return self._memory
 
     def _with_losses(self, answer: Answer) -> Answer:

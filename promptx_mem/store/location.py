@@ -40,10 +40,11 @@ class _Users(NamedTuple):
     warning: str = ""
 
 
-def locate(directory: str | None = None, scope: str | None = None) -> Stores:
+def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
     """The stores that a command reads: `directory` (`--memory-dir`), PROMPTX_MEM_DIR, or by walking up; the user's.
 
-    `scope` leaves one alone. Raises UsageError and StoreError for what was named and cannot be.
+    `scope` leaves one alone. With `writes` a new store is made in the working directory, also where only the user store
+    is there to be read. Raises UsageError and StoreError for what was named and cannot be.
     """
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
@@ -53,7 +54,7 @@ def locate(directory: str | None = None, scope: str | None = None) -> Stores:
     project = _project(directory, may_be_users=users.is_there)
     if users.layout is None or scope == PROJECT or project.layout.is_user:
         return Stores(project.layout, None, "" if scope else users.warning)
-    if not project.has_place:
+    if not project.has_place and not writes:
         return Stores(users.layout)
     return Stores(project.layout, users.layout)
 

@@ -100,8 +100,16 @@ class Handout(TypedDict):
     words: str | None
 
 
+class Undo(TypedDict):
+    """A command that takes back one write, and the memory it acts on."""
+
+    command: str
+    id: str
+    text: str
+
+
 class Audit(TypedDict, total=False):
-    """What audit answers: the log, or `problems`, `allowed` or `handouts`."""
+    """What audit answers: the log, or `problems`, `allowed`, `handouts` or `undo`."""
 
     store: str
     count: int
@@ -115,6 +123,7 @@ class Audit(TypedDict, total=False):
     checked: Checked
     allowed: Allowed | None
     handouts: list[Handout] | None
+    undo: list[Undo] | None
 
 
 def audit(context: "Context", filters: Filters) -> Result[Audit]:

@@ -99,6 +99,8 @@ CASES = {
             ("--since", "7d"),
             ("--given",),
             ("--given", "s1"),
+            ("--undo",),
+            ("--undo", "--session", "nobody"),
         ),
         bad=(
             (2, ("--since", "some day")),

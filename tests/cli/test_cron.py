@@ -94,3 +94,72 @@ def test_each_project_has_units_of_its_own_and_the_command_that_starts_them(tmp_
         ]
     assert len({*names}) == 2
     assert all(re.fullmatch(r"promptx-mem-app-[0-9a-f]{6}", name) for name in names)
+
+
+LINE = re.compile(r"^(?:\S+ ){5}(cd ~/notes && git .*)$", re.MULTILINE)
+
+
+class Machine:
+    """A home directory with a clone of the notes."""
+
+    def __init__(self, home: Path, origin: Path) -> None:
+        self.env = {"HOME": str(home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        self.notes = home / "notes"
+        home.mkdir()
+        (home / ".gitconfig").write_text(
+            "[user]\n name = x\n email = x@example.org\n[init]\n defaultBranch = main\n", "utf-8"
+        )
+        subprocess.run(["git", "clone", "-q", str(origin), "notes"], cwd=home, env=self.env, check=True)
+
+    def remember(self, text: str) -> None:
+        words = [sys.executable, "-m", "promptx_mem", "remember", text, "#t", "score:8"]
+        subprocess.run(words, cwd=self.notes, env=self.env, check=True, capture_output=True)
+
+    def step(self) -> "subprocess.CompletedProcess[str]":
+        (line,) = LINE.findall((Path(__file__).parents[2] / "README.md").read_text("utf-8"))
+        return subprocess.run(
+            ["/bin/sh", "-c", line], env=self.env, stdin=subprocess.DEVNULL, text=True, capture_output=True, check=False
+        )
+
+
+def test_the_line_of_the_readme_keeps_copies_in_step(tmp_path: Path) -> None:
+    origin = tmp_path / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
+    one = Machine(tmp_path / "one", origin)
+    subprocess.run(
+        [sys.executable, "-m", "promptx_mem", "init", "--shared"],
+        cwd=one.notes,
+        env=one.env,
+        check=True,
+        capture_output=True,
+    )
+    one.remember("from the first machine")
+    subprocess.run(["git", "add", "."], cwd=one.notes, env=one.env, check=True)
+    subprocess.run(["git", "commit", "-qm", "Begin"], cwd=one.notes, env=one.env, check=True)
+    subprocess.run(["git", "push", "-q", "-u", "origin", "main"], cwd=one.notes, env=one.env, check=True)
+    two = Machine(tmp_path / "two", origin)
+    quiet = (0, "", "")
+    for machine in (one, two):
+        done = machine.step()
+        assert (done.returncode, done.stdout, done.stderr) == quiet
+    one.remember("a new fact here")
+    two.remember("another fact there")
+    for machine in (one, two, one):
+        done = machine.step()
+        assert (done.returncode, done.stdout, done.stderr) == quiet
+    texts = ("a new fact here", "another fact there")
+    for machine in (one, two):
+        assert all(text in (machine.notes / ".memory/declarative.md").read_text("utf-8") for text in texts)
+    for machine, text in ((one, "mine"), (two, "theirs")):
+        (machine.notes / "plan.txt").write_text(text, "utf-8")
+        subprocess.run(["git", "add", "plan.txt"], cwd=machine.notes, env=machine.env, check=True)
+        subprocess.run(["git", "commit", "-qm", text], cwd=machine.notes, env=machine.env, check=True)
+    assert one.step().returncode == 0
+    done = two.step()
+    assert done.returncode == 1
+    assert "CONFLICT" in done.stdout + done.stderr
+    assert not (two.notes / ".git" / "MERGE_HEAD").exists()
+    shutil.move(str(origin), str(tmp_path / "gone"))
+    done = one.step()
+    assert done.returncode != 0
+    assert done.stderr
