@@ -33,6 +33,7 @@ COMMANDS = {
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
     "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, file="import_file"),
     "export": Command(IN_AND_OUT, "Export memories: a bundle, JSON, Markdown, or for PromptX."),
+    "setup": Command(AGENTS, "Set up an agent's host: hooks, MCP server and permissions."),
     "tags": Command(MORE, "List tags and topics with counts."),
     "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True),
     "boost": Command(MORE, "Increase a memory's importance.", writes=True),

@@ -62,7 +62,7 @@ def source(command: str, name: str) -> Words:
         "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
         "--type": TYPES, "--update": completion.living, "ident": completion.living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
-        "hook --scope": ("local", "user", "project"), "hook action": hook.ACTIONS, "review answer": review.ANSWERS,
+        "hook action": hook.ACTIONS, "review answer": review.ANSWERS,
         "restore ident": completion.ended, "review ident": completion.waiting,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip

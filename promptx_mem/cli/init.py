@@ -15,7 +15,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
 
 _NEXT = f"""to store a fact: {EXAMPLE}
-to set up an agent's host, such as Claude Code: promptx-mem hook install
+to set up an agent's host, such as Claude Code: promptx-mem setup claude
 to instruct an agent that only has a shell: promptx-mem init --agent
 """
 

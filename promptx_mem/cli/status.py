@@ -17,16 +17,16 @@ _MINUTE = len("2026-01-03T18:00")
 def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Status]:
-    from promptx_mem.hooks import install, run
+    from promptx_mem.hooks import run, setup
 
     result = common.memory().status()
-    hooks = install.status()
+    hooks, warnings = setup.state()
     entries = []
-    for entry in hooks.data["entries"]:
+    for entry in hooks:
         ran, failed = run.recorded(entry["host"])
         entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
     data: Status = {**result.data, "hooks": entries}
-    return result._replace(data=data, warnings=(*result.warnings, *hooks.warnings))
+    return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
 
 def as_text(data: Status) -> str:

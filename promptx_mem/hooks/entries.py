@@ -1,12 +1,18 @@
-"""What stands in a host's settings for us: made from its table, put in, taken out, and compared with what is there."""
+"""Our entries in a host's settings: made from its table, put in, taken out, and compared with those that are there.
 
+A settings file is parsed, changed and written again in its own order and indentation. One with comments stays as it is.
+"""
+
+import json
 import os
+import re
 import shutil
 import sys
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from promptx_mem.core.shell import PROGRAM, quote
-from promptx_mem.hooks import settings
 from promptx_mem.hooks.hosts import BY_PATH, HOSTS, PROJECT, Hook, Host
 
 _HEAD = "for p in"
@@ -18,8 +24,10 @@ _TAIL = (
 
 LIMIT = "additionalContextLimit"
 _MARK = "// promptx-mem: "
-_BEFORE = {"groups": {}, "flat": {"version": 1}}
+_BLANK = {"groups": {}, "flat": {"version": 1}}
 """What a file of a shape holds before any hook."""
+
+Settings = dict[str, Any]
 
 
 class Setup(NamedTuple):
@@ -73,20 +81,175 @@ def program() -> str:
     return ""
 
 
-def put(text: str, setup: Setup) -> str:
-    """The settings with our hooks in them, and no older ones. Raises ValueError where they are not understood."""
+def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
+    """Return settings after a change, in their own indentation; '' if only `blank` is left. Raises ValueError.
+
+    The text stays as it is if nothing changed.
+    """
+    before, after = load(text), load(text)
+    if not before:
+        after |= blank or {}
+    change(after)
+    if after == before or (not before and after == (blank or {})):
+        return text
+    if after in ({}, blank):
+        return ""
+    indented = re.search(r"\n([ \t]+)\S", text)
+    one_line = before and "\n" not in text.strip()
+    indent = None if one_line else indented[1] if indented else 2
+    out = json.dumps(after, indent=indent, ensure_ascii="\\ud" in text.lower())  # half a character cannot be written
+    out += "\n" if not before or text.endswith("\n") else ""
+    return out.replace("\n", "\r\n") if "\r\n" in text else out
+
+
+def load(text: str) -> Settings:
+    """Parse settings. Raise ValueError if they are no JSON object that can be written again without loss."""
+    try:
+        data = json.loads(text, object_pairs_hook=_object, parse_float=_number) if text.strip() else {}
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+    if not isinstance(data, dict):
+        raise ValueError("it is not an object")  # noqa: TRY004 - bad data, whatever its type
+    return data
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Settings:
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return out
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    if abs(number) == float("inf"):
+        raise ValueError(f"{digits[:20]} is too large a number")
+    return number
+
+
+def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None) -> str:
+    """Return settings with our hooks, without older ones, and with `more` changes. Raises ValueError."""
     if setup.table.shape == "plugin":
         _demand_ours(text)
         return _plugin(setup)
-    return settings.put(text, setup.entries(), _BEFORE[setup.table.shape])
+
+    def change(data: Settings) -> None:
+        wanted = setup.entries()
+        if own_commands(data) != own_commands({"hooks": wanted}):
+            take_hooks(data)
+            _put_hooks(data, wanted)
+        more(data)
+
+    return changed(text, change, _BLANK[setup.table.shape])
 
 
-def remove(text: str, host: str) -> str:
-    """The settings without our hooks; '' where nothing is left. Raises ValueError where they are not understood."""
+def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: None) -> str:
+    """Return settings without our hooks and with `more` changes; '' if nothing is left. Raises ValueError."""
     if HOSTS[host].shape == "plugin":
         _demand_ours(text)
         return ""
-    return settings.remove(text, _BEFORE[HOSTS[host].shape])
+
+    def change(data: Settings) -> None:
+        take_hooks(data)
+        more(data)
+
+    return changed(text, change, _BLANK[HOSTS[host].shape]) if text.strip() else text
+
+
+def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
+    hooks = data.setdefault("hooks", {})
+    if not isinstance(hooks, dict):
+        raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data, whatever its type
+    for event, groups in wanted.items():
+        there = hooks.setdefault(event, [])
+        if not isinstance(there, list):
+            raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data, whatever its type
+        there += groups
+
+
+def take_hooks(data: Settings) -> None:
+    """Take out every hook of ours, and the groups and events that it leaves empty."""
+    hooks = data.get("hooks")
+    if not isinstance(hooks, dict):
+        return
+    for event, groups in list(hooks.items()):
+        if not isinstance(groups, list):  # Gemini CLI keeps settings beside the events
+            continue
+        left = [rest for rest in map(_without_ours, groups) if rest is not None]
+        if left != groups:
+            hooks[event] = left
+            if not left:
+                del hooks[event]
+            if not hooks:
+                del data["hooks"]
+
+
+def _without_ours(group: Any) -> Any:
+    """Return a group without our hooks; None if nothing is left of it."""
+    if is_ours(group):
+        return None
+    inner = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(inner, list) or not any(map(is_ours, inner)):
+        return group
+    left = [hook for hook in inner if not is_ours(hook)]
+    return {**group, "hooks": left} if left else None
+
+
+def is_ours(hook: Any) -> bool:
+    """Whether a hook runs promptx-mem's guard or one of its hooks."""
+    command = hook.get("command") if isinstance(hook, dict) else None
+    words = command.replace('"', "").split() if isinstance(command, str) else []
+    return any(
+        word.rpartition("/")[2] in ("promptx-mem", "promptx_mem") and following in ("guard", "hook")
+        for word, following in pairwise(words)
+    )
+
+
+def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
+    """Our hooks in settings, by event; one in a group has the group's matcher."""
+    hooks = data.get("hooks")
+    out: dict[str, list[dict[str, Any]]] = {}
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            inner = group.get("hooks", [group]) if isinstance(group, dict) else None
+            for hook in inner if isinstance(inner, list) else ():
+                if is_ours(hook):
+                    out.setdefault(event, []).append({"matcher": group.get("matcher", ""), **hook})
+    return out
+
+
+def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
+    """Add an item to the list that keys lead to, or with a value a member to the object. Return False if it is there.
+
+    Raises ValueError if something else is in its place.
+    """
+    at: Any = data
+    for key in keys[:-1]:
+        at = at.setdefault(key, {}) if isinstance(at, dict) else None
+    kind = list if value is None else dict
+    holder = at.setdefault(keys[-1], kind()) if isinstance(at, dict) else None
+    if not isinstance(holder, kind):
+        raise ValueError(f"{'.'.join(keys)} is not {'an array' if kind is list else 'an object'}")  # noqa: TRY004
+    if name in holder:
+        return False
+    if isinstance(holder, list):
+        holder.append(name)
+    else:
+        holder[name] = value
+    return True
+
+
+def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
+    """Take out an item of a list, or a member of an object, and each object that it leaves empty."""
+    at = data.get(keys[0]) if keys else None
+    if len(keys) > 1 and isinstance(at, dict):
+        take(at, keys[1:], name)
+    elif isinstance(at, list) and name in at:
+        at.remove(name)
+    elif isinstance(at, dict):
+        at.pop(name, None)
+    if at in ([], {}):
+        del data[keys[0]]
 
 
 def present(text: str, host: str) -> list[str]:
@@ -94,7 +257,7 @@ def present(text: str, host: str) -> list[str]:
     if HOSTS[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
-    return sorted(settings.own_commands(text))
+    return sorted(own_commands(load(text)))
 
 
 def takes_turns(text: str, host: str) -> bool:
@@ -103,7 +266,7 @@ def takes_turns(text: str, host: str) -> bool:
 
 
 def outdated(text: str, setup: Setup) -> list[str]:
-    """Our entries that `install` would not put there any more: an event and its command each."""
+    """Our entries that `setup` would not put there any more: an event and its command each."""
     if setup.table.shape == "plugin":
         line = _line(text, "const PROGRAMS")
         is_current = not text or text.replace(line, _line(_plugin(setup), "const PROGRAMS")) == _plugin(setup)
@@ -111,7 +274,7 @@ def outdated(text: str, setup: Setup) -> list[str]:
     hooks = {hook.event: hook for hook in setup.hooks()}
     return [
         f"{event}: {entry['command']}"
-        for event, entries in sorted(settings.own_commands(text).items())
+        for event, entries in sorted(own_commands(load(text)).items())
         for entry in entries
         if event not in hooks or not _is_current(entry, hooks[event], setup)
     ]

@@ -9,8 +9,7 @@ from typing import Any
 
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.hooks import settings
-from promptx_mem.hooks.entries import LIMIT, Setup
+from promptx_mem.hooks.entries import LIMIT, Setup, is_ours
 
 SECONDS = 2
 """A login shell reads its user's files, which may wait for anything."""
@@ -38,7 +37,7 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
             for place, hook in enumerate(group.get("hooks", ())):
                 keys = {f"{file}:{name}:{at}:{place}" for file in (path, os.path.realpath(path))}
                 accepted = {_accepted(states.get(key)) for key in keys}
-                if settings.is_ours(hook) and _hash(name, group, hook) not in accepted:
+                if is_ours(hook) and _hash(name, group, hook) not in accepted:
                     events[event] = None
     return sorted(events)
 

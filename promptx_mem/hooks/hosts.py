@@ -122,10 +122,15 @@ class Host(NamedTuple):
     variables: tuple[str, ...]
     # A variable, and how its value begins where a program calls the host.
     headless: tuple[str, str]
-    # The file of instructions that it reads, the way in for a server, and what a user does once hooks are written.
+    # The file of instructions that it reads, and what a user does once hooks are written.
     instructions: str
-    server: str
     after: str
+    # Where its MCP servers are: a file in the user's folder, and the keys that lead to them in it.
+    server: tuple[str, ...]
+    # Where it lists calls that need no approval, and such a call; `asks_for` lists those that always need one.
+    allows: tuple[str, ...] = ()
+    rule: str = ""
+    asks_for: tuple[str, ...] = ()
     # Where it enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in it.
     plugins: tuple[str, ...] = ()
     # Bytes of an answer that it takes; of a longer one the model sees head and tail. 0: no fewer than our own limit.
@@ -146,7 +151,6 @@ class Host(NamedTuple):
 
 UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
 _NAMED = "Start a new session."
-_MCP_JSON = '{ "mcpServers": { "promptx-mem": { "command": "promptx-mem", "args": ["mcp"] } } }'
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
 _GEMINI_TOOLS = "write_file|replace|run_shell_command|save_memory|mcp_.*"
@@ -185,8 +189,11 @@ HOSTS: dict[str, Host] = {
         variables=("CLAUDE_CODE_SESSION_ID",),
         headless=("CLAUDE_CODE_ENTRYPOINT", "sdk"),
         instructions="CLAUDE.md",
-        server="claude mcp add promptx-mem -- promptx-mem mcp",
         after=_NAMED,
+        server=("../.claude.json", "projects", PROJECT, "mcpServers"),
+        allows=("permissions", "allow"),
+        rule="Bash({}:*)",
+        asks_for=("permissions", "ask"),
         plugins=("", "enabledPlugins"),
         keeps_start=True,
         # `claude --agent` names an agent_type in the main session, too.
@@ -219,8 +226,10 @@ HOSTS: dict[str, Host] = {
         variables=(),
         headless=("", ""),
         instructions="GEMINI.md",
-        server=_MCP_JSON,
         after=_NAMED,
+        server=("settings.json", "mcpServers"),
+        allows=("tools", "allowed"),
+        rule="run_shell_command({})",
         own=("GEMINI_SESSION_ID",),
     ),
     "qwen": Host(
@@ -250,8 +259,10 @@ HOSTS: dict[str, Host] = {
         variables=(),
         headless=("", ""),
         instructions="QWEN.md",
-        server="qwen mcp add promptx-mem promptx-mem mcp",
         after=_NAMED,
+        server=("settings.json", "mcpServers"),
+        allows=("permissions", "allow"),
+        rule="run_shell_command({})",
         own=("GEMINI_SESSION_ID",),
     ),
     "codex": Host(
@@ -286,8 +297,9 @@ HOSTS: dict[str, Host] = {
         variables=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
         headless=("", ""),
         instructions="AGENTS.md",
-        server="codex mcp add promptx-mem -- promptx-mem mcp",
         after=f"{UNTRUSTED} Until then `codex exec` skips them silently.",
+        server=("config.toml", "mcp_servers"),
+        rule='prefix_rule(pattern=["promptx-mem", [{}]], decision="allow")',
         plugins=("config.toml", "plugins"),
         keeps_start=True,
         own=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
@@ -317,8 +329,8 @@ HOSTS: dict[str, Host] = {
         variables=(),
         headless=("", ""),
         instructions="AGENTS.md",
-        server=_MCP_JSON,
         after=_NAMED,
+        server=("mcp.json", "mcpServers"),
     ),
     "opencode": Host(
         title="OpenCode",
@@ -347,8 +359,11 @@ HOSTS: dict[str, Host] = {
         variables=("PROMPTX_MEM_SESSION",),
         headless=("", ""),
         instructions="AGENTS.md",
-        server='{ "mcp": { "promptx-mem": { "type": "local", "command": ["promptx-mem", "mcp"] } } }',
         after=_NAMED,
+        server=("opencode.json", "mcp"),
+        # It allows every shell command unless these rules are there.
+        allows=("permission", "bash"),
+        rule="{} *",
     ),
 }
 

@@ -1,4 +1,4 @@
-// promptx-mem: its hooks for OpenCode, written by `promptx-mem hook install opencode`; `hook uninstall opencode` takes it out.
+// promptx-mem: its hooks for OpenCode, written by `promptx-mem setup opencode`; `setup --remove opencode` takes it out.
 import { spawn } from "node:child_process"
 import { homedir } from "node:os"
 

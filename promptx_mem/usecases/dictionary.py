@@ -69,18 +69,6 @@ def make() -> Lookup:
     return standing()
 
 
-def renew() -> str:
-    """Make the file where the extra is there and the file is not; say why it could not be."""
-    stands = standing()
-    if not stands["extra"] or stands["state"] == dictionary.READY:
-        return ""
-    try:
-        make()
-    except StoreError as error:
-        return f"{error.message} ({error.hint})"
-    return ""
-
-
 def _lines(file: str) -> list[str]:
     import gzip
     import zlib

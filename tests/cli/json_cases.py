@@ -149,10 +149,15 @@ CASES = {
     ),
     "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
     "hook": Case(
-        good=(("status",), ("install",), ("stop",)),
-        bad=((2, ()), (2, ("perhaps",)), (2, ("install", "emacs")), *NO_DICTIONARY),
+        good=(("prompt",), ("stop",)),
+        bad=((2, ()), (2, ("perhaps",)), *NO_DICTIONARY),
         storeless=True,
         stdin=EVENT,
+    ),
+    "setup": Case(
+        good=((), ("claude", "--yes"), ("claude", "--diff"), ("--remove", "claude", "--yes")),
+        bad=((2, ("gemini",)), (2, ("emacs",)), (2, ("--remove",))),
+        storeless=True,
     ),
     "mcp": Case(good=(), bad=(), storeless=True),
     "init": Case(good=((), ("--shared",)), bad=()),

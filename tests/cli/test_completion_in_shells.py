@@ -115,7 +115,7 @@ def test_words_of_the_store_are_completed(terminal: Terminal, tmp_path: Path) ->
     assert terminal.called_with("promptx-mem recall '#dr\t") == ["recall", "#drinks"]
     assert terminal.called_with("promptx-mem recall --topic 'project->d\t") == ["recall", "--topic", "project->deploy"]
     assert terminal.called_with("promptx-mem remember tea --type pr\t") == ["remember", "tea", "--type", "project"]
-    assert terminal.called_with("promptx-mem hook ins\t") == ["hook", "install"]
+    assert terminal.called_with("promptx-mem setup cla\t") == ["setup", "claude"]
 
 
 def test_a_topic_becomes_no_redirection(terminal: Terminal, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("hook", "install", "claude")], ids=" ".join)
+@pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("setup", "claude")], ids=" ".join)
 def test_a_question_that_is_not_answered_ends_the_command(store: Path, command: tuple[str, ...]) -> None:
     status, said = on_terminal(*command, cwd=store, typed=CTRL_D)
     assert (status, b"fault" in said) == (130, False), said
@@ -233,8 +233,8 @@ def test_a_command_to_paste_stands_on_a_line_of_its_own(columns: int, store: Pat
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
     home = Path(program.environment(store)["HOME"])
     (home / ".codex").mkdir(parents=True)
-    assert program.run("hook", "install", "claude", "--scope", "user", "--yes", cwd=store).status == 0
-    for command in (("review", "--list"), ("hook", "status")):
+    assert program.run("setup", "claude", "--yes", cwd=store).status == 0
+    for command in (("review", "--list"), ("setup",)):
         status, said = on_terminal(*command, cwd=store, columns=columns)
         lines = re.sub(r"\x1b\[[0-9;]*m", "", said.decode()).splitlines()
         assert status == 0

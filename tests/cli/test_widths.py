@@ -44,7 +44,7 @@ COMMANDS_TO_TRY = [
     ["recall", "backup"],
     ["remember", "too poor to be kept for any length of time", "#x", "score:2"],
     ["remember", ENGLISH, "score:9", "duration:soon"], ["remember", "a fact of 2 tags", "#x", "score:9", "score:8"],
-    ["score", "9,7,9,8,8,9"], ["score", "--guide"], ["review", "--list"], ["init"], ["hook", "status"],
+    ["score", "9,7,9,8,8,9"], ["score", "--guide"], ["review", "--list"], ["init"], ["setup"],
     ["import", "notes.md", "--dry-run"], ["import", "nothing.md"], ["export", "-o", "out.jsonl"],
     ["view", "-o", "a-page-with-a-rather-long-name.html"], ["converse", "--show"], ["monitor", "[BOOST:m_0000]", "prose"],
     ["forget", "m_0000"], ["restore", "m_0000"], ["recal", "x"], ["recall", "--tpyo"],

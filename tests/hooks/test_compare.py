@@ -284,17 +284,17 @@ def test_the_other_files_are_compared_too(project: Project, name: str) -> None:
 
 
 def test_of_a_hosts_settings_only_our_entries_count(project: Project) -> None:
-    from promptx_mem.hooks import install, run
+    from promptx_mem.hooks import run, setup
 
-    where = install.target("claude", "local")
-    install.change("install", where, write=True)
+    where = setup.target("claude", "local")
+    setup.set_up("claude", write=True)
     path = Path(where.path)
     begun = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(project.top), "source": "startup"}
     run.reply("start", json.dumps(begun).encode(), "claude")
     settings = json.loads(path.read_text("utf-8"))
     assert project.during(lambda: path.write_text(json.dumps(settings | {"model": "opus"}), "utf-8")) == ""
     kept = {name: entries for name, entries in settings["hooks"].items() if name != "PreToolUse"}
-    said = project.during(lambda: path.write_text(json.dumps({"hooks": kept}), "utf-8"))
+    said = project.during(lambda: path.write_text(json.dumps({**settings, "hooks": kept}), "utf-8"))
     assert "settings.local.json: 1 line removed" in said
     assert "hooks.PreToolUse" in said
     assert "tell the user what changed" in said

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.hooks import install, run
+from promptx_mem.hooks import run
 from promptx_mem.search import cedict, dictionary, place
 from promptx_mem.usecases import dictionary as making
 from promptx_mem.usecases.recall import Cues
@@ -145,7 +145,7 @@ def test_it_is_used_no_more_where_its_data_is_gone_or_another(extra: Extra) -> N
     extra.write("\n".join((*LINES, *FILLING, "茶 茶 [cha2] /tea/")))
     assert extra.given(PROMPTS[0][0]) == []
     assert making.standing()["state"] == "out of date"
-    assert making.renew() == ""
+    making.make()
     assert making.standing()["state"] == "ready"
     assert extra.given(PROMPTS[0][0]) == [PROMPTS[0][1]]
     extra.file.unlink()
@@ -166,7 +166,7 @@ def test_a_damaged_file_is_as_none(extra: Extra, damage: "object") -> None:
     assert extra.given(PROMPTS[0][0]) in ([], [PROMPTS[0][1]])
     assert extra.given("房租每个月") == [MEMORIES[5]]
     assert making.standing()["state"] == "damaged"
-    assert making.renew() == ""
+    making.make()
     assert extra.given(PROMPTS[0][0]) == [PROMPTS[0][1]]
 
 
@@ -185,23 +185,11 @@ def test_a_folder_that_cannot_be_written(extra: Extra, monkeypatch: pytest.Monke
     with pytest.raises(StoreError, match="cannot be written") as error:
         making.make()
     assert str(extra.file) in str(error.value.hint)
-    assert "cannot be written" in making.renew()
-    result = install.change("install", install.target("claude", "project"), write=True)
-    assert result.data["written"] is True
-    assert any("dictionary" in warning for warning in result.warnings)
     assert extra.given(PROMPTS[0][0]) == []
     monkeypatch.setattr(place, "user_folder", lambda: None)
     assert making.standing() == {"state": "none", "path": "", "extra": True}
     with pytest.raises(StoreError, match="cannot be written"):
         making.make()
-
-
-def test_install_makes_it(extra: Extra) -> None:
-    install.change("install", install.target("claude", "project"), write=False)
-    assert making.standing()["state"] == "none"
-    install.change("install", install.target("claude", "project"), write=True)
-    assert making.standing()["state"] == "ready"
-    assert os.listdir(os.path.dirname(dictionary.path())) == [os.path.basename(dictionary.path())]
 
 
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8b broken", gzip.compress(b"% % [pa1] /percent/", mtime=0)])
@@ -217,7 +205,6 @@ def test_without_the_extra(extra: Extra) -> None:
     with pytest.raises(UsageError, match="not installed") as error:
         making.make()
     assert ".[dictionary]" in str(error.value.hint)
-    assert making.renew() == ""
 
 
 def test_what_a_line_says() -> None:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import hook
-from promptx_mem.hooks import found, install
+from promptx_mem.cli import setup as cli
+from promptx_mem.hooks import found, setup
 from promptx_mem.hooks.hosts import BY_PATH, HOSTS
-from promptx_mem.hooks.report import Hook
-from promptx_mem.result import complete
 
 # As Codex 0.169.0 lists these (`hooks/list` of its app server): file, event and places of a hook, and its hash.
 ENTRIES = {
@@ -54,14 +52,14 @@ def _accepted(home: Path, *names: str, also: str = "") -> None:
 
 
 def _status(host: str = "codex") -> str:
-    data = complete(Hook, install.status().data)
+    data = cli.command().data
     entries = [entry for entry in data["entries"] if entry["host"] == host]
-    return hook.as_text({**data, "entries": entries + [one for one in data["entries"] if one["host"] != host]})
+    return cli.as_text({**data, "entries": entries + [one for one in data["entries"] if one["host"] != host]})
 
 
 def _skipped(home: Path) -> list[str]:
     (home / ".codex" / "hooks.json").write_text(json.dumps({"hooks": ENTRIES}))
-    return next(one["untrusted"] for one in install.status().data["entries"] if one["host"] == "codex")
+    return next(one["untrusted"] for one in setup.state()[0] if one["host"] == "codex")
 
 
 def test_hooks_that_nobody_accepted_are_named(home: Path) -> None:
@@ -82,8 +80,8 @@ def test_accepted_ones_are_not(home: Path) -> None:
 def test_one_that_changed_since_is_not_accepted(home: Path) -> None:
     _accepted(home, *HASHES)
     assert _skipped(home) == []
-    assert install.change("install", install.target("codex"), write=True).data["written"]
-    entries = install.status().data["entries"]
+    assert setup.set_up("codex", write=True).data["written"]
+    entries = setup.state()[0]
     assert "SessionStart" in next(one["untrusted"] for one in entries if one["host"] == "codex")
 
 
@@ -95,8 +93,9 @@ def test_settings_that_cannot_be_read_accept_nothing(home: Path, config: str) ->
     assert len(_skipped(home)) == len(ENTRIES)
 
 
-def test_install_says_that_codex_asks(home: Path) -> None:
-    note = install.change("install", install.target("codex"), write=True).data["note"] or ""
+def test_setup_says_that_codex_asks(home: Path) -> None:
+    note = "".join(setup.set_up("codex", write=True).data["notes"])
+    assert 'prefix_rule(pattern=["promptx-mem", ["recall", "list", "show", "remember"]], decision="allow")' in note
     assert "start codex once and accept its hooks (/hooks)" in note
     assert "codex exec" in note
     assert home.exists()
@@ -128,8 +127,9 @@ class TestLoginShell:
         (home / ".bash_profile").write_text(f"{more}\nexport PATH={path}\n")
 
     @staticmethod
-    def _warnings(host: str = "codex", scope: str = "") -> tuple[str, ...]:
-        return install.change("install", install.target(host, scope), write=True).warnings
+    def _warnings(host: str = "codex") -> tuple[str, ...]:
+        notes = setup.set_up(host, write=True).data["notes"]
+        return tuple(note for note in notes if "login shell" in note)
 
     @staticmethod
     def _text(home: Path) -> str:
@@ -168,10 +168,6 @@ class TestLoginShell:
             if not HOSTS[host].login_shell:
                 assert self._warnings(host) == ()
         assert home.exists()
-
-    def test_what_others_get_says_nothing_of_this_machine(self, home: Path) -> None:
-        self._warnings(scope="project")
-        assert BY_PATH not in (home.parent / ".codex" / "hooks.json").read_text()
 
     def test_a_shell_that_waits_is_left(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(found, "SECONDS", 0.3)

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import hook
-from promptx_mem.hooks import install
+from promptx_mem.cli import setup as cli
+from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
-from promptx_mem.hooks.report import Hook
-from promptx_mem.result import complete
 
 
 class TestCommand:
@@ -83,22 +81,21 @@ class TestGit:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
     def test_it_is_ignored(self, repository: Path) -> None:
-        result = install.change("install", install.target("claude"), write=True)
+        result = setup.set_up("claude", write=True)
         assert (repository / ".claude" / "settings.local.json").exists()
         assert self._seen(repository) == ""
-        assert f"is in {repository}/.git/info/exclude." in (result.data["note"] or "")
         assert not result.warnings
         exclude = repository / ".git" / "info" / "exclude"
         before = exclude.read_text()
-        gone = install.change("uninstall", install.target("claude"), write=True).data
-        assert gone["removed"]
-        assert "deleted, since nothing else was in it" in hook.as_text(complete(Hook, gone))
-        assert install.change("install", install.target("claude"), write=True).warnings == ()
+        gone = setup.remove("claude", write=True).data
+        assert all(file["removed"] for file in gone["files"])
+        assert "deleted, since nothing else was in it" in cli.as_text(gone)
+        assert setup.set_up("claude", write=True).warnings == ()
         assert exclude.read_text() == before
 
     def test_what_git_tracks_is_named(self, repository: Path) -> None:
         (repository / ".claude").mkdir()
         (repository / ".claude" / "settings.local.json").write_text('{"a": 1}\n')
         subprocess.run(["git", "-C", str(repository), "add", "."], check=True)
-        result = install.change("install", install.target("claude"), write=True)
+        result = setup.set_up("claude", write=True)
         assert any("git tracks" in warning for warning in result.warnings)

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from promptx_mem import __version__
-from promptx_mem.cli import hook
-from promptx_mem.hooks import install, plugins
+from promptx_mem.cli import setup as cli
+from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import Setup
-from promptx_mem.hooks.report import Hook
 from promptx_mem.private import VARIABLE
-from promptx_mem.result import complete
 from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +35,7 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
-def test_its_hooks_are_those_that_install_writes(host: str, plugin: Path) -> None:
+def test_its_hooks_are_those_that_setup_writes(host: str, plugin: Path) -> None:
     assert _read(plugin / "hooks" / "hooks.json")["hooks"] == Setup(host, "project").entries()
 
 
@@ -99,37 +97,37 @@ def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, m
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
     monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: True)
-    where = install.target(host)
-    assert install.change("install", where, write=False).warnings == ()
+    assert "twice" not in str(setup.set_up(host, write=False).data["notes"])
     name, text = ENABLED[host]
     path = tmp_path / "home" / name
     path.parent.mkdir(parents=True)
     path.write_text(text, "utf-8")
-    [known] = [entry for entry in install.status().data["entries"] if entry["state"] != "none"]
+    [known] = [entry for entry in setup.state()[0] if entry["state"] != "none"]
     assert (known["host"], known["scope"], known["path"]) == (host, "plugin", str(path))
     assert known["events"] == sorted(Setup(host, "user").entries())
     assert "twice" not in _status()
-    assert f"install {host}" not in _status()
-    assert "twice" in install.change("install", where, write=True).warnings[-1]
-    assert f"promptx-mem hook uninstall {host} --scope {where.scope} --yes" in _status()
+    assert f"setup {host}" not in _status()
+    assert "twice" in str(setup.set_up(host, write=True).data["notes"])
+    assert f"promptx-mem setup --remove {host} --yes" in _status()
     path.write_text(text.replace("true", "false"), "utf-8")
     assert "twice" not in _status()
 
 
 def test_hooks_in_two_places_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older edition's `hook install --scope project` may have put them into a file that is committed."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / ".gemini").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "project")
-    assert install.change("install", install.target("gemini", "project"), write=True).warnings == ()
-    assert install.change("install", install.target("gemini", "project"), write=True).warnings == ()
+    committed = tmp_path / "project" / ".gemini" / "settings.json"
+    committed.write_text(json.dumps({"hooks": Setup("gemini", "project").entries()}), "utf-8")
+    [note, _] = setup.set_up("gemini", write=True).data["notes"]
+    assert str(committed) in note
+    assert "twice" in _status()
+    assert setup.remove("gemini", write=True).data["written"]
+    assert not committed.exists()
+    setup.set_up("gemini", write=True)
+    assert "Gemini CLI, user: installed" in _status()
     assert "twice" not in _status()
-    [warning] = install.change("install", install.target("gemini", "user"), write=True).warnings
-    assert install.target("gemini", "project").path in warning
-    # who does all that is printed has hooks still, once
-    [scope] = re.findall("promptx-mem hook uninstall gemini --scope ([a-z]+) --yes", _status())
-    assert install.change("uninstall", install.target("gemini", scope), write=True).warnings == ()
-    assert "twice" not in _status()
-    assert "Gemini CLI, user: installed" in _status() or "Gemini CLI, project: installed" in _status()
 
 
 def test_the_settings_of_the_project_count_before_those_of_the_user() -> None:
@@ -137,11 +135,11 @@ def test_the_settings_of_the_project_count_before_those_of_the_user() -> None:
         "local": '{"enabledPlugins": {"promptx-mem@x": false}}',
         "user": '{"enabledPlugins": {"promptx-mem@x": true}}',
     }
-    assert plugins.enabled_by("claude", lambda scope, _: own.get(scope, "")) == ""
-    assert plugins.enabled_by("claude", lambda scope, _: own["user"] if scope == "user" else "[]") == "user"
-    assert plugins.enabled_by("codex", lambda *_: "no settings") == ""
-    assert plugins.enabled_by("gemini", lambda *_: own["user"]) == ""
+    assert setup.enabled_by("claude", lambda scope, _: own.get(scope, "")) == ""
+    assert setup.enabled_by("claude", lambda scope, _: own["user"] if scope == "user" else "[]") == "user"
+    assert setup.enabled_by("codex", lambda *_: "no settings") == ""
+    assert setup.enabled_by("gemini", lambda *_: own["user"]) == ""
 
 
 def _status() -> str:
-    return hook.as_text(complete(Hook, install.status().data))
+    return cli.as_text(cli.command().data)

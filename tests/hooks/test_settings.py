@@ -1,17 +1,17 @@
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.cli import hook
+from promptx_mem.cli import setup as cli
 from promptx_mem.errors import UsageError
-from promptx_mem.hooks import entries, guard, install, settings
+from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
-from promptx_mem.hooks.report import Hook, Settings
-from promptx_mem.result import Result, complete
+from promptx_mem.hooks.setup import Settings
 
 CLAUDE = Setup("claude", "project")
 SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
@@ -19,51 +19,45 @@ SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
 THEIRS = '{"type":"command","command":"echo hi"}'
 TEXTS = (
     "{}\n",
-    "{}",
     '{\n  "model": "opus"\n}\n',
-    '{\n    "model": "opus",\n    "env": { "A": "é\\u00e9", "n": 1.0e3 }\n}',
-    '{\n\t"a": [1, 2,3],\n\t"hooks": {\n\t\t"Stop": [\n\t\t\t{"hooks": [' + THEIRS + "]}\n\t\t]\n\t}\n}\n",
-    '{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[' + THEIRS + ']}]},"z":1}',
+    '{\n    "model": "opus",\n    "env": {\n        "A": "é",\n        "n": 1.5\n    }\n}',
+    '{\n\t"a": [\n\t\t1,\n\t\t2\n\t],\n\t"hooks": {\n\t\t"Other": [\n\t\t\t{\n\t\t\t\t"hooks": []\n\t\t\t}\n\t\t]\n\t}\n}\n',
+    '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo hi"}]}]}, "z": 1}',
     '{\r\n  "hooks": {\r\n    "Other": []\r\n  },\r\n  "z": null\r\n}\r\n',
-    '{\n  "hooks": {\n    "disabled": ["x"],\n    "enabled": true,\n    "Stop": [\n      {"hooks": ['
-    + THEIRS
-    + "]}\n    ]\n  }\n}\n",
-    '\n\n{\n  "z": "// no comment, { [ \\" }"\n}\n\n',
+    '{\n  "hooks": {\n    "disabled": [\n      "x"\n    ],\n    "enabled": true\n  }\n}\n',
+    '{\n  "z": "// no comment, { [ \\" }",\n  "half": "\\ud800"\n}\n',
 )
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without settings, and a project beside it in which the test runs."""
+    for name in filter(None, (table.folder for table in HOSTS.values())):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: True)
+    monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "p").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "p")
+    return tmp_path / "home"
 
 
 @pytest.mark.parametrize("host", SHAPES)
 @pytest.mark.parametrize("text", ["", *TEXTS])
-def test_install_adds_and_uninstall_restores(text: str, host: str) -> None:
+def test_put_adds_and_remove_restores(text: str, host: str) -> None:
     wanted = Setup(host, "project", turns=True)
     installed = entries.put(text, wanted)
-    assert set(settings.own_commands(installed)) == set(wanted.entries())
+    assert set(entries.own_commands(entries.load(installed))) == set(wanted.entries())
     assert entries.put(installed, wanted) == installed
     assert entries.remove(installed, host) == (text if text.strip() not in ("", "{}") else "")
-    before, after = (json.loads(one) if one.strip() else {} for one in (text, installed))
-    for event, groups in before.get("hooks", {}).items():
-        kept = after["hooks"][event]
-        assert kept[: len(groups)] == groups if isinstance(groups, list) else kept == groups
-    assert {key: value for key, value in after.items() if key != "hooks"} == {
-        key: value for key, value in (before or SHAPES[host]).items() if key != "hooks"
-    }
-
-
-@pytest.mark.parametrize("host", SHAPES)
-@pytest.mark.parametrize("text", ['{"a": 1  ,\n   "hooks" : { } }', '{\r\n  "a": 1,\r\n  "hooks": {}\r\n}\r\n'])
-def test_twice_is_once_where_the_hooks_were_empty(text: str, host: str) -> None:
-    wanted = Setup(host, "project")
-    installed = entries.put(text, wanted)
-    assert entries.put(installed, wanted) == installed
-    more = Setup(host, "project", turns=True)
-    assert set(settings.own_commands(entries.put(installed, more))) == set(more.entries())
 
 
 @given(
     value=st.dictionaries(
         st.text(max_size=4),
         st.recursive(
-            st.none() | st.integers() | st.text(max_size=5),
+            st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
             lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(max_size=3), x, max_size=3),
         ),
         min_size=1,
@@ -73,22 +67,25 @@ def test_twice_is_once_where_the_hooks_were_empty(text: str, host: str) -> None:
     end=st.sampled_from(["", "\n"]),
     host=st.sampled_from(list(SHAPES)),
 )
-def test_every_other_byte_stays(value: dict[str, object], indent: int | str | None, end: str, host: str) -> None:
+def test_everything_else_stays_in_its_order(
+    value: dict[str, object], indent: int | str | None, end: str, host: str
+) -> None:
     value.pop("hooks", None)
     if not value or value == SHAPES[host]:
         return
     text = json.dumps(value, indent=indent, ensure_ascii=False) + end
     wanted = Setup(host, "project")
     installed = entries.put(text, wanted)
-    assert json.loads(installed) == {**value, "hooks": wanted.entries()}
+    assert list(json.loads(installed).items()) == [*value.items(), ("hooks", wanted.entries())]
     assert entries.put(installed, wanted) == installed
     assert entries.remove(installed, host) == text
 
 
 def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
     ours = '{"type": "command", "command": "promptx-mem guard"}'
-    text = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + ours + ", " + THEIRS + "]}]}}"
-    left = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + THEIRS + "]}]}}"
+    theirs = '{"type": "command", "command": "echo hi"}'
+    text = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + ours + ", " + theirs + "]}]}}"
+    left = '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [' + theirs + "]}]}}"
     assert entries.remove(text, "claude") == left
 
 
@@ -107,121 +104,155 @@ def test_a_hook_in_a_group_of_theirs_goes_alone() -> None:
     ],
 )
 def test_ours_are_told_by_their_command(command: str, *, ours: bool) -> None:
-    assert settings.is_ours({"type": "command", "command": command}) is ours
+    assert entries.is_ours({"type": "command", "command": command}) is ours
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "{", '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}', "// c\n{}", "nonsense", "{} x"]
-)
-def test_what_is_not_understood_stays_as_it_is(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".claude").mkdir()
-    path = tmp_path / ".claude" / "settings.json"
+    "text",
+    ["[]", "{", '{"hooks": []}', '{"hooks": {"PreToolUse": {}}}', "// c\n{}", "nonsense", "{} x", '{"a": 1, "a": 2}',
+     '{"permissions": 1}', '{"permissions": {"allow": {}}}', '{"a": 1e400}'],
+)  # fmt: skip
+def test_a_file_that_would_lose_something_stays_and_the_entry_is_printed(home: Path, text: str) -> None:
+    path = home.parent / "p" / ".claude" / "settings.local.json"
+    path.parent.mkdir()
     path.write_text(text)
-    with pytest.raises(UsageError, match=r"settings\.json"):
-        install.change("install", install.target("claude", "project"), write=True)
+    result = setup.set_up("claude", write=True)
     assert path.read_text() == text
+    [warning] = result.warnings
+    assert (result.exit_status, str(path) in warning) == (1, True)
+    added = json.loads(warning.partition("add by hand: ")[2])
+    assert set(added["hooks"]) == set(CLAUDE.entries())
+    assert "Bash(promptx-mem recall:*)" in added["permissions"]["allow"]
 
 
-def test_nothing_is_written_before_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    where = install.target("claude", "project")
-    shown = install.change("install", where, write=False)
-    assert "promptx-mem guard claude" in shown.data["diff"]
-    assert list(tmp_path.iterdir()) == []
-    install.change("install", where, write=True)
-    assert install.change("install", where, write=True).data["changed"] is False
-    states = {(one["host"], one["scope"]): one["state"] for one in install.status().data["entries"]}
-    assert states["claude", "project"] == "installed"
-    assert states["gemini", "project"] == "none"
-    install.change("uninstall", where, write=True)
-    assert list(tmp_path.iterdir()) == []
+def test_nothing_is_written_before_it_is_asked_for(home: Path) -> None:
+    shown = setup.set_up("claude", write=False)
+    assert "promptx-mem guard claude" in shown.data["files"][0]["diff"]
+    with pytest.raises(UsageError, match="--yes"):
+        cli.command("claude")
+    assert cli.command("claude", diff=True).data["written"] is False
+    assert sorted(home.parent.rglob("*")) == [home, home.parent / "p"]
 
 
-def _shown(result: Result[Hook]) -> str:
-    return hook.as_text(complete(Hook, result.data))
+def test_setup_prints_at_most_six_lines(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: False)
+    for host in HOSTS:
+        written = cli.as_text(cli.command(host, yes=True).data)
+        assert 2 <= len(written.splitlines()) <= 6
+        assert cli.as_text(cli.command(host, yes=True).data) == f"{HOSTS[host].title} is set up already\n"
+        shown = cli.as_text(cli.command(host, remove=True, diff=True).data)
+        assert "-" in shown
+    assert home.exists()
 
 
-def _status(host: str = "claude", scope: str = "project") -> Settings:
-    states = install.status().data["entries"]
-    return next(one for one in states if (one["host"], one["scope"]) == (host, scope))
+def _status(host: str = "claude", scope: str = "local") -> Settings:
+    return next(one for one in setup.state()[0] if (one["host"], one["scope"]) == (host, scope))
 
 
-def test_an_entry_that_is_out_of_date_is_named_and_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".claude").mkdir()
-    path = tmp_path / ".claude" / "settings.json"
+def test_an_entry_that_is_out_of_date_is_named_and_goes(home: Path) -> None:
+    path = home.parent / "p" / ".claude" / "settings.local.json"
+    path.parent.mkdir()
     old = {"type": "command", "command": "/opt/bin/promptx-mem hook stop", "timeout": 10}
     loud = {"type": "command", "command": "promptx-mem hook start", "timeout": 10}
     hooks = {**CLAUDE.entries(), "SessionStart": [{"hooks": [loud]}], "PreCompact": [{"hooks": [old]}]}
     path.write_text(json.dumps({"hooks": hooks}))
     named = ["PreCompact: /opt/bin/promptx-mem hook stop", "SessionStart: promptx-mem hook start"]
     assert (_status()["state"], _status()["outdated"]) == ("installed", named)
-    shown = _shown(install.status())
-    assert f"  out of date: {named[1]}\n  to renew it: promptx-mem hook install claude --scope project --yes\n" in shown
-    where = install.target("claude", "project")
-    assert f"out of date, so it goes: {named[0]}\n" in _shown(install.change("install", where, write=False))
-    assert install.change("install", where, write=True).data["outdated"] == named
-    assert json.loads(path.read_text()) == {"hooks": CLAUDE.entries()}
+    assert f"  out of date: {named[1]}\n  to renew it: promptx-mem setup claude --yes\n" in cli.as_text(
+        cli.command().data
+    )
+    setup.set_up("claude", write=True, turns=False)
+    assert set(json.loads(path.read_text())["hooks"]) == set(CLAUDE.entries())
     assert _status()["outdated"] == []
 
 
-def test_a_program_at_another_place_is_up_to_date_as_long_as_it_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    program = tmp_path / "promptx-mem"
+def test_a_program_at_another_place_is_up_to_date_as_long_as_it_is_there(home: Path) -> None:
+    program = home / "promptx-mem"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    (tmp_path / ".claude").mkdir()
+    folder = home.parent / "p" / ".claude"
+    folder.mkdir()
     other = Setup("claude", "local", program=str(program))
-    (tmp_path / ".claude" / "settings.local.json").write_text(entries.put("", other))
-    assert _status("claude", "local")["outdated"] == []
+    (folder / "settings.local.json").write_text(entries.put("", other))
+    assert _status()["outdated"] == []
     program.unlink()
-    assert len(_status("claude", "local")["outdated"]) == len(other.entries())
+    assert len(_status()["outdated"]) == len(other.entries())
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_the_hosts_own_files_are_where_it_looks(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    for name in filter(None, (table.folder for table in HOSTS.values())):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "home").mkdir()
-    (tmp_path / "p").mkdir()
-    monkeypatch.chdir(tmp_path / "p")
-    where = install.target(host)
-    assert where.scope != "project"
-    for scope in HOSTS[host].places:
-        target = install.target(host, scope)
-        assert install.change("install", target, write=True).data["written"]
-        assert _status(host, scope)["state"] == "installed"
-        assert _status(host, scope)["outdated"] == []
-        assert install.change("uninstall", target, write=True).data["changed"]
-        assert _status(host, scope)["state"] == "none"
-    assert sorted(tmp_path.iterdir()) == [tmp_path / "home", tmp_path / "p"]
-    assert list((tmp_path / "p").iterdir()) == []
-    assert [path for path in (tmp_path / "home").rglob("*") if path.is_file()] == []
+def test_remove_leaves_nothing_of_ours_and_everything_else(host: str, home: Path) -> None:
+    theirs = {"claude": home / ".claude.json", "codex": home / ".codex" / "config.toml"}.get(host)
+    if theirs:
+        theirs.parent.mkdir(exist_ok=True)
+        theirs.write_text('a = 1 # "x"\n\n[b]\nc = 2\n' if host == "codex" else '{\n  "numStartups": 3\n}\n')
+        before = theirs.read_text()
+    assert setup.set_up(host, write=True).data["written"]
+    status = _status(host, next(iter(HOSTS[host].places)))
+    assert (status["state"], status["outdated"], bool(status["server"])) == ("installed", [], True)
+    assert status["allowed"] == (list(setup.ALLOWED) if host in ("claude", "gemini", "qwen") else [])
+    assert setup.remove(host, write=True).data["written"]
+    assert setup.remove(host, write=True).data["files"] == []
+    left = [path for path in home.rglob("*") if path.is_file() and "state" not in path.parts]
+    assert left == ([theirs] if theirs else [])
+    assert not theirs or theirs.read_text() == before
+    assert list((home.parent / "p").iterdir()) == []
 
 
-def test_a_linked_settings_file_of_the_users_stays_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    (tmp_path / ".claude").mkdir()
-    (tmp_path / "dotfile.json").write_text('{\n  "a": 1\n}\n')
-    (tmp_path / "dotfile.json").chmod(0o640)
-    link = tmp_path / ".claude" / "settings.json"
+def test_a_rule_and_a_server_of_the_users_own_stay(home: Path) -> None:
+    mine = {
+        "tools": {"allowed": ["run_shell_command(promptx-mem recall)"]},
+        "mcpServers": {"promptx-mem": {"url": "x"}},
+    }
+    path = home / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(mine))
+    setup.set_up("gemini", write=True)
+    added = json.loads(path.read_text())
+    assert len(added["tools"]["allowed"]) == len(setup.ALLOWED)
+    assert added["mcpServers"] == mine["mcpServers"]
+    path.write_text(json.dumps({"theme": "dark", **added}))  # the host edits its file
+    setup.remove("gemini", write=True)
+    assert json.loads(path.read_text()) == {"theme": "dark", **mine}
+
+
+def test_opencode_gets_rules_only_where_it_asks(home: Path) -> None:
+    path = home / ".config" / "opencode" / "opencode.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"permission": {"bash": "ask"}}')
+    setup.set_up("opencode", write=True)
+    shell = {"*": "ask", **{f"promptx-mem {command} *": "allow" for command in setup.ALLOWED}}
+    assert json.loads(path.read_text())["permission"] == {"bash": shell}
+    setup.remove("opencode", write=True)
+    assert json.loads(path.read_text()) == {"permission": {"bash": {"*": "ask"}}}
+
+
+def test_codex_gets_its_server_beside_other_tables(home: Path) -> None:
+    path = home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('[mcp_servers.other]\ncommand = "x"')
+    setup.set_up("codex", write=True)
+    path.write_text(f"{path.read_text()}\n[tui]\nx = 1\n")
+    assert tomllib.loads(path.read_text())["mcp_servers"]["promptx-mem"]["args"] == ["mcp"]
+    setup.remove("codex", write=True)
+    assert tomllib.loads(path.read_text()) == {"mcp_servers": {"other": {"command": "x"}}, "tui": {"x": 1}}
+    path.write_text("mcp_servers = {}\n")
+    assert "add by hand: " in setup.set_up("codex", write=True).warnings[0]
+
+
+def test_a_linked_settings_file_of_the_users_stays_a_link(home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / "dotfile.json").write_text('{\n  "a": 1\n}\n')
+    (home / "dotfile.json").chmod(0o640)
+    link = home / ".gemini" / "settings.json"
     link.symlink_to("../dotfile.json")
-    install.change("install", install.target("claude", "user"), write=True)
+    setup.set_up("gemini", write=True)
     assert link.is_symlink()
-    assert (tmp_path / "dotfile.json").stat().st_mode & 0o777 == 0o640
+    assert (home / "dotfile.json").stat().st_mode & 0o777 == 0o640
     assert "promptx-mem guard" in link.read_text()
 
 
-def test_the_user_scope_is_the_hosts_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in filter(None, (table.folder for table in HOSTS.values())):
-        monkeypatch.delenv(name, raising=False)
-    user = {host: install.target(host, "user").path.removeprefix(f"{tmp_path}/") for host in HOSTS}
+def test_the_users_files_are_the_hosts_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = {host: setup.target(host, "user").path.removeprefix(f"{home}/") for host in HOSTS}
     assert user == {
         "claude": ".claude/settings.json",
         "gemini": ".gemini/settings.json",
@@ -230,18 +261,25 @@ def test_the_user_scope_is_the_hosts_own_folder(tmp_path: Path, monkeypatch: pyt
         "cursor": ".cursor/hooks.json",
         "opencode": ".config/opencode/plugins/promptx-mem.js",
     }
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "c"))
-    assert install.target("claude", "user").path == str(tmp_path / "c" / "settings.json")
+    assert not [host for host in HOSTS if setup.target(host).scope == "project"]
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "c"))
+    assert setup.target("claude", "user").path == str(home / "c" / "settings.json")
+    assert setup.set_up("claude", write=True).data["files"][1]["path"] == str(home / "c" / ".claude.json")
 
 
-def test_a_plugin_of_somebody_else_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / ".opencode" / "plugins" / "promptx-mem.js"
+def test_a_plugin_of_somebody_else_stays(home: Path) -> None:
+    path = home / ".config" / "opencode" / "plugins" / "promptx-mem.js"
     path.parent.mkdir(parents=True)
     path.write_text("export const Mine = 1\n")
-    with pytest.raises(UsageError, match="not ours"):
-        install.change("install", install.target("opencode", "project"), write=True)
+    assert "not ours" in setup.set_up("opencode", write=True).warnings[0]
     assert path.read_text() == "export const Mine = 1\n"
+
+
+def test_an_unknown_host_is_named() -> None:
+    with pytest.raises(UsageError, match="emacs"):
+        setup.set_up("emacs", write=True)
+    with pytest.raises(UsageError, match="host is missing"):
+        cli.command(remove=True)
 
 
 def test_the_guard_knows_the_events_of_all_hosts() -> None:
@@ -257,15 +295,16 @@ def test_the_guard_looks_again_after_a_call_in_each_host_that_says_when_it_is_ov
         assert {hook.matcher for hook in guarded} == {guarded[0].matcher}, name
 
 
-def test_turns_are_taken_only_where_that_was_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for host, table in HOSTS.items():
-        where = install.target(host, "project")
-        turns = {hook.event for hook in table.hooks if hook.turns}
-        install.change("install", where, write=True)
-        if table.shape != "plugin":
-            assert turns.isdisjoint(_status(host)["events"])
-        install.change("install", where, write=True, turns=True)
-        assert turns <= set(_status(host)["events"])
-        # Installing again, to renew what is there, asks for no second decision.
-        assert install.change("install", where, write=True).data["changed"] is False
+@pytest.mark.parametrize("host", HOSTS)
+def test_turns_are_taken_only_where_that_was_chosen(host: str, home: Path) -> None:
+    table = HOSTS[host]
+    scope = next(iter(table.places))
+    turns = {hook.event for hook in table.hooks if hook.turns}
+    setup.set_up(host, write=True)
+    if table.shape != "plugin":
+        assert turns.isdisjoint(_status(host, scope)["events"])
+    cli.command(host, yes=True, conversations=True)
+    assert turns <= set(_status(host, scope)["events"])
+    assert "conversations: true" in (home / ".config" / "promptx-mem" / "config.yaml").read_text()
+    # Setting up again, to renew what is there, asks for no second decision.
+    assert setup.set_up(host, write=True).data["written"] is False

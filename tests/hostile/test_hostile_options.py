@@ -105,7 +105,7 @@ def test_the_log(store: Path, sample: dict[str, str]) -> None:
 
 def test_other_commands(store: Path, sample: dict[str, str]) -> None:
     for name, text in sample.items():
-        for words in ((text,), ("--", text), ("hook", text), ("hook", "status", text), ("decay", f"--now={text}"), ("import", text),
+        for words in ((text,), ("--", text), ("hook", text), ("setup", text), ("decay", f"--now={text}"), ("import", text),
                       ("converse", f"--role={text}", "x"), ("score", f"--dims={text}"), (f"--{text}",), ("recall", f"-{text}")):  # fmt: skip
             assert inside.run(*words).status in (0, 1, 2, 3, 4), (name, words)
     inside.check_store(store)

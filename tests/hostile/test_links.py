@@ -147,16 +147,13 @@ def test_a_link_that_is_named_is_used(project: Path, monkeypatch: pytest.MonkeyP
     assert "another fact" in (project.parent / "real" / "declarative.md").read_text("utf-8")
 
 
-SETTINGS = ((".claude", "project"), (".claude/settings.json", "project"), (".claude/settings.local.json", "local"))
-
-
-@pytest.mark.parametrize(("place", "scope"), SETTINGS)
-def test_settings_of_a_project_are_reached_through_no_link(place: str, scope: str, project: Path) -> None:
+@pytest.mark.parametrize("place", [".claude", ".claude/settings.json", ".claude/settings.local.json"])
+def test_settings_of_a_project_are_reached_through_no_link(place: str, project: Path) -> None:
     (project / ".git").mkdir()
     target = "folder" if place == ".claude" else "folder/settings.json"
     planting.plant("file link", project / place, project.parent / "beyond", target)
-    for words in (("hook", "install", "claude", "--scope", scope, "--yes"), ("hook", "status"),
-                  ("hook", "uninstall", "claude", "--scope", scope, "--yes")):  # fmt: skip
+    setting_up = [("setup", "claude", "--yes")] if place != ".claude/settings.json" else []
+    for words in (*setting_up, ("setup",), ("setup", "--remove", "claude", "--yes")):
         ran = tried(Command(words), project, "")
         assert (ran.status, f"{place} is a symbolic link" in ran.err) == (3, True), ran
 
@@ -164,10 +161,10 @@ def test_settings_of_a_project_are_reached_through_no_link(place: str, scope: st
 def test_settings_in_the_home_directory_may_be_a_link_of_ones_own(project: Path) -> None:
     kept = project / "dotfiles.json"
     kept.write_text("{}\n")
-    settings = project.with_name("project-home") / ".claude" / "settings.json"
+    settings = project.with_name("project-home") / ".gemini" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.symlink_to(kept)
-    assert inside.run("hook", "install", "claude", "--scope", "user", "--yes").status == 0
+    assert inside.run("setup", "gemini", "--yes").status == 0
     assert settings.is_symlink()
     assert "promptx-mem guard" in kept.read_text()
 

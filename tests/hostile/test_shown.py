@@ -154,7 +154,7 @@ OUTPUTS: dict[str, Output] = {
     "an unknown option": _cli("recall", f"--{ALL}"),
     "an unknown command": _cli(f"x{ALL}"),
     "an unknown format": _cli("export", "--format", ALL),
-    "an unknown host": _cli("hook", "install", ALL),
+    "an unknown host": _cli("setup", ALL),
     "another store": _cli("recall", "x", "--memory-dir", f"no{TYPED}where"),
     "a directive": _cli("monitor", stdin=f"[ADDX] {TYPED}\n".replace("\udc80", "")),
     "a file that is missing": _cli("import", f"no{TYPED}file"),
@@ -246,7 +246,7 @@ def test_a_bundle_keeps_the_bytes(store: Path, tmp_path_factory: pytest.TempPath
 @pytest.mark.parametrize(
     "command",
     [("recall",), ("recall", "--json"), ("export", "--format", "markdown"), ("export",), ("review",), ("audit",),
-     ("hook", "status"), ("hook", "install", "claude", "--scope", "user"), ("recall", "--date", "{}"), ("export", "--format", "{}"), ("--{}",)],
+     ("setup",), ("setup", "claude", "--diff"), ("recall", "--date", "{}"), ("export", "--format", "{}"), ("--{}",)],
     ids=" ".join,
 )  # fmt: skip
 def test_nor_does_a_terminal(command: tuple[str, ...], store: Path) -> None:

@@ -197,10 +197,10 @@ def settle(event: "Event") -> str:
     root = place.find(cwd)
     said = changed_during(event.session, "", "", {}, cwd, root)
     if event.name not in ("UserPromptSubmit", "BeforeAgent"):
-        from promptx_mem.hooks import hosts, install
+        from promptx_mem.hooks import hosts, setup
 
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
-        settings = {f"{look.HOST}{scope}": install.target(name, scope).path for scope in event.host.places}
+        settings = {f"{look.HOST}{scope}": setup.target(name, scope).path for scope in event.host.places}
         for store in _stores(root)[:1]:
             look.watch(store, look.word(event.session), settings)
     return said

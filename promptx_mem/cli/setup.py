@@ -1,0 +1,149 @@
+"""Without HOST, show which hosts are set up. HOST is claude, codex, gemini, qwen, cursor or opencode.
+
+Only files that are not committed are written: Claude Code's of this project, the user's of the others. At a terminal
+it asks once before it writes; elsewhere it needs --yes.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from promptx_mem.cli.options import Argument, Json, Option
+from promptx_mem.core.text import printable_lines
+from promptx_mem.errors import UsageError
+from promptx_mem.hooks import setup
+from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
+from promptx_mem.hooks.setup import Settings, SetUp
+from promptx_mem.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def command(
+    host: Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")] = "",
+    remove: Annotated[bool, Option("--remove", help="Take out what setup wrote.")] = False,
+    conversations: Annotated[
+        bool, Option("--conversations", help="Also keep the messages of sessions, in the store's conversations/.")
+    ] = False,
+    diff: Annotated[bool, Option("--diff", help="Show all changes.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Write without asking.")] = False,
+    json: Json = False,
+) -> Result[SetUp]:
+    if not host:
+        if remove or conversations or diff or yes:
+            raise UsageError("the host is missing", hint=f"one of {', '.join(HOSTS)}: promptx-mem setup claude")
+        entries, warnings = setup.state()
+        data: SetUp = {
+            "action": "state", "host": "", "title": "", "files": [], "written": False, "notes": [], "entries": entries,
+        }  # fmt: skip
+        return Result("setup", data, warnings, exit_status=3 if warnings else 0)
+    turns = conversations or None
+
+    def change(*, write: bool) -> Result[SetUp]:
+        if write and turns and not remove:
+            setup.choose_turns()
+        result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
+        files = [{**file, "diff": file["diff"] if diff else ""} for file in result.data["files"]]
+        return result._replace(data={**result.data, "files": files})  # type: ignore[typeddict-item] # as they were
+
+    if yes:
+        return change(write=True)
+    shown = change(write=False)
+    if not shown.data["files"] or (diff and not _asks()):
+        return shown
+    if json or not _asks():
+        raise UsageError(
+            "setup needs a terminal to ask, or --yes",
+            code="not_confirmed",
+            hint=f"promptx-mem setup {'--remove ' * remove}{host} --yes",
+        )
+    from typer import echo
+
+    from promptx_mem.cli.question import confirmed
+
+    echo(as_text(shown.data), nl=False)
+    if not confirmed("Write this?"):
+        raise UsageError("nothing is written", code="not_confirmed", hint=f"promptx-mem setup {host} --diff")
+    result = change(write=True)
+    return result._replace(data={**result.data, "files": []})
+
+
+def _asks() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def as_text(data: SetUp) -> str:
+    if not data["host"]:
+        return _state(data["entries"])
+    lines = []
+    for file in data["files"]:
+        what = f"{file['path']}: {', '.join(file['parts'])}"
+        if data["written"]:
+            done = "deleted, since nothing else was in it" if file["removed"] else "written"
+            lines.append(f"{done}: {what}")
+        else:
+            lines.append(f"to {'delete' if file['removed'] else 'write'}: {what}")
+        lines += file["diff"].splitlines()
+    if not data["files"] and not data["written"]:
+        lines.append(_unchanged(data))
+    elif data["written"]:
+        lines += data["notes"]
+    return printable_lines("".join(f"{line}\n" for line in lines))
+
+
+def _unchanged(data: SetUp) -> str:
+    has = "has nothing of ours" if data["action"] == "remove" else "is set up already"
+    return f"{data['title']} {has}"
+
+
+def draw(data: SetUp, console: "Console") -> None:
+    """Draw what fits the terminal."""
+    from promptx_mem.cli.columns import put_text
+
+    put_text(console, as_text(data))
+
+
+def is_verbatim(data: SetUp) -> bool:
+    """A difference is shown as it is."""
+    return any(file["diff"] for file in data["files"])
+
+
+def _state(entries: list[Settings]) -> str:
+    """Return the state of each host that is here, and one line for the others."""
+    out, absentees = [], []
+    for host, table in HOSTS.items():
+        have = [entry for entry in entries if entry["host"] == host]
+        active = [entry for entry in have if entry["state"] != "none"]
+        if active:
+            out += [line for entry in active for line in _entry(entry)]
+            if len([entry for entry in active if entry["events"]]) > 1:
+                again = f"promptx-mem setup --remove {host} --yes"
+                out.append(f"  in more than one place, so everything may come twice; to take them out: {again}")
+        elif have[0]["is_here"]:
+            out.append(f"{table.title}: not set up; to set it up: promptx-mem setup {host}")
+        else:
+            absentees.append(table.title)
+    if absentees:
+        out.append(f"not seen here: {', '.join(absentees)}")
+    return printable_lines("".join(f"{line}\n" for line in out))
+
+
+def _entry(entry: Settings) -> list[str]:
+    """Return the state of a settings file, and what `setup` would change."""
+    lines = [f"{entry['title']}, {entry['scope']}: {entry['state']}, {entry['path']}"]
+    if entry["events"]:
+        lines.append(f"  hooks: {', '.join(entry['events'])}")
+    if entry["allowed"]:
+        lines.append(f"  permissions: {', '.join(entry['allowed'])}")
+    if entry["server"]:
+        lines.append(f"  MCP server: {entry['server']}")
+    if entry["missing"]:
+        lines.append(f"  missing: {', '.join(entry['missing'])}")
+    lines += [f"  out of date: {command}" for command in entry["outdated"]]
+    if entry["untrusted"]:
+        lines += [f"  not trusted yet, so skipped: {', '.join(entry['untrusted'])}", f"  {UNTRUSTED}"]
+    if entry["advice"]:
+        lines.append(f"  {entry['advice']}")
+    if (entry["missing"] or entry["outdated"]) and entry["scope"] != PLUGIN:
+        lines.append(f"  to renew it: promptx-mem setup {entry['host']} --yes")
+    return lines

@@ -1,0 +1,639 @@
+"""setup: our hooks, MCP server and permissions in the settings of a host, and their state."""
+
+import importlib.util
+import json
+import os
+import shutil
+import stat
+import subprocess
+import tomllib
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NamedTuple, TypedDict
+
+from promptx_mem.core.shell import PROGRAM
+from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.hooks import entries, found
+from promptx_mem.hooks.entries import Setup
+from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
+from promptx_mem.places import state_folder
+from promptx_mem.result import Result
+from promptx_mem.store import files, inside
+from promptx_mem.store import git as repository
+from promptx_mem.store.inside import Inside, Path
+
+MAX_SETTINGS = 4_000_000
+ALLOWED = ("recall", "list", "show", "remember")
+"""Commands that an agent may run without its host asking."""
+
+TOOLS = ("recall", "list", "get", "remember")
+"""The tools of the MCP server that it may call so."""
+
+ASKED = ("--allow-secret", "--judge", "--remote")
+"""Options that a host asks its user about, where it has rules for that."""
+
+_GIT_SECONDS = 5
+_TOML = "# written by promptx-mem setup\n[mcp_servers.promptx-mem]\n"
+
+Grant = tuple[tuple[str, ...], str, Any]
+"""An entry besides the hooks: the keys to its list or object, the item or key, and the value in an object."""
+
+
+class Target(NamedTuple):
+    """One settings file; `folder` is the host's own, below the project or the home directory."""
+
+    host: str
+    scope: str
+    folder: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return os.path.normpath(os.path.join(self.folder, self.name))
+
+    @property
+    def place(self) -> Path:
+        """How it is reached: a project's file may have come with a clone, so no link in it is followed."""
+        if self.scope == USER:
+            return os.path.realpath(self.path)
+        project, folder = os.path.split(self.folder)
+        return Inside(project, (folder, *self.name.split("/")))
+
+
+class Settings(TypedDict):
+    """A settings file of a host, which of our hooks it has, and which it lacks.
+
+    `untrusted`: events whose hooks the host skips until its user accepts them; `advice`: how its shell finds us.
+    `allowed`: commands that need no approval; `server`: the file with our MCP server, if there is one.
+    """
+
+    host: str
+    title: str
+    scope: str
+    path: str
+    is_here: bool
+    state: str
+    events: list[str]
+    missing: list[str]
+    outdated: list[str]
+    untrusted: list[str]
+    advice: str
+    allowed: list[str]
+    server: str
+
+
+class File(TypedDict):
+    """A settings file and its change."""
+
+    path: str
+    parts: list[str]
+    diff: str
+    removed: bool
+
+
+class SetUp(TypedDict):
+    """The changes to a host's files, or without a host the state of all."""
+
+    action: str
+    host: str
+    title: str
+    files: list[File]
+    written: bool
+    notes: list[str]
+    entries: list[Settings]
+
+
+class Edit(NamedTuple):
+    """A settings file before and after; `grants` is the record of ours in it besides the hooks."""
+
+    where: Target
+    parts: tuple[str, ...]
+    before: str
+    after: str
+    grants: tuple[Grant, ...] = ()
+    entry: str = ""
+
+
+def target(host: str, scope: str = "") -> Target:
+    """The settings file of a host; without a scope the one that is not committed. Raises UsageError for none."""
+    if host not in HOSTS:
+        raise UsageError(f"no host is called {host[:40]!r}", hint=f"one of {', '.join(HOSTS)}")
+    table = HOSTS[host]
+    scope = scope or next(iter(table.places))
+    folder, name = table.places[scope]
+    return Target(host, scope, _user_folder(table) if scope == USER else os.path.join(_project(folder), folder), name)
+
+
+def _user_folder(table: Host) -> str:
+    """Where a host keeps the user's settings, its own variable first."""
+    folder = table.places[USER][0]
+    if not folder.startswith("."):  # it lies where the user's settings of all programs lie
+        base = os.environ.get(table.folder) or os.path.join(os.path.expanduser("~"), ".config")
+        return os.path.join(base, folder)
+    return (os.environ.get(table.folder) if table.folder else "") or os.path.join(os.path.expanduser("~"), folder)
+
+
+def _project(own: str) -> str:
+    """The folder above that holds the host's own, a store or a repository; else this one."""
+    start = folder = os.getcwd()
+    home = os.path.expanduser("~")
+    while True:
+        if folder != home and any(os.path.lexists(os.path.join(folder, name)) for name in (own, ".memory", ".git")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return start
+        folder = parent
+
+
+def _server(host: str) -> Target:
+    """The file with a host's MCP servers."""
+    table = HOSTS[host]
+    name = table.server[0]
+    if name.startswith("../") and os.environ.get(table.folder):
+        name = name[3:]
+    return Target(host, USER, _user_folder(table), name)
+
+
+def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
+    """Show the changes that give a host our hooks, server and permissions, and with `write` make them.
+
+    Without `turns` it stays as it is whether the host's turns are taken. Raises UsageError, StoreError.
+    """
+    where = _used(host)
+    setup = _setup(where, turns=bool(turns), looks=True)
+    has_server = _has_extra()
+    server = _server(host)
+    wanted = [*_rules(setup, has_server=has_server), *(_server_entry(setup) if has_server else ())]
+    edits = []
+    for at in dict.fromkeys((where, server)):
+        grants = [grant for grant in wanted if _file_of(grant, where, server) == at]
+        names = [name for _, name, _ in grants]
+        parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
+        if parts := parts + ["MCP server"] * (PROGRAM in names):
+            edits.append(_edit(at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=grants)))
+    notes = [found.advice(setup)] if setup.by_path else []
+    if not has_server:
+        notes.append("The MCP server is left out, since its extra is not installed: pip install 'promptx-mem[mcp]'")
+    if others := _others(where):
+        again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
+        notes.append(f"These hooks are in {others} too, so everything may come twice. To leave one: {again}")
+    notes.append(_after(setup.table))
+    return _finished("setup", host, edits, notes, write=write)
+
+
+def remove(host: str, *, write: bool) -> Result[SetUp]:
+    """Show the changes that take out what `setup` wrote, and with `write` make them. Raises UsageError, StoreError."""
+    target(host)
+    places = {at.path: at for at in (*(target(host, scope) for scope in HOSTS[host].places), _server(host))}
+    edits = [_edit(at, ["our entries"], partial(_out, at=at)) for at in places.values()]
+    return _finished("remove", host, edits, [], write=write)
+
+
+def _used(host: str) -> Target:
+    """The file that has our hooks, of those that are not committed; else the default."""
+    target(host)
+    own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
+    for where in own:
+        try:
+            if entries.present(_read(where), host):
+                return where
+        except (StoreError, ValueError):
+            continue
+    return own[0]
+
+
+def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
+    """The permissions of a host, where it lists them in its settings."""
+    table = setup.table
+    if not table.allows:
+        return []
+    names = [PROGRAM] if shutil.which(PROGRAM) or not setup.program else [PROGRAM, setup.program]
+    rules = [table.rule.format(f"{name} {command}") for name in names for command in ALLOWED]
+    if table.shape == "plugin":
+        try:
+            shell = entries.load(_text(_server(setup.host))).get(table.allows[0], {}).get(table.allows[1])
+        except (AttributeError, ValueError):
+            return []
+        return [(table.allows, rule, "allow") for rule in rules if shell == "ask" or isinstance(shell, dict)]
+    if table.asks_for and has_server:
+        rules += [f"mcp__{PROGRAM}__{tool}" for tool in TOOLS]
+    asks = [f"Bash(*{PROGRAM} *{option}*)" for option in ASKED if table.asks_for]
+    return [*((table.allows, rule, None) for rule in rules), *((table.asks_for, rule, None) for rule in asks)]
+
+
+def _server_entry(setup: Setup) -> list[Grant]:
+    command = setup.program or PROGRAM
+    value: dict[str, Any] = {"command": command, "args": ["mcp"]}
+    if setup.table.shape == "plugin":
+        value = {"type": "local", "command": [command, "mcp"]}
+    folder = os.path.dirname(target(setup.host).folder)
+    top = repository.top_of(folder) or os.path.realpath(folder)
+    return [(tuple(top if key == PROJECT else key for key in setup.table.server[1:]), PROGRAM, value)]
+
+
+def _file_of(grant: Grant, where: Target, server: Target) -> Target:
+    """Return the file for a grant: permissions are with the hooks, or beside a plugin with the server."""
+    table = HOSTS[where.host]
+    is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
+    return where if is_rule or server.path == where.path else server
+
+
+def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
+    """Return a file without our entries. Raises ValueError."""
+    if at.name.endswith(".toml"):
+        return _without_toml(text), ()
+    recorded = _record(at.path)
+    if at.path not in (target(at.host, scope).path for scope in HOSTS[at.host].places):
+        return entries.changed(text, lambda data: _take(data, recorded)), ()
+    return entries.remove(text, at.host, lambda data: _take(data, recorded)), ()
+
+
+def _put(
+    text: str, at: Target, where: Target, setup: Setup, turns: bool | None, grants: list[Grant]
+) -> tuple[str, tuple[Grant, ...]]:
+    """Return a file with our entries, and the record of those in it that are ours. Raises ValueError."""
+    if at.name.endswith(".toml"):
+        return _with_toml(text, grants[0][2]), ()
+    old = _record(at.path)
+    ours: list[Grant] = []
+
+    def more(data: entries.Settings) -> None:
+        _take(data, [grant for grant in old if grant not in grants])
+        for keys, name, value in grants:
+            if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # one answer for all becomes a rule
+                one[keys[1]] = {"*": "ask"}
+            if entries.add(data, keys, name, value) or (keys, name, value) in old:
+                ours.append((keys, name, value))
+
+    if at != where:
+        return entries.changed(text, more), tuple(ours)
+    taken = entries.takes_turns(text, at.host) if turns is None else turns
+    return entries.put(text, setup._replace(turns=taken), more), tuple(ours)
+
+
+def _with_toml(text: str, server: dict[str, Any]) -> str:
+    """Return Codex's config.toml with our server at its end. Raises ValueError where that would not be TOML."""
+    old = _without_toml(text)
+    if PROGRAM in tomllib.loads(old).get("mcp_servers", {}):
+        return old
+    from promptx_mem.places import SETTINGS, USER_STORE
+    from promptx_mem.private import VARIABLE
+    from promptx_mem.session import VARIABLES
+    from promptx_mem.store.layout import ENVIRONMENT
+
+    passed = [VARIABLE, ENVIRONMENT, USER_STORE, VARIABLES[0], SETTINGS, "PROMPTX_MEM_LLM"]
+    lines = {"command": server["command"], "args": server["args"], "env_vars": passed}
+    block = _TOML + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+    out = f"{old}{'' if not old or old.endswith(chr(10)) else chr(10)}{chr(10) if old else ''}{block}"
+    tomllib.loads(out)
+    return out
+
+
+def _without_toml(text: str) -> str:
+    """Return config.toml without the lines that `setup` wrote. Raises ValueError where the rest would not be TOML."""
+    head, found_it, tail = text.partition(_TOML)
+    if not found_it:
+        return text
+    lines = tail.splitlines(keepends=True)
+    end = next((at for at, line in enumerate(lines) if not line.strip() or line.startswith(("[", "#"))), len(lines))
+    out = (head.removesuffix("\n") if not lines[end:] else head) + "".join(lines[end:])
+    if PROGRAM in tomllib.loads(out).get("mcp_servers", {}):
+        raise ValueError("it has tables below mcp_servers.promptx-mem")
+    return out
+
+
+def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
+    for keys, name, _ in grants:
+        entries.take(data, keys, name)
+
+
+def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
+    """Return the change of a file; if it cannot be rewritten, with the entries to add by hand."""
+    text = _read(where)
+    try:
+        after, grants = change(text)
+    except ValueError as error:
+        try:
+            entry = change("")[0]
+        except ValueError:
+            entry = ""
+        return Edit(where, tuple(parts), text, text, (), f"{' '.join(entry.split())}\n{error}")
+    return Edit(where, tuple(parts), text, after, grants)
+
+
+def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, write: bool) -> Result[SetUp]:
+    data: SetUp = {
+        "action": action, "host": host, "title": HOSTS[host].title, "files": [], "written": False, "notes": notes,
+        "entries": [],
+    }  # fmt: skip
+    warnings: list[str] = []
+    for edit in edits:
+        entry, _, why = edit.entry.partition("\n")
+        if edit.entry:
+            by_hand = "take out our entries by hand" if action == "remove" else f"add by hand: {entry}"
+            warnings.append(f"{edit.where.path} is not plain JSON ({why}), so it stays as it is; {by_hand}")
+        elif edit.before != edit.after:
+            diff = _diff(edit.where.path, edit.before, edit.after)
+            data["files"].append(
+                {"path": edit.where.path, "parts": [*edit.parts], "diff": diff, "removed": not edit.after}
+            )
+            if write:
+                _write(edit.where, edit.before, edit.after)
+                _note(edit.where.path, edit.grants)
+                data["written"] = True
+                warnings += _hide(edit.where) if action == "setup" else []
+    return Result("setup", data, tuple(warnings), exit_status=1 if any(edit.entry for edit in edits) else 0)
+
+
+def _after(table: Host) -> str:
+    """Return what the user does once the files are written."""
+    if not table.rule or table.allows:
+        return table.after
+    rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
+    return f"{table.after}\nTo run our commands outside its sandbox, add to ~/.codex/rules/default.rules: {rule}"
+
+
+def state() -> tuple[list[Settings], tuple[str, ...]]:
+    """Return for each settings file of each host which of our entries it has, and what could not be read."""
+    warnings: list[str] = []
+    return [entry for host in HOSTS for entry in _standing(host, warnings)], tuple(warnings)
+
+
+def _standing(host: str, warnings: list[str]) -> list[Settings]:
+    """Which of our hooks each settings file of a host has, and its plugin; what cannot be read goes to `warnings`."""
+    table = HOSTS[host]
+    have: list[Settings] = []
+    for scope in table.places:
+        where = target(host, scope)
+        entry: Settings = {
+            "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
+            "state": "none", "events": [], "missing": [], "outdated": [], "untrusted": [], "advice": "",
+            "allowed": [], "server": "",
+        }  # fmt: skip
+        try:
+            _look(entry, where)
+        except ValueError:
+            entry["state"] = "unreadable"
+        except StoreError as error:
+            entry["state"] = "unreadable"
+            warnings.append(inside.in_one_line(error))
+        have.append(entry)
+    if plugin := _plugin(host):
+        events = sorted(hook.event for hook in table.hooks if not hook.turns)
+        entry = {**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events}
+        trusted = found.trusted_plugin(_config(host)) if table.asks_trust else events
+        untrusted = [event for event in events if event not in trusted]
+        have.append({**entry, "missing": [], "outdated": [], "untrusted": untrusted, "advice": ""})
+    return have
+
+
+def _look(entry: Settings, where: Target) -> None:
+    text = _read(where)
+    events = entries.present(text, where.host)
+    if not events:
+        return
+    setup = _setup(where, turns=entries.takes_turns(text, where.host), looks=True)
+    entry["advice"] = found.advice(setup) if setup.by_path else ""
+    if setup.table.asks_trust:
+        entry["untrusted"] = found.untrusted(text, where.path, _config(where.host))
+    entry["events"] = events
+    entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
+    entry["outdated"] = entries.outdated(text, setup)
+    entry["state"] = "partly" if entry["missing"] else "installed"
+    server = _server(where.host)
+    rules = text if setup.table.shape != "plugin" else _text(server)
+    entry["allowed"] = [command for command in ALLOWED if f"{PROGRAM} {command}" in rules]
+    entry["server"] = server.path if _names_server(_text(server), server) else ""
+
+
+def _names_server(text: str, server: Target) -> bool:
+    if server.name.endswith(".toml"):
+        return "[mcp_servers.promptx-mem]" in text
+    return f'"{PROGRAM}": {{' in text or f'"{PROGRAM}":{{' in text
+
+
+def _setup(where: Target, *, turns: bool, looks: bool) -> Setup:
+    """Return how the hooks are to be; with `looks` a login shell is asked for the program, where the host uses one."""
+    setup = Setup(where.host, where.scope, turns, entries.program())
+    by_path = looks and bool(setup.program) and setup.table.login_shell and not found.in_login_shell()
+    return setup._replace(by_path=by_path)
+
+
+def _has_extra() -> bool:
+    try:
+        return importlib.util.find_spec("mcp.server.lowlevel") is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _config(host: str) -> str:
+    """Return the host's settings in the user's folder, where it records what its user accepted; '' where none are."""
+    return _text(target(host, USER)._replace(name=HOSTS[host].plugins[0]))
+
+
+def _text(where: Target) -> str:
+    """Return a settings file; '' where it cannot be read."""
+    try:
+        return _read(where)
+    except (StoreError, ValueError):
+        return ""
+
+
+def _plugin(host: str) -> str:
+    """The file by which a host has our plugin, which brings the same hooks; '' where it has none."""
+    scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
+    where = target(host, scope)
+    return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
+
+
+def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
+    """The scope whose settings enable our plugin, '' where none does; `read` gives a file of a scope, by its name.
+
+    Of several the first counts that names the plugin.
+    """
+    table = HOSTS[host]
+    for scope, (_, name) in table.places.items() if table.plugins else ():
+        enabled = _enabled(read(scope, table.plugins[0] or name), table.plugins[1])
+        if enabled is not None:
+            return scope if enabled else ""
+    return ""
+
+
+def _enabled(text: str, key: str) -> bool | None:
+    """Whether settings enable the plugin; None where they do not name it, or cannot be read."""
+    try:
+        data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    plugins = data.get(key)
+    for name, value in plugins.items() if isinstance(plugins, dict) else ():
+        if name.startswith(f"{PROGRAM}@"):
+            return value is not False and (not isinstance(value, dict) or value.get("enabled") is not False)
+    return None
+
+
+def _others(where: Target) -> str:
+    """The other places in which a host has hooks of ours."""
+    others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
+    return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
+
+
+def is_here(table: Host) -> bool:
+    """Whether a host is installed: its program is on the PATH, or its folder is in the home directory."""
+    return any(map(shutil.which, table.programs)) or os.path.isdir(_user_folder(table))
+
+
+def _read(where: Target) -> str:
+    try:
+        data = files.load(where.place)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise StoreError(f"{where.path} cannot be read ({error.strerror})", code="settings") from None
+    if len(data) > MAX_SETTINGS:
+        raise ValueError("it is larger than settings are")
+    return data.decode("utf-8")
+
+
+def _write(where: Target, before: str, after: str) -> None:
+    """Replace the file whole, or take it away where only our entries were in it. The user's own links are followed."""
+    place = where.place
+    try:
+        if not after:
+            files.unlink(place)
+            _remove_empty(where)
+            return
+        if isinstance(place, Inside):
+            for depth in range(1, len(place.names)):
+                files.make_directory(Inside(place.root, place.names[:depth]), 0o755)
+        else:
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+        mode = stat.S_IMODE(attributes.st_mode) if before and (attributes := files.status(place)) else 0o644
+        files.replace(place, after.encode(), mode)
+    except OSError as error:
+        raise StoreError(f"{where.path} cannot be written ({error.strerror})", code="settings") from None
+
+
+def _remove_empty(where: Target) -> None:
+    """Take away the folders that only our file was in."""
+    folder = os.path.dirname(where.path)
+    while len(folder) >= len(where.folder) and not os.listdir(folder):
+        os.rmdir(folder)
+        folder = os.path.dirname(folder)
+
+
+def _diff(path: str, before: str, after: str) -> str:
+    import difflib
+
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), path, path, lineterm="")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _records() -> str | None:
+    folder = state_folder()
+    return folder and os.path.join(folder, "setup.json")
+
+
+def _load_records() -> dict[str, Any]:
+    """Return what `setup` wrote besides hooks, by file."""
+    path = _records()
+    try:
+        with open(path or "", encoding="utf-8") as file:
+            data = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _record(path: str) -> tuple[Grant, ...]:
+    """Return the entries in a settings file that `setup` added to it."""
+    try:
+        return tuple((tuple(keys), name, value) for keys, name, value in _load_records().get(path, ()))
+    except (TypeError, ValueError):
+        return ()
+
+
+def _note(path: str, grants: tuple[Grant, ...]) -> None:
+    """Record the entries in a settings file that are ours: `--remove` takes out no others. Raises StoreError."""
+    place, data = _records(), _load_records()
+    data.pop(path, None)
+    if grants:
+        data[path] = grants
+    try:
+        if place and (grants or os.path.exists(place)):
+            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+            files.replace(place, (json.dumps(data, indent=1) + "\n").encode(), 0o600)
+    except OSError as error:
+        raise StoreError(f"{place} cannot be written ({error.strerror})", code="settings") from None
+
+
+def asks(option: str) -> bool:
+    """Return whether the host here asks its user about an option, by a rule that `setup` wrote and that is still there.
+
+    Only in a session of such a host, and of no other one.
+    """
+    for host, table in HOSTS.items():
+        others = {name for other in HOSTS.values() if other is not table for name in other.own}
+        if not table.asks_for or any(map(os.environ.get, others)) or not any(map(os.environ.get, table.own)):
+            continue
+        for scope in (LOCAL, USER):
+            where = target(host, scope)
+            rules = [(keys, name) for keys, name, _ in _record(where.path) if keys == table.asks_for]
+            try:
+                data = entries.load(_read(where))
+            except (StoreError, ValueError):
+                continue
+            there = data.get(table.asks_for[0], {}).get(table.asks_for[1], ())
+            if any(option in name and name in there for _, name in rules):
+                return True
+    return False
+
+
+def choose_turns() -> None:
+    """Note in the user's own settings that what is said is to be kept: no project's hooks decide that."""
+    from promptx_mem.store.settings import choose_conversations
+
+    choose_conversations()
+
+
+def _hide(where: Target) -> list[str]:
+    """Add a file of the user's own in a project to git's exclude file; return a warning if git sees it all the same."""
+    folder, name = os.path.split(where.path)
+    top = repository.top_of(folder)
+    git = repository.program()
+    if where.scope != LOCAL or top is None or git is None:
+        return []
+    if _git(git, folder, "ls-files", "--error-unmatch", "--", name) is not None:
+        return [f"git tracks {where.path}, so the next commit contains the hooks"]
+    if _git(git, folder, "check-ignore", "--quiet", "--", name) is not None:
+        return []
+    exclude = _git(git, folder, "rev-parse", "--git-path", "info/exclude")
+    line = "/" + os.path.relpath(where.path, os.path.realpath(top)).replace(os.sep, "/")
+    try:
+        path = os.path.abspath(os.path.join(folder, exclude.strip())) if exclude else ""
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a+", encoding="utf-8") as file:
+            file.seek(0)
+            before = file.read()
+            file.write(("" if not before or before.endswith("\n") else "\n") + line + "\n")
+    except (OSError, ValueError):
+        return [f"git sees {where.path}: leave it out of commits"]
+    return []
+
+
+def _git(git: str, folder: str, *words: str) -> str | None:
+    """What git answers; None where it says no, or cannot be asked."""
+    try:
+        process = subprocess.run(  # noqa: S603 - fixed words; the name stands behind --
+            [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
+            cwd=folder,
+            env=repository.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return process.stdout.decode("utf-8", "replace") if process.returncode == 0 else None
