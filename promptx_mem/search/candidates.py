@@ -1,12 +1,12 @@
 """Collect candidates: add up the weights of the words that each memory holds, rare words first."""
 
 import sqlite3
-from collections.abc import Iterable
 from heapq import nlargest
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, postings
+from promptx_mem.search.tokens import WORD
 
 if TYPE_CHECKING:
     from promptx_mem.search.query import Query
@@ -17,11 +17,40 @@ BUDGET = 10_000
 WORDS = 128
 """Words of a query that are looked for, the rarest of a longer text."""
 
+K1 = 0.7
+SHORT, RISE, MOST = 0.85, 0.15, 1.5
+"""A memory counts as longer than another up to `MOST` times the mean: of short texts length says little."""
+
+HUGE_WORDS, HUGE_MOST = 200, 2.0
+"""From about this length on a memory holds many words by chance: it counts less, but not less and less."""
+
 FEW, OF_MORE = 3, 0.5
 """A synonym of a word that more memories have counts only so much of what it would."""
 
 PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
+
+
+def norm(lengths: blocks.Lengths, length: int, *, near: bool = False) -> float:
+    """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length.
+
+    `near`: what is asked for stands together in it.
+    """
+    part = length if length <= blocks.LONG else blocks.PASSAGE
+    chance = 0.0 if near else min((length / (HUGE_WORDS * WORD)) ** 4, HUGE_MOST)
+    return K1 * (SHORT + RISE * min(part / lengths.mean, MOST) + chance)
+
+
+class _Norms(dict[int, float]):
+    """The `norm` of each length that is met."""
+
+    def __init__(self, lengths: blocks.Lengths) -> None:
+        super().__init__()
+        self._lengths = lengths
+
+    def __missing__(self, length: int) -> float:
+        found = self[length] = norm(self._lengths, length)
+        return found
 
 
 class Corpus(NamedTuple):
@@ -89,6 +118,7 @@ class Candidates:
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}
+        self.norms = _Norms(self.lengths)
         self._offsets: dict[int, set[int]] = {}
         for segment in self.rare:
             self._add(segment)
@@ -123,24 +153,36 @@ class Candidates:
         return [pair for pair in blocks.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, size: int, allowed: set[int] | None) -> list[int]:
-        """Return the `size` memories with the greatest sums, best first, newest first among equals."""
+        """Return the `size` best by the weight of their words and by their length; of equals the newest."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
         if some is not None:
-            pairs = [(s, rowid) for rowid in some if (s := self.sum_of(rowid)) > 0]
+            of = self.lengths.of
+            pairs = [(s / (1 + self.norms[of(rowid)]), rowid) for rowid in some if (s := self.sum_of(rowid)) > 0]
         else:
-            pairs = [
-                pair
-                for page, sums in self.sums.items()
-                for pair in _greatest(sums, sorted(self._offsets[page]), page * postings.PAGE, size)
-            ]
+            pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, size)]
         best = dict.fromkeys(rowid for _, rowid in nlargest(size, pairs))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
                 if allowed is None or neighbour in allowed:
                     best[neighbour] = None
         return list(best)
+
+    def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int]]:
+        """Return the best of a page, the last among equals, each with its rowid."""
+        base, offsets, sizes, norms = (
+            page * postings.PAGE,
+            sorted(self._offsets[page]),
+            self.lengths.pages[page],
+            self.norms,
+        )
+        own = [sums[offset] / (1 + norms[sizes[offset] & postings.LONGEST]) for offset in offsets]
+        bound = min(nlargest(size, own), default=0.0)
+        pairs = [(s, base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound]
+        if len(pairs) <= 2 * size:
+            return pairs
+        return [pair for pair in pairs if pair[0] > bound] + [pair for pair in pairs if pair[0] == bound][-size:]
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
@@ -153,13 +195,3 @@ def affordable(counts: dict[str, int]) -> set[str]:
             break
         terms.add(term)
     return terms
-
-
-def _greatest(sums: list[float], offsets: list[int], base: int, size: int) -> Iterable[tuple[float, int]]:
-    """Return the greatest of the sums at these ascending offsets, the last among equals, each with its rowid."""
-    own = [sums[offset] for offset in offsets]
-    bound = min(nlargest(size, own), default=0.0)
-    pairs = [(s, base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound]
-    if len(pairs) <= 2 * size:
-        return pairs
-    return [pair for pair in pairs if pair[0] > bound] + [pair for pair in pairs if pair[0] == bound][-size:]

@@ -7,21 +7,14 @@ from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, floor, postings, subjects
-from promptx_mem.search.candidates import Candidates
-from promptx_mem.search.tokens import WORD, is_dense
+from promptx_mem.search.candidates import K1, Candidates, norm
+from promptx_mem.search.tokens import is_dense
 
 if TYPE_CHECKING:
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.conditions import Conditions
     from promptx_mem.search.passages import Text
     from promptx_mem.search.query import Query
-
-K1 = 0.7
-SHORT, RISE, MOST = 0.85, 0.15, 1.5
-"""A memory counts as longer than another up to `MOST` times the mean: of short texts length says little."""
-
-HUGE_WORDS, HUGE_MOST = 200, 2.0
-"""From about this length on a memory holds many words by chance: it counts less, but not less and less."""
 
 NEAR_WORDS, NEAR_LEAST = 15, 3
 """Not by chance a long memory says all that is asked for, so many terms at least, in so few words, as no short one has
@@ -203,25 +196,15 @@ class _Passages:
         """Return what each term gives a memory that occurs 0, 1, 2 … times in a passage of it."""
         from promptx_mem.search.passages import MOST
 
-        norm = _norm(self._candidates.lengths, rowid, near=near)
+        lengths = self._candidates.lengths
+        more = norm(lengths, lengths.of(rowid), near=near)
         weights = self._candidates.weights
         out = {}
         for term in self._own[rowid]:
             full = weights[term] * (K1 + 1)
             once = len(term) == 1 and is_dense(term)
-            out[term] = [full * (c := min(n, 1) if once else n) / (c + norm) for n in range(MOST + 1)]
+            out[term] = [full * (c := min(n, 1) if once else n) / (c + more) for n in range(MOST + 1)]
         return out
-
-
-def _norm(lengths: blocks.Lengths, rowid: int, *, near: bool = False) -> float:
-    """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length.
-
-    `near`: what is asked for stands together in it.
-    """
-    length = lengths.of(rowid)
-    part = length if length <= blocks.LONG else blocks.PASSAGE
-    chance = 0.0 if near else min((length / (HUGE_WORDS * WORD)) ** 4, HUGE_MOST)
-    return K1 * (SHORT + RISE * min(part / lengths.mean, MOST) + chance)
 
 
 def _own(candidates: Candidates, rowids: set[int]) -> Parts:
@@ -230,13 +213,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // postings.PAGE, set()).add(rowid % postings.PAGE)
-    by_length: dict[int, float] = {}
-    norms: dict[int, float] = {}
-    for rowid in rowids:
-        length = lengths.of(rowid)
-        if length not in by_length:
-            by_length[length] = _norm(lengths, rowid)
-        norms[rowid] = by_length[length]
+    norms = {rowid: candidates.norms[lengths.of(rowid)] for rowid in rowids}
     out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         targets = offsets.get(segment.page)
