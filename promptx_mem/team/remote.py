@@ -42,6 +42,9 @@ MOST = 2_000
 ENOUGH = 600
 """Where a filter may refuse some, common words count as well if the rarer ones give fewer."""
 
+DRAWN = 4
+"""Times as many as a copy would draw are asked for: the server adds up words and does not know lengths."""
+
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"
 _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episodes", "seen_at"), "")
@@ -134,7 +137,7 @@ class RemoteSide(Side):
     def bounds(self, *, narrows: bool = False) -> Bounds:
         """What a search of all would draw; as much as may be where a filter `narrows` it."""
         drawn, enough = ranking.draws(lexical.found(self.cues.count or DEFAULT_COUNT))
-        drawn = min(drawn, MOST)
+        drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
 
     @staticmethod

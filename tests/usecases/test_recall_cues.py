@@ -385,6 +385,37 @@ def test_a_date_beside_words_is_one_of_them(tmp_path: Path, text: str, first: st
     assert ("咖啡杯碎了" if "咖" in text else "coffee with Dee") in texts
 
 
+@pytest.mark.parametrize("number", [84, 400])
+@pytest.mark.parametrize("age", [0.0, 200.0])
+def test_passing_mentions_do_not_hide_a_memory(tmp_path: Path, number: int, age: float) -> None:
+    answer = entry("Staging deploy: run make ship-staging.", age, score=9.0, duration="永久")
+    people = ["Anna", "Boris", "Clara", "Dmitri", "Elena", "Farid", "Greta"]
+    mentions = [
+        entry(
+            f"{people[n % 7]} said in meeting {n} that the deploy to staging was late because of ticket {n * 7 % 90}",
+            1 + n / 10,
+        )
+        for n in range(number)
+    ]
+    memory = store(tmp_path, sorted([*mentions, answer], key=lambda one: one.at or ""))
+    assert found(memory, "how do I deploy to staging?")[0] == answer.text
+
+
+def test_the_first_ten_do_not_depend_on_how_many_are_asked_for(tmp_path: Path) -> None:
+    words = ["port", "proxy", "cache", "queue", "token", "backup", "cluster", "mirror", "ledger"]
+    texts = [
+        f"{words[n % 9]} {words[n // 9 % 9]} {words[n * 5 % 9]} of service {n} {'is down ' * (n % 4)}"
+        for n in range(300)
+    ]
+    memory = store(tmp_path, [entry(text, 1 + n / 10) for n, text in enumerate(texts)])
+    for question in ("the port of the proxy cache", "backup token", "now: ledger mirror service 7"):
+        first = found(memory, question)
+        for count in (1, 3, 11, 40, 200):
+            more = found(memory, question, count=count)
+            assert more[: len(first)] == first[:count]
+            assert len(more) == len(set(more)) <= count
+
+
 def test_one_asked_for_is_the_first_of_ten(tmp_path: Path) -> None:
     """What lifts a memory besides its words lifts it also where only the best is asked for."""
     others = ["Anna", "garden", "Tuesday", "cellar", "violin", "harbour", "lantern", "Vienna", "office", "carpet"]

@@ -167,7 +167,13 @@ class _Recall:
             from promptx_mem.search import united
 
             united.weigh(finders)
-        return self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
+        matches = self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
+        if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
+            return matches
+        # More are drawn for a greater number; the first are the same as without it.
+        first = self._merged({side: side.finder.find(DEFAULT_COUNT, topics) for side in self.sides}, DEFAULT_COUNT)
+        known = {(side, hit.rowid) for side, hit in first}
+        return first + [(side, hit) for side, hit in matches if (side, hit.rowid) not in known][: limit - len(first)]
 
     def _merged(self, hits: dict[Side, list[Hit]], limit: int | None) -> Matches:
         if len(hits) == 1:
