@@ -99,7 +99,7 @@ class Finder:
                 hit.terms |= self._worth(hit.state)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.terms["then"] = FAVOUR * hit.score
-            standing.lift(hits.values(), self.queries(), self.criteria.words, own=self.own)
+            standing.lift(hits.values(), own=self.own)
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
                 from promptx_mem.search.corrections import Search

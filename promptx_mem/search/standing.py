@@ -4,34 +4,18 @@
 figures needs it first.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from heapq import nlargest
-from math import inf
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import pattern
 from promptx_mem.search.hit import OWN_WORD, Hit
-
-if TYPE_CHECKING:
-    from promptx_mem.search.query import Query
 
 SHARE = 0.3
 """What such a memory gains, as a share of what its own words are worth."""
 
 MOST = 3
 """So many of the best gain: many rules may not leave the facts without a place."""
-
-ANSWERS = 0.75
-"""What has so much of what can be found of a question answers it: a rule with less of it does not pass it."""
-
-BOUNDS = frozenset(
-    ("before", "after", "between", "below", "above", "during", "than", "under", "until", "till", "within", "without",
-     "since", "except")
-)  # fmt: skip
-"""Function words that bound what is asked for: they are not looked for, but say which of two is meant."""
-
-_BELOW = 0.001
 
 _LOOKED_AT = 300
 """Characters of a text that are looked at; what is longer has a question's words by chance."""
@@ -52,14 +36,6 @@ _ADDRESSES = (
 _TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
 """What begins an instruction only where somebody is told: 一直 alone tells what has been."""
 
-_NARRATES = (
-    r"(?:Always|Never) (?:[A-Z][a-z]|I |had|has|have|been|was|were|mind|got|heard|seen|on |went|came|did|used to)"
-    r"|(?:Do not|Don't) (?:know|have|remember|recall|like|think|understand|mind|care)"
-    r"|(?:Whenever|(?:Every|Each|Any) time) (?:the |my |our )?\w+ (?:was|were|had|did|went|came|got|(?!need)\w+ed)\b"
-    "|(?:以后|今后|往后)(?:的|再|想|会|可能|也许|有空|有机会|有时间|打算)|你(?:总是|始终|永远|每次|一直)"
-)
-"""What begins alike and asks for nothing: a title, what has happened, what somebody may do some day."""
-
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = (
     "likes ", "loves ", "enjoys ", "hates ", "dislikes ", "wants ", "expects ", "would like ", "doesn't like ",
@@ -78,76 +54,22 @@ _PREFERS = (
 )
 
 
-def lift(hits: Iterable[Hit], queries: "Iterable[Query]", text: str, *, own: bool) -> None:
-    """Let the best of what stands gain; of what is not one's own nothing does. `own`: whether the store is.
-
-    None is lifted above an answer: see `_Answers`. `text` is the question as it was asked.
-    """
-    every = list(hits)
-    rules = [hit for hit in every if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
-    if not rules:
-        return
-    answers = _Answers(every, rules, queries, text)
+def lift(hits: Iterable[Hit], *, own: bool) -> None:
+    """Let the best of what stands gain; of what is not one's own nothing does. `own`: whether the store is."""
+    rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(MOST, rules, key=_worth_of_words):
-        gain = min(SHARE * _worth_of_words(rule), answers.above(rule) - rule.score - _BELOW)
-        if gain > 0:
-            rule.terms["standing"] = gain
+        rule.terms["standing"] = SHARE * _worth_of_words(rule)
 
 
 def _worth_of_words(hit: Hit) -> float:
     return sum(part for name, part in hit.terms.items() if name.startswith(OWN_WORD))
 
 
-class _Answers:
-    """What a rule does not pass: a short memory that has most of the question, and more of it than the rule.
-
-    More is a further word, or, of what was noted later than the rule, a bound: "until when may we deploy on Friday" is
-    not answered by "Never deploy on Fridays" if somebody has said since until when.
-    """
-
-    def __init__(self, hits: Sequence[Hit], rules: Sequence[Hit], queries: "Iterable[Query]", text: str) -> None:
-        self._bounds = BOUNDS.intersection(text.lower().split())
-        found = {word for hit in hits for word in _words(hit)}
-        self._asked = [found & query.content() for query in queries]
-        short = (hit for hit in hits if len(hit.state.entry.text) <= _LOOKED_AT)
-        self._hits = [hit for hit in short if hit not in rules and self._has_most(hit)]
-
-    def _has_most(self, hit: Hit) -> bool:
-        words = _words(hit)
-        return any(asked and len(asked & words) >= ANSWERS * len(asked) for asked in self._asked)
-
-    def above(self, rule: Hit) -> float:
-        """Return the score of the least of those that stand above a rule and answer better than it does."""
-        scores = [hit.score for hit in self._hits if hit.score > rule.score and self._is_more(hit, rule)]
-        return min(scores, default=inf)
-
-    def _is_more(self, hit: Hit, rule: Hit) -> bool:
-        for asked in self._asked:
-            has, rule_has = asked & _words(hit), asked & _words(rule)
-            if has > rule_has:
-                return True
-            if has == rule_has and _noted(hit) > _noted(rule):
-                return self._bounds_in(hit) > self._bounds_in(rule)
-        return False
-
-    def _bounds_in(self, hit: Hit) -> frozenset[str]:
-        return self._bounds.intersection(hit.state.entry.text.lower().split()) if self._bounds else self._bounds
-
-
-def _noted(hit: Hit) -> tuple[float, int]:
-    """When a memory was noted: of two of one second the rows tell."""
-    return hit.state.first_at, hit.rowid
-
-
-def _words(hit: Hit) -> set[str]:
-    return {name.removeprefix(OWN_WORD) for name, part in hit.terms.items() if part and name.startswith(OWN_WORD)}
-
-
 def is_standing(text: str) -> bool:
     """Tell whether a memory begins with what is to be done always or never, or says what its user prefers."""
     head = text[:_LOOKED_AT].lstrip().replace("\u2019", "'")
     if _instructs(head.lower()) or _tells_of_user(head.lower()):
-        return pattern(_NARRATES).match(head) is None
+        return True
     return any(mark in head for mark in _MARKS) and pattern(_PREFERS).search(head) is not None
 
 

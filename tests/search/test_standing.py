@@ -67,21 +67,13 @@ def test_what_stands(text: str) -> None:
     "text",
     [
         "I always had trouble with the dishwasher",
-        "You always forget the keys",
-        "Always used to be open on Sundays",
-        "Every time we deployed, the cache broke",
-        "Don't know where the key is",
         "The garden was my favourite part of the house",
         "You should see Rome",
         "I want a dog",
         "User wants to move to Berlin",
         "The user table is sharded",
         "In the shop a user likes a picture by a click",
-        "以后再说",
-        "以后有空去日本",
-        "以后可能搬家",
         "一直在下雨",
-        "你总是忘带钥匙",
         "我希望周末下雨",
         "用户希望去日本旅行",
         "用户表已经分库",
@@ -98,10 +90,6 @@ def test_what_only_begins_alike(text: str) -> None:
         "nevertheless we deploy on Friday",
         "Clara would rather stay",
         "the preference dialog crashes",
-        "Never Let Me Go by Ishiguro is on the list",
-        "Never had trouble with the dishwasher",
-        "Always Sunny Travel is our agency",
-        "以后的事以后再说",
         "发布在周五，测试总是很慢",
         "这个按钮的颜色大家都喜欢",
         "别墅在山上，别人都没去过",
@@ -125,51 +113,6 @@ def world(tmp_path: Path) -> World:
 def test_it_goes_first(world: World) -> None:
     assert world.recall("sales figures")[0].startswith("Always")
     assert world.recall("sales figures of April")[0].endswith("April were discussed")
-
-
-@pytest.mark.parametrize("days", [1, 0])  # 0: all within one second, as a script notes them
-@pytest.mark.parametrize(
-    ("rule", "answer", "question"),
-    [
-        (
-            "Never deploy on Fridays",
-            "We may deploy until 15:00 on Friday since the new pipeline",
-            "until when may we deploy on Friday",
-        ),
-        (
-            "Always bring the blue folder to the notary",
-            "The blue folder for the notary in Vaduz lies in the drawer, below the passports and the deeds",
-            "the blue folder of the notary in Vaduz",
-        ),
-        ("不要在周五发布", "新流水线以后，周五15点之前可以发布了，发布由雷娜负责", "周五几点之前可以发布"),
-    ],
-)
-def test_it_does_not_pass_an_answer(tmp_path: Path, days: int, rule: str, answer: str, question: str) -> None:
-    world = World(tmp_path / ".memory")
-    for text in (rule, "Clara lives in Porto", "the dentist is on Elm Street", answer):
-        world.later(days=days).remember(text)
-    assert world.recall(question)[:2] == [answer, rule]
-
-
-@pytest.mark.parametrize("days", [1, 0])
-def test_it_passes_an_older_memory_that_bounds_what_is_asked_for(tmp_path: Path, days: int) -> None:
-    world = World(tmp_path / ".memory")
-    world.remember("We may deploy until 15:00 on Friday since the new pipeline")
-    world.later(days=days).remember("Never deploy on Fridays")
-    assert world.recall("until when may we deploy on Friday")[0] == "Never deploy on Fridays"
-
-
-@pytest.mark.parametrize(("times", "is_held"), [(1, True), (12, False)])
-def test_a_long_memory_that_has_more_holds_it_not(tmp_path: Path, *, times: int, is_held: bool) -> None:
-    world = World(tmp_path / ".memory")
-    for day in range(12):
-        world.later(days=1).remember(f"report {day} lies on the shelf")
-    world.later(days=1).remember("Always name the source when I ask about sales figures")
-    world.later(days=1).remember("Monday: sales figures as a report. " + times * "Much of it is about other things. ")
-    memories = world.memory.recall(Cues("report: sales figures", explain=True, touch=False)).data["memories"]
-    [why] = [memory["why"] or {} for memory in memories if memory["text"].startswith("Always")]
-    full = SHARE * (why["word sales"] + why["word figures"])
-    assert (why.get("standing", 0.0) < 0.99 * full) is is_held
 
 
 def test_it_gains_nothing_by_words_that_are_lent(tmp_path: Path) -> None:

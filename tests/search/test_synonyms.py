@@ -19,21 +19,11 @@ TEXTS = (
     "Grandma's hearing aid needs batteries every ten days.",
     "Dad underwent surgery on his left knee.",
     "Marta resigned at the end of August.",
-    "门禁卡在前台补办。",
-    "订单服务宕机是因为证书过期。",
-    "小猫绝育以后胖了一圈。",
-    "工资每月十号发。",
     "Flaky tests are quarantined by Jonas.",
     "The plumber's telephone is 555 0142.",
     "The pram is in the hall.",
-    "电工联系电话 555 0143。",
-    "出租车发票要贴好。",
 )
-GROUPS = [
-    (table, group.split())
-    for table in (synonyms._ENGLISH, synonyms._CHINESE)
-    for group in table.removesuffix(";\n").split(";")
-]
+GROUPS = [group.split() for group in synonyms._ENGLISH.removesuffix(";\n").split(";")]
 
 
 def found(question: str) -> dict[str, str]:
@@ -48,15 +38,9 @@ def found(question: str) -> dict[str, str]:
         ("granny's batteries", 3),
         ("what operation did my father have", 4),
         ("who stepped down", 5),
-        ("出入卡", 6),
-        ("事故", 7),
-        ("猫咪结扎", 8),
-        ("薪水几号发", 9),
-        ("unstable test 谁负责", 10),
-        ("mobile of the plumber", 11),
-        ("where is the stroller", 12),
-        ("手机号码", 13),
-        ("的士", 14),
+        ("unstable test 谁负责", 6),
+        ("mobile of the plumber", 7),
+        ("where is the stroller", 8),
     ],
 )
 def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, rowid: int) -> None:
@@ -68,20 +52,20 @@ def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, 
     ("word", "known"),
     [("purchased", "buy"), ("bought", "purchase"), ("allergies", "allergic"), ("deciding", "decision"),
      ("children", "kid"), ("quitting", "resign"), ("boxes of cookies", "biscuit"), ("laid off", "layoff"),
-     ("两个小孩", "孩子"), ("Kubernetes 宕机".lower(), "事故"), ("谁的 apartment", "flat")],
+     ("谁的 apartment", "flat")],
 )  # fmt: skip
 def test_a_word_is_known_in_its_forms(word: str, known: str) -> None:
     assert known in found(word)
 
 
-@pytest.mark.parametrize("words", ["", "kubernetes", "functionality", "咖啡", "丢脸", "run and set", "打做", "故事"])
+@pytest.mark.parametrize("words", ["", "kubernetes", "functionality", "run and set", "妈妈"])
 def test_other_words_stand_for_themselves(words: str) -> None:
     assert found(words) == {}
 
 
 @pytest.mark.parametrize(
     "words",
-    ["the boss fight", "two package managers", "hot dogs", "a third party", "cron job", "老板娘", "发布会", "热狗"],
+    ["the boss fight", "two package managers", "hot dogs", "a third party", "cron job"],
 )
 def test_no_synonym_is_lent_from_inside_a_fixed_compound(words: str) -> None:
     assert found(words) == {}
@@ -89,11 +73,6 @@ def test_no_synonym_is_lent_from_inside_a_fixed_compound(words: str) -> None:
 
 def test_beside_a_fixed_compound_a_word_is_known() -> None:
     assert set(found("the boss of the package manager").values()) == {"boss"}
-    assert set(found("老板娘和老板").values()) == {"老板"}
-
-
-def test_the_longest_word_is_meant() -> None:
-    assert set(found("会议记录").values()) == {"会议记录"}
 
 
 def test_a_memory_with_the_words_of_the_question_goes_first(store: Store) -> None:
@@ -127,11 +106,11 @@ def test_neither_long_questions_nor_texts_are_asked_in_synonyms() -> None:
 
 
 def test_every_word_of_the_table_is_found_as_it_is_asked() -> None:
-    for table, group in GROUPS:
+    for group in GROUPS:
         assert len(set(group)) == len(group) > 1, group
         for word in group:
             assert word == fold(word).lower()
-            assert word.isascii() == (table is synonyms._ENGLISH)
+            assert word.isascii()
             others = {other for other in group if "_" not in other} - {word, *word.split("_")}
             if len(word) > 1:
                 assert others <= found(word.replace("_", " ")).keys() | {word}, word
