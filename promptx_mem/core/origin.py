@@ -23,8 +23,6 @@ FACT = "fact"
 MOST = 7.0 / 5
 """What no line lifts a memory above that is not own: a fact of today with a score of 7."""
 
-ACTIVATION = 0.55
-
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
     """Return what a memory that is not own is worth `elapsed` seconds after its last access, whatever it claims."""

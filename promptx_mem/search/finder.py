@@ -2,7 +2,7 @@
 
 A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 lies between 0.45
 and 2.16, which is the greatest there can be: divided by that it is 0.2-1. What both find has the sum of the two.
-Importance, recency and activation are small terms that decide between memories of like relevance.
+Importance and recency are small terms that decide between memories of like relevance.
 """
 
 from heapq import heappush, heapreplace
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from promptx_mem.search.ranking import Match
 
 TOPIC_SCALE = 2.16
-IMPORTANCE, RECENCY, ACTIVATION = 0.05, 0.002, 0.02
+IMPORTANCE, RECENCY = 0.05, 0.002
 LASTING = 0.003
 FAVOUR = 0.2
 RECENT_DAYS = 30.0
-"""How importance, recency and topic activation break near ties (docs/decisions/0006)."""
+"""How importance and recency break near ties (docs/decisions/0006)."""
 
 WALKED = 1_000
 """Up to so many are met in the order of worth; more are sorted, since that order bounds how much it reads."""
@@ -291,15 +291,11 @@ class Finder:
     def _worth(self, state: State) -> dict[str, float]:
         now = self.criteria.now
         age = max(now - state.fresh_at, 0.0) / DAY
-        terms = {
+        return {
             "importance": IMPORTANCE * min(self._importance(state) / _FULL_IMPORTANCE, 1.0),
             "recency": RECENCY / (1.0 + age / RECENT_DAYS),
             "lasting": LASTING * (state.duration in (LONG, PERMANENT)),
         }
-        if state.entry.topic and state.entry.profile:
-            own = state.entry.profile[0]
-            terms["activation"] = ACTIVATION * (own if self.own else min(own, origin.ACTIVATION))
-        return terms
 
     def _importance(self, state: State) -> float:
         if self.own:

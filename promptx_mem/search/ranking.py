@@ -27,7 +27,6 @@ WHOLE_TEXT = 1.0
 """Added to the best score for a memory whose text is the query."""
 
 _PORTION = 16
-SUBJECTS = 60
 _SCAN = 12  # a set meets an array of postings this many times faster than one of its members is looked up
 
 Parts = dict[int, dict[str, float]]
@@ -86,10 +85,9 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
     What could not be among `limit` if it began with all its words is not read.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
-    best = nlargest(max(SUBJECTS, 2 * limit), sums, key=sums.__getitem__)
-    least = sums[best[limit - 1]] if len(best) >= limit else 0.0
+    least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
     most = {term: subjects.SHARE * weight for term, weight in candidates.weights.items()}
-    best = [rowid for rowid in best if sums[rowid] + sum(map(most.__getitem__, parts[rowid])) >= least]
+    best = [rowid for rowid in sums if sums[rowid] + sum(map(most.__getitem__, parts[rowid])) >= least]
     for rowid, terms in subjects.begun(db, best, candidates.weights).items():
         own = parts[rowid]
         for term in terms:

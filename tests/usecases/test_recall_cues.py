@@ -15,7 +15,6 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.paths import format_path, parse_path
-from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
 from promptx_mem.errors import NotFoundError, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
@@ -209,13 +208,6 @@ def test_words_and_topics_are_merged_on_one_scale(tmp_path: Path) -> None:
         terms = dict(one["why"])
         assert terms.pop("score") == pytest.approx(sum(terms.values()))
         assert one["relevance"] == pytest.approx(sum(terms.values()), abs=1e-4)
-
-
-def test_a_profile_of_its_own_lifts_a_memory_a_little(tmp_path: Path) -> None:
-    quiet = entry("meeting one", 1, topic="a", profile=(0.0, 0.5, 0.5))
-    lively = entry("meeting two", 1.5, topic="a", profile=(1.0, 0.5, 0.5))
-    assert found(store(tmp_path, [lively, quiet]), "meeting") == ["meeting two", "meeting one"]
-    assert Profile() == DEFAULT_PROFILE
 
 
 def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
