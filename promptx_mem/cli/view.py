@@ -1,4 +1,4 @@
-"""One HTML file that needs no server and asks nothing of the network: list, timeline, topics, what waits, what fades.
+"""One HTML file that needs no server and no network: list, timeline, topics, pending reviews, what fades next.
 
 Without -o it lies in the store, for this user alone, and a purge removes it; what -o wrote no purge reaches.
 --filter takes words, '#tags', a date or a topic path as recall does; where there are several, all must hold. What
@@ -22,8 +22,6 @@ def command(
     filter_: Annotated[
         list[str] | None, Option("--filter", metavar="CUE", help="Only what recall finds by it; repeatable.")
     ] = None,
-    archived: Annotated[bool, Option("--archived", help="With --filter: also what has ended.")] = False,
-    everything: Annotated[bool, Option("--all", help="Also conversations, refusals and your own store.")] = False,
     redact: Annotated[
         bool, Option("--redact", help="Leave out personal data that is recognised, sessions and hosts.")
     ] = False,
@@ -33,7 +31,7 @@ def command(
     open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[View]:
-    wants = Wants(tuple(filter_ or ()), archived, everything, redact, out is not None)
+    wants = Wants(tuple(filter_ or ()), redact, out is not None)
     memory = common.memory()
     if out is not None:
         outside.demand(out, memory.layouts)

@@ -8,14 +8,14 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from promptx_mem.core.text import escape_json, printable_values
 from promptx_mem.view.columns import Column
 from promptx_mem.view.tables import Tables, tables
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
-SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "talks", "page")
+SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "page")
 """In the order in which they need each other."""
 
 
@@ -30,14 +30,11 @@ class Page(TypedDict):
     store: str
     commands: dict[str, tuple[str, str]]
     scope: str
-    all: bool
     cues: list[str]
     redacted: dict[str, int] | None
     count: int
     living: int
     memories: dict[str, Column]
-    conversations: list[Any]
-    refusals: list[Any]
 
 
 class _Whole(Page):

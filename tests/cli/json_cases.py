@@ -132,7 +132,7 @@ CASES = {
         bad=((2, ("nowhere.md",)), (2, ("{file}", "--from", "x")), (2, ())),
     ),
     "view": Case(
-        good=((), ("--all",), ("--filter", "tea"), ("--redact", "-o", "page.html")),
+        good=((), ("--filter", "tea"), ("--redact", "-o", "page.html")),
         bad=((2, ("--filter", "->")), (2, ("-o", "nowhere/page.html")), (2, ("--filter",))),
         reads=True,
     ),

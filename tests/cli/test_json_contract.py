@@ -149,7 +149,7 @@ def test_help(command: str, tmp_path: Path) -> None:
         (("nosuch", "--json"), "", 2),
         (("--json", "--nosuch"), "", 2),
         (("--memory-dir", "--json"), "help", 0),
-        (("--memory-dir", "remember", "recall", "--json"), "recall", 0),
+        (("--memory-dir", "remember", "recall", "--json"), "recall", 3),
         (("--json", "recall"), "recall", 0),
         (("--memory-dir", "", "recall", "--json"), "recall", 2),
     ],

@@ -26,7 +26,7 @@ from tests.hostile import inside
 from tests.world import World
 
 WORDS = ("heron", "walnut", "pelican", "鸬鹚")
-ASKED = {"--conversations", "--all"}
+ASKED = {"--conversations"}
 """Options by which somebody asks for what was said: `export` and `view` have them."""
 
 SERVING = {"mcp"}

@@ -137,7 +137,7 @@ OUTPUTS: dict[str, Output] = {
     "promptx": _cli("export", "--format", "promptx"),
     "markdown file": _file("export", "--format", "markdown"),
     "promptx file": _file("export", "--format", "promptx"),
-    "page": _page(everything=True, archived=True),
+    "page": _page(),
     "page file": _file("view"),
     "hook start": _hook("start", hook_event_name="SessionStart", source="startup"),
     "hook prompt": _hook("prompt", prompt=f"remember that we ship {ALL} on Mondays, and gnp"),

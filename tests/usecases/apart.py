@@ -117,7 +117,7 @@ def said(idents: list[str]) -> str:
         lambda: memory().index(),
         lambda: memory().tags(),
         lambda: memory().export(Wants("json", Cues(archived=True))),
-        lambda: memory().view(Page(everything=True, apart=True)),
+        lambda: memory().view(Page(apart=True)),
         lambda: memory().reviews(as_prompt=True),
         lambda: memory().audit(Filters()),
         lambda: memory().status(),

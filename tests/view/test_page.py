@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 AT = half_year.NOW.isoformat()
 SIZES = {"wide": (1280, 800), "tablet": (768, 900), "phone": (360, 740)}
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
-VIEWS = ("list", "timeline", "topics", "review", "fading", "talks", "refusals")
+VIEWS = ("list", "timeline", "topics", "review", "fading")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def lived(browser: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
     project.mkdir()
     world = World(half_year.build(project / ".memory"), "half-year")
     world.time = half_year.NOW
-    world.memory.view(Wants(everything=True))
+    world.memory.view(Wants())
     return project
 
 
@@ -161,14 +161,6 @@ def test_what_waits_and_what_fades(page: "Page", lived: Path) -> None:
     assert rows(page)[0] == min(ends)[1]
 
 
-def test_conversations_open_and_refusals_are_listed(page: "Page") -> None:
-    go(page, "talks")
-    page.locator("#view summary").first.click()
-    assert page.locator(".messages p").first.text_content() == "下次发布什么时候？"
-    go(page, "refusals")
-    assert page.locator("#view tbody tr").count() == 1
-
-
 def test_by_keyboard_alone(page: "Page") -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "skip"
@@ -262,7 +254,7 @@ def test_dark_and_light_are_the_system_s(opened: "Opener", lived: Path) -> None:
 
 def test_what_is_empty_says_what_to_do(opened: "Opener", world: World) -> None:
     world.memory.init()
-    world.memory.view(Wants(everything=True))
+    world.memory.view(Wants())
     page = opened(world.file(".view.html"))
     assert (
         page.locator(".command code").text_content()
@@ -282,7 +274,7 @@ def copied(lived: Path, tmp_path: Path) -> Path:
 def test_every_command_that_is_copied_works(opened: "Opener", copied: Path, tmp_path: Path) -> None:
     world = World(copied / ".memory", "half-year")
     world.time = half_year.NOW
-    world.memory.view(Wants(everything=True))
+    world.memory.view(Wants())
     page = opened(world.file(".view.html"), at=AT, permissions=["clipboard-read", "clipboard-write"])
     lines: list[str] = []
     for view, state in (("review", "living"), ("list", "living"), ("list", "ended")):
@@ -326,7 +318,7 @@ def test_hostile_texts_are_inert(opened: "Opener", world: World) -> None:
     world.remember("a plain text", "t")
     for name, hostile in STRINGS.items():
         append(world, name, hostile)
-    world.memory.view(Wants(everything=True))
+    world.memory.view(Wants())
     page = opened(world.file(".view.html"))
     elements = page.evaluate("[...new Set([...document.querySelectorAll('*')].map((one) => one.tagName))].sort()")
     page.locator("#list").focus()

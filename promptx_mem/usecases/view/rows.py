@@ -1,7 +1,7 @@
 """The memories of a page: each as `export --format json` gives it, and why it stands where it does."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import NEVER, initial, rate
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
-"""Texts that are true on the day they are written alone, messages (see talks), and times, which a page has its own."""
+"""Texts that are true on the day they are written alone, messages, and times, which a page has its own."""
 _REPORTED = 1_000
 
 
@@ -44,36 +44,35 @@ def keys(rows: Sequence[Row]) -> list[str]:
     return [key for key in Row.__annotations__ if key not in _LEFT_OUT and (not rows or key in rows[0])]
 
 
-class Part(NamedTuple):
-    """The memories of one store that a page holds, and the events by id."""
-
-    context: "Context"
-    states: Mapping[str, State]
-    acts: Mapping[str, Sequence[Event]]
-
-
-def describe(parts: Sequence[Part], now: float, progress: Progress | None = None) -> list[Row]:
-    """Describe the memories of all stores, in the order of the index; what has ended last, the newest first."""
-    every = [(_rank(part.context, now)(state), part, state) for part in parts for state in part.states.values()]
+def describe(
+    context: "Context",
+    states: Mapping[str, State],
+    acts: Mapping[str, Sequence[Event]],
+    now: float,
+    progress: Progress | None = None,
+) -> list[Row]:
+    """Describe memories, whose events are `acts`, in the order of the index; then ended ones, the newest first."""
+    ranked = _rank(context, now)
+    every = [(ranked(state), state) for state in states.values()]
     living = sorted(
-        (item for item in every if lives(item[2], now)), key=lambda item: (is_unscored(item[2], now), item[0])
+        (item for item in every if lives(item[1], now)), key=lambda item: (is_unscored(item[1], now), item[0])
     )
     ended = sorted(
-        (item for item in every if not lives(item[2], now)), key=lambda item: (-item[2].first_at, item[2].entry.id)
+        (item for item in every if not lives(item[1], now)), key=lambda item: (-item[1].first_at, item[1].entry.id)
     )
     rows: list[Row] = []
-    for number, (rank, part, state) in enumerate([*living, *ended]):
+    for number, (rank, state) in enumerate([*living, *ended]):
         if progress is not None and number % _REPORTED == 0:
             progress(number, len(every))
-        rows.append(_row(part, state, now, rank[0]))
+        rows.append(_row(context, state, acts, now, rank[0]))
     return rows
 
 
-def _row(part: Part, state: State, now: float, band: int) -> Row:
+def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], now: float, band: int) -> Row:
     unscored = is_unscored(state, now) and lives(state, now)
     question = Review(UNSCORED, state.first_at) if unscored else review(state, now)
     pace = rate(state.importance, state.category, state.duration)
-    description = whole(part.context, state, now, part.acts)
+    description = whole(context, state, now, acts)
     return {
         **description,
         "events": [_own(event) for event in description["events"]],

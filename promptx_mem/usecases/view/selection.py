@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 States = dict[str, State]
 
 
-def questions(context: "Context", filters: Iterable[str], *, archived: bool) -> list[Question]:
+def questions(context: "Context", filters: Iterable[str]) -> list[Question]:
     """Read each filter: a topic path where it holds `->`, else words, tags and dates. Raises UsageError."""
     now, aliases = context.now(), context.config.aliases
     return [
         read_question(
-            Cues(topics=(cue,), archived=archived) if SEPARATOR in cue else Cues(text=cue, archived=archived),
+            Cues(topics=(cue,)) if SEPARATOR in cue else Cues(text=cue),
             now,
             aliases,
         )
@@ -35,19 +35,15 @@ def questions(context: "Context", filters: Iterable[str], *, archived: bool) -> 
     ]
 
 
-def states(context: "Context", everything: "Sources", *, episodes: bool) -> States:
-    """Return every memory that was not purged; those of conversations if `episodes`."""
+def states(context: "Context", everything: "Sources") -> States:
+    """Return every memory that was not purged, without those of conversations."""
     lines = [line.entry for line in everything.lines]
     folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
-    return {
-        ident: state
-        for ident, state in folded.items()
-        if state.end != "purged" and (episodes or state.category != "episode")
-    }
+    return {ident: state for ident, state in folded.items() if state.end != "purged" and state.category != "episode"}
 
 
 def narrowed(context: "Context", states: States, questions: Iterable[Question]) -> States:
-    """What all questions leave; where there is any, what has ended only where it is asked for."""
+    """Return the memories that match all questions; with any question, only active ones."""
     for question in questions:
         states = _meet(context, states, question)
     return states
@@ -71,7 +67,7 @@ def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "
         ident: state
         for ident, state in states.items()
         if ident in names
-        and (criteria.ended or lives(state, criteria.now))
+        and lives(state, criteria.now)
         and passes(state, criteria)
         and all(_is_below(state, path) for path in criteria.paths)
     }

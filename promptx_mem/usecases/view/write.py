@@ -12,7 +12,7 @@ from promptx_mem.store import append, files, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory
-from promptx_mem.usecases.view import rows, selection, talks
+from promptx_mem.usecases.view import rows, selection
 from promptx_mem.usecases.view.redaction import Redaction
 from promptx_mem.view import columns, page
 
@@ -20,20 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from promptx_mem.store.writer import Writer
-    from promptx_mem.usecases.audit_log import Attempted
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.question import Question
 
 _TRIES = 3
 _PURGED = b'"e":"purged"'
 
 
 class Wants(NamedTuple):
-    """What a page is to hold. `everything`: also conversations and refusals; `apart`: it goes to a file elsewhere."""
+    """The filters of a page. `redact` leaves out personal data; `apart`: it goes to a file elsewhere."""
 
     filters: tuple[str, ...] = ()
-    archived: bool = False
-    everything: bool = False
     redact: bool = False
     apart: bool = False
 
@@ -52,10 +48,10 @@ class View(TypedDict):
 
 
 class _Page(NamedTuple):
-    """A page, and how many purges the journal of each of its stores held."""
+    """A page, and the number of purges in its store's journal."""
 
     data: page.Page
-    purges: tuple[int, ...]
+    purges: int
 
 
 def view(context: "Context", wants: Wants, progress: rows.Progress | None = None) -> Result[View]:
@@ -90,7 +86,7 @@ def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
     """Put the page into the store, made again where something was purged since it was read."""
 
     def put(writer: "Writer") -> bool:
-        if tuple(map(_purges, _contexts(context, wants))) != result.purges:
+        if _purges(context) != result.purges:
             return False
         files.replace(writer.layout.page, text.encode(), 0o600)
         return True
@@ -103,66 +99,38 @@ def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
     raise BusyError("memories are being purged while the page is made", hint="try again")
 
 
-def _contexts(context: "Context", wants: Wants) -> "tuple[Context, ...]":
-    """The stores that a page shows; the user's own beside a project's only where everything is asked for."""
-    return context.both() if wants.everything else (context,)
-
-
 def _purges(context: "Context") -> int:
     return append.read_settled(context.layout, context.layout.journal).count(_PURGED)
 
 
 def _page(context: "Context", wants: Wants, progress: rows.Progress | None) -> _Page:
-    contexts = _contexts(context, wants)
-    purges = tuple(map(_purges, contexts))
-    questions = {member: selection.questions(member, wants.filters, archived=wants.archived) for member in contexts}
-    parts = [_part(member, questions[member], episodes=wants.everything) for member in contexts]
+    purges = _purges(context)
+    questions = selection.questions(context, wants.filters)
+    everything = sources.read(context.layout)
+    states = selection.narrowed(context, selection.states(context, everything), questions)
     now = context.now()
-    described = rows.describe(parts, now.timestamp(), progress)
+    described = rows.describe(context, states, by_memory(everything.events), now.timestamp(), progress)
     redaction = Redaction() if wants.redact else None
     clean: Callable[[Any], Any] = redaction.of if redaction else _as_it_is
     data: page.Page = {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
-        "commands": {member.scope: _command(member, wants, alone=len(contexts) == 1) for member in contexts},
+        "commands": {context.scope: _command(context, wants)},
         "scope": context.scope,
-        "all": wants.everything,
-        "cues": clean([cue for question in questions[context] for cue in question.cues]),
+        "cues": clean([cue for question in questions for cue in question.cues]),
         "redacted": None,
         "count": len(described),
         "living": sum(row["lives"] for row in described),
         "memories": columns.columns(clean(described), rows.keys(described)),
-        "conversations": clean([talk for part in parts for talk in _conversations(part, wants)]),
-        "refusals": clean([record for member in contexts for record in _refused(member, wants)]),
     }
     data["redacted"] = dict(redaction.counts) if redaction else None
     return _Page(data, purges)
 
 
-def _part(context: "Context", questions: "list[Question]", *, episodes: bool) -> rows.Part:
-    everything = sources.read(context.layout)
-    states = selection.narrowed(context, selection.states(context, everything, episodes=episodes), questions)
-    return rows.Part(context, states, by_memory(everything.events))
-
-
-def _conversations(part: rows.Part, wants: Wants) -> list[talks.Talk]:
-    if not wants.everything:
-        return []
-    where = part.context.layout
-    return talks.talks_of(where, part.states.values()) if wants.filters else talks.talks(where)
-
-
-def _refused(context: "Context", wants: Wants) -> "list[Attempted]":
-    return talks.refusals(context) if wants.everything and not wants.filters else []
-
-
-def _command(context: "Context", wants: Wants, *, alone: bool) -> tuple[str, str]:
-    """What a command of the page begins and ends with.
-
-    It names the store, unless the page is meant for somebody else; where two are shown, which of them.
-    """
+def _command(context: "Context", wants: Wants) -> tuple[str, str]:
+    """Return the beginning and the end of a page's commands: they name the store, unless the page is for others."""
     named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
-    return join([PROGRAM, *named]), "" if alone and context.scope != USER else f" --scope {context.scope}"
+    return join([PROGRAM, *named]), f" --scope {USER}" if context.scope == USER else ""
 
 
 def _as_it_is(value: Any) -> Any:

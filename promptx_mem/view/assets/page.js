@@ -3,7 +3,6 @@
 const VIEWS = [
   { name: "list" }, { name: "timeline", draw: drawTimeline }, { name: "topics", draw: drawTopics },
   { name: "review" }, { name: "fading" },
-  ...(DATA.all ? [{ name: "talks", draw: drawTalks }, { name: "refusals", draw: drawRefusals }] : []),
 ];
 const LIST = makeList((at) => {
   ask({ id: name(value("id", at), at) }, { step: true });

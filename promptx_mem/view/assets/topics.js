@@ -36,3 +36,15 @@ function branch(node, kind) {
       make("span", { class: "number" }, count(child.all))), below);
   }));
 }
+
+// What a page without a memory says: the store has none, or none was found for it.
+function nothing() {
+  return DATA.cues.length ? empty("emptyAsked", "recall") : empty("emptyStore", "remember 'a fact' '#tag' score:8");
+}
+
+// What an empty view says, with the command that would fill it.
+function empty(key, rest = "") {
+  const user = DATA.scope === "user" && rest.startsWith("remember") ? " --user" : "";
+  const line = `${DATA.commands[DATA.scope][0]} ${rest}${user}`;
+  return make("div", { class: "empty" }, make("p", {}, say(key)), rest ? command(line, say(key)) : null);
+}
