@@ -98,24 +98,20 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
 
 def _of_call(words: list[str]) -> Fact | None:
     """Read the arguments of PromptX's own `remember`: its options are our tokens."""
-    text: list[str] = []
+    text, *rest = words[1:] or [""]
     tokens: list[str] = []
-    at = 1
-    while at < len(words):
-        name, equals, value = words[at].removeprefix("--").partition("=")
-        if words[at][:2] == "--":
-            if name not in ("tags", "score", "duration") or (not equals and at + 1 == len(words)):
-                return None
-            at, value = (at, value) if equals else (at + 1, words[at + 1])
-            named = value.replace(",", " ").replace("#", " ").split()
-            tokens += [f"#{tag}" for tag in named] if name == "tags" else [f"{name}:{value}"]
+    while rest:
+        name, equals, value = rest.pop(0).partition("=")
+        if name[:2] != "--":
+            tokens.append(name + equals + value)
+        elif name not in ("--tags", "--score", "--duration") or not (equals or rest):
+            return None
         else:
-            (tokens if text else text).append(words[at])
-        at += 1
-    if len(text) != 1:
-        return None
-    fact = parse(" ".join([*text, *tokens]))
-    return fact if fact.text == text[0] or not tokens else None
+            value = value if equals else rest.pop(0)
+            tags = value.replace(",", " ").replace("#", " ").split()
+            tokens += [f"#{tag}" for tag in tags] if name == "--tags" else [f"{name[2:]}:{value}"]
+    fact = parse(" ".join([text, *tokens]))
+    return fact if fact.text == text or not tokens else None
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
@@ -153,9 +149,11 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
     from promptx_mem.store.audit import MAX_VIOLATIONS
 
     path = attempt.path
-    where = f"{_short_path(path)} belongs to the memory store" if path else "it is another memory"
+    short = path if len(path) <= 200 else "…" + path[-199:]
+    where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
     out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]
-    if path and _is_record(path):
+    name = os.path.basename(path)
+    if name.endswith((".jsonl", ".gz")) or (name.startswith(".") and name != place.DIRECTORY):
         out[0] += " That file is the program's own record and is never written by hand."
     elif line:
         out += ["Run this instead:", f"  {line}"]
@@ -237,16 +235,6 @@ def bounded(lines: list[str]) -> list[str]:
             break
     more = len(lines) - len(out)
     return [*out, f"({plural(more, 'more change')})"] if more else out
-
-
-def _is_record(path: str) -> bool:
-    name = os.path.basename(path)
-    return name.endswith((".jsonl", ".gz")) or (name.startswith(".") and name != ".memory")
-
-
-def _short_path(path: str | None) -> str:
-    text = printable(path or "")
-    return text if len(text) <= 200 else "…" + text[-199:]
 
 
 def settings(path: str) -> str:

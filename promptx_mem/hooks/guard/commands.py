@@ -66,24 +66,19 @@ class _Line:
         if not command.piped:
             self.pipe, self.found, self.flowing = [], [], None
         name, words = _program(command.words)
-        prints = self._printed(command, name, words)
+        fed = command.fed or self.flowing
+        passes = name == "tee" or (name == "cat" and not words)
+        prints = shell.printed(name, words) if name in ("echo", "printf") else fed if passes else None
         for operator, word in command.redirects:
             if (operator[0] == ">" or operator == "<>") and (kind := self.area(word, exists=False)):
                 out = Attempt(operator, word.text, kind)
                 out.text = prints.text if operator == ">>" and prints is not None and prints.sure else ""
                 return out
-        if found := self._judge(name, words, command.fed or self.flowing):
+        if found := self._judge(name, words, fed):
             return found
         self.found += self._searched(words) if name == "find" else []
         self.pipe += words if name != "find" else []
         self.flowing = prints
-        return None
-
-    def _printed(self, command: Command, name: str, words: list[Word]) -> Word | None:
-        if name in ("echo", "printf"):
-            return shell.printed(name, words)
-        if name == "tee" or (name == "cat" and not words):
-            return command.fed or self.flowing
         return None
 
     def area(self, word: Word, *, exists: bool = True) -> str:
@@ -220,12 +215,13 @@ class _Line:
         inner, rest = _inner(words)
         return self._judge(inner, rest, fed) if inner else self._shell(name, words, None)
 
-    def _fed(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
-        """Judge what xargs runs, with each name of a store that the pipe gives it."""
+    def _fed(self, _: str, words: list[Word], fed: Word | None) -> Attempt | None:
+        """Judge what xargs runs, with each name of a store that it may be given."""
+        pipe = [*self.pipe, *map(Word, fed.text.split() if fed is not None else ())]
         name, rest = _inner(words)
         texts = [word.text for word in words[: len(words) - len(rest)]]
         mark = next(iter(_values(texts, "-I")), "")
-        for one in [*self.found, *(word for word in self.pipe if self.area(word))] or [Word("")]:
+        for one in [*self.found, *(word for word in pipe if self.area(word))] or [Word("")]:
             given = [_filled(word, mark, one) for word in rest] if mark else [*rest, one]
             if name and (found := self._judge(name, given, None)):
                 return found

@@ -119,7 +119,7 @@ def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) ->
 
 def _paths(arguments: "dict[str, Any]") -> "Iterator[str]":
     for key, value in arguments.items():
-        if isinstance(value, str) and _is_path(key.lower()):
+        if isinstance(value, str) and any(part in key.lower() for part in _PATHS) and "text" not in key.lower():
             yield value
         elif isinstance(value, str) and value.startswith("*** "):
             lines = [line.partition(": ") for line in value.split("\n") if line.startswith("*** ")]
@@ -127,10 +127,6 @@ def _paths(arguments: "dict[str, Any]") -> "Iterator[str]":
         elif isinstance(value, list):
             for one in value:
                 yield from _paths(one) if isinstance(one, dict) else ()
-
-
-def _is_path(key: str) -> bool:
-    return any(part in key for part in _PATHS) and "text" not in key
 
 
 def _texts(value: "Any", keys: tuple[str, ...]) -> "Iterator[str]":
