@@ -194,9 +194,10 @@ def is_in_host() -> bool:
 def is_person() -> bool:
     """Return whether a person types here: input, output and messages are a terminal, and no agent's host runs it.
 
-    Every rule that needs a person asks this one (SECURITY.md tells what passes all the same).
+    Every rule that needs a person asks this one (SECURITY.md tells what passes all the same). The output is the
+    process's own: the parser of the command line catches what is printed.
     """
-    return all(map(_is_terminal, (sys.stdin, sys.stdout, sys.stderr))) and not is_in_host()
+    return all(map(_is_terminal, (sys.stdin, sys.__stdout__, sys.stderr))) and not is_in_host()
 
 
 def demand_person(what: str, command: str) -> None:

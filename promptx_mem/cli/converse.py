@@ -18,7 +18,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.converse import Converse
 
 MAX_STDIN = 10_000_000
-_EXAMPLE = f"promptx-mem converse --role user '{TEXT}'"
+_EXAMPLE = f"usage: promptx-mem converse --role user '{TEXT}'"
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 _SUMMARY = 60
 _LISTED = 5

@@ -47,7 +47,7 @@ def command(
     stdin = None
     if "-" in file:
         if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("there is nothing on stdin", code="no_text", hint="promptx-mem import - < FILE")
+            raise UsageError("there is nothing on stdin", code="no_text", hint="usage: promptx-mem import - < <file>")
         stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
     options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
     options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)

@@ -8,13 +8,13 @@ from typing import Annotated
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.core.origin import USER
-from promptx_mem.core.shell import EXAMPLE
+from promptx_mem.core.shell import USAGE
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
 
-_NEXT = f"""to store a fact: {EXAMPLE}
+_NEXT = f"""to store a fact, {USAGE}
 to set up an agent's host, such as Claude Code: promptx-mem setup claude
 to instruct an agent that only has a shell: promptx-mem init --agent
 """

@@ -18,7 +18,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.monitor import Monitor, Outcome
 
 MAX_STDIN = 1_000_000
-_EXAMPLE = f"promptx-mem monitor '[ADD] {TEXT}'"
+_EXAMPLE = f"usage: promptx-mem monitor '[ADD] {TEXT}'"
 _ASK_EXAMPLE = "for example: echo 'I drink tea' | promptx-mem monitor --ask"
 _MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
 _TEXT = 40

@@ -196,5 +196,11 @@ def elsewhere(store: str, made: str | None = None) -> str:
     return "" if store == _HERE and not made else place(store, made)
 
 
+def is_on_terminal() -> bool:
+    """Return whether a terminal shows the result."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def _is_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    """Return whether a terminal shows the result that can draw."""
+    return is_on_terminal() and os.environ.get("TERM") != "dumb"

@@ -269,9 +269,9 @@ def _nothing(data: Recall) -> list[str]:
         return [f"nothing was stored by {data['as_of']}"]
     if not data["total"]:
         misses = [f"  {printable(miss)}" for miss in data["near_misses"]]
-        from promptx_mem.core.shell import EXAMPLE
+        from promptx_mem.core.shell import USAGE
 
-        return ["the memory is empty", *misses, f"  {EXAMPLE}"]
+        return ["the memory is empty", *misses, f"  {USAGE}"]
     subject = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
     return [f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
 

@@ -9,7 +9,7 @@ import sys
 from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option
-from promptx_mem.cli.output import LABEL, elsewhere
+from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.request import Request
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
@@ -18,7 +18,10 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.attempt import Item, Remember
 
 MAX_STDIN = 1_000_000
-_VERBS = {"stored": "", "repeated": "  known already", "restored": "  restored", "changed": "  changed"}
+_VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
+
+
+_SWALLOWED = "Did you type #tag without quotes? The shell dropped it and all after it."
 
 
 def command(
@@ -49,7 +52,7 @@ def command(
         bool,
         Option(
             "--split",
-            help="Each line, item or clause between semicolons is a memory of its own; tokens behind all hold for all.",
+            help="Store each line, item or clause as one memory with the final tokens; each must make sense alone.",
         ),
     ] = False,
     allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
@@ -109,26 +112,23 @@ def _piped(request: Request) -> UsageError:
     from promptx_mem.core import pasteable
     from promptx_mem.core.shell import TEXT, quote
 
-    command = pasteable.completed(request).replace(quote(TEXT), "-", 1)
-    message = "there is no text to remember: what is piped in is read where - stands"
-    return UsageError(message, code="no_text", hint=f"for example: echo {quote(TEXT)} | {command}")
+    line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
+    message = "there is no text to remember: - reads what is piped in"
+    return UsageError(message, code="no_text", hint=f"usage: <command> | {line}")
 
 
 def _text(words: list[str], *, split: bool) -> str:
     if "-" not in words:
         return " ".join(words)
     if sys.stdin is None:
-        from promptx_mem.core.shell import SCORE, TAG, TEXT
+        from promptx_mem.core.shell import USAGE
 
-        raise UsageError(
-            "`-` reads the text from stdin, but stdin is closed",
-            code="no_text",
-            hint=f"for example: echo '{TEXT}' | promptx-mem remember - -t '{TAG}' --score '{SCORE}'",
-        )
+        raise UsageError("`-` reads the text from stdin, but stdin is closed", code="no_text", hint=USAGE)
     data = sys.stdin.buffer.read(MAX_STDIN + 1)
     if len(data) > MAX_STDIN:
         raise UsageError(
-            f"stdin has more than {MAX_STDIN} bytes", hint="a file with a bullet a memory: promptx-mem import FILE"
+            f"stdin has more than {MAX_STDIN} bytes",
+            hint="for a file with one bullet per memory, usage: promptx-mem import <file>",
         )
     if words.count("-") > 1:
         raise UsageError("`-` reads the text from stdin and may be given once", hint="promptx-mem remember --help")
@@ -156,10 +156,17 @@ def _item(item: Item) -> str:
 
 def _remembered(data: Remember) -> str:
     would = "  (dry run: nothing written)" if data["dry_run"] else ""
+    label = shorten(data["text"], LABEL)
     out = (
-        f"🧠 {shorten(data['text'], LABEL)}  {data['id']}  score {format_score(data['score'] or 0)}"
+        f"🧠 {label}  {data['id']}  score {format_score(data['score'] or 0)}"
         f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
     )
+    if is_on_terminal() and len(label) < len(data["text"]):
+        out += "".join(f"{PROSE}   {line}\n" for line in data["text"].split("\n"))
+    if data["change"]:
+        out += f"   to change {' and '.join(data['defaults'])}: {data['change']}\n"
+    if "tag" in data["defaults"]:
+        out += f"{PROSE}   {_SWALLOWED}\n"
     for adjustment in data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
     for near in data["similar"]:

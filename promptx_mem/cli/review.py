@@ -52,7 +52,9 @@ def command(
     if answer is None and ident in ANSWERS:
         raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")
     if listed or answer is None:
-        raise UsageError("an answer is missing", hint=f"keep, promote or delete: promptx-mem review {ident} keep")
+        from promptx_mem.core.shell import quote
+
+        raise UsageError("an answer is missing", hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete>")
     return memory.review(ident, answer)
 
 

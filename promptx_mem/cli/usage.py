@@ -49,18 +49,18 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
     wrong = getattr(error, "option_name", None)
     if wrong and (place := _too_early(wrong, arguments, commands)):
         behind = _behind(arguments, place)
-        hint = f"{wrong} goes behind the command: {_line(behind)}\nwhat there is: {PROGRAM} {behind[0]} --help"
+        hint = f"{_line(behind, f'{wrong} goes after the command')}\nwhat there is: {PROGRAM} {behind[0]} --help"
     elif index is not None and command not in commands:
         if near := _near(command, commands):
-            hint = f"did you mean: {_line(_instead(near, arguments, index, commands))}\n{hint}"
+            hint = f"{_line(_instead(near, arguments, index, commands))}\n{hint}"
     elif index is not None and wrong and context is not None:
         options = _options(context.command, context)
         line = spelling.respelled(wrong, arguments, index, options)
         if line and (command != "remember" or _has_text(line, options)):
-            return UsageError(message[:1].lower() + message[1:], hint=f"did you mean: {_line(line)}\n{hint}")
+            return UsageError(message[:1].lower() + message[1:], hint=f"{_line(line)}\n{hint}")
         words = separated(context.command, context, arguments[index + 1 :])
         if kind := _text_after(command, wrong, words):
-            hint += f"\n{kind} goes after --: {_line([*arguments[: index + 1], *words])}"
+            hint += f"\n{_line([*arguments[: index + 1], *words], f'{kind} goes after --')}"
     return UsageError(message[:1].lower() + message[1:], hint=hint)
 
 
@@ -103,18 +103,21 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
     return "a word that must not be there" if command == "recall" and rest and not wrong.startswith("--") else ""
 
 
-def _line(words: list[str]) -> str:
-    """The command, of `remember` with all that it would be refused for otherwise."""
+def _line(words: list[str], label: str = "did you mean") -> str:
+    """Return a line with the command, of `remember` without any other mistake."""
     from promptx_mem.core.shell import join
 
-    return (words[0] == "remember" and _remember(words[1:])) or join([PROGRAM, *words])
+    return (words[0] == "remember" and _remember(words[1:], label)) or f"{label}: {join([PROGRAM, *words])}"
 
 
-def _remember(words: list[str]) -> str:
-    """The command of a `remember` with placeholders for what is missing; empty where its text comes from stdin."""
+def _remember(words: list[str], label: str) -> str:
+    """Return the line of a `remember`, the usage line if a text or tag is missing; empty if its text is from stdin."""
+    from promptx_mem import session
     from promptx_mem.cli import plain
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
+    from promptx_mem.core.scoring import REFUSE_BELOW
+    from promptx_mem.core.text import format_score
 
     values = plain.read(module_of("remember").command, words)
     text = values.pop("text", []) if values else ["-"]
@@ -125,7 +128,10 @@ def _remember(words: list[str]) -> str:
         name.rstrip("_"): tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
     fields = {name: value for name, value in more.items() if name in Request._fields}
-    return pasteable.completed(Request(" ".join(text), tuple(tags), **fields))
+    request = Request(" ".join(text), tuple(tags), **fields)
+    line = pasteable.completed(request, label, format_score(REFUSE_BELOW))
+    may_be_left_out = text and session.is_person()  # tag and score
+    return "" if may_be_left_out and line.startswith("usage: ") else line
 
 
 def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:

@@ -1,16 +1,17 @@
 """A request as a shell command that can be pasted: what every refusal of the gate offers."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from promptx_mem.core import near_misses
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import DURATION, PROGRAM, SCORE, TAG, TEXT, join, with_text
+from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.tags import normalise_tag, unique
 
 MAX_TEXT = 1_000
-"""Characters of a text that is still worth repeating in a message; a longer one comes from a file."""
+"""Characters of a text that is still worth repeating in a message."""
 
 _OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
 _OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir")
@@ -18,24 +19,21 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """The command that makes `request` with some fields changed; a shell takes it as it stands, whatever the text.
+    """Return the command that makes `request` with some fields changed; every shell reads it, whatever the text is.
 
-    Tokens stand behind the text as a person would write them; they become options where that would not give the
-    same text back. Tokens with a wrong value are left out. The characters in `spelled` stand nowhere in it.
+    Tokens follow the text; they become options where that would not give the same text back. Tokens with a wrong value
+    are left out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
     """
     request = _with_options(request)._replace(**changes)
+    if len(request.text) > most:
+        return _the_same(changes)
     tags, rest = unique(normalise_tag(tag) or near_misses.tag_of(tag) or TAG for tag in request.tags), _options(request)
     tokens = [f"#{tag}" for tag in tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
-    open_ends = TAG in tags or request.score == SCORE or request.duration == DURATION
-    if len(request.text) > most and not open_ends:
-        return join([PROGRAM, "remember", "-", *tokens, *rest], spelled) + " < FILE"
     visible = escape_visible(request.text)
-    if open_ends or parse_argument(visible).text != request.text:
+    if request.text != TEXT and parse_argument(visible).text != request.text:
         visible, tokens = request.text, []
         rest = [*(word for tag in tags for word in ("-t", tag)), *_option_words(request, ("score", "duration")), *rest]
-    if len(request.text) > most:
-        return join([PROGRAM, "remember", "-", *rest], spelled) + " < FILE"
     if visible == "-":
         visible = "- "  # a single - would read stdin
     if "\0" in visible:
@@ -45,21 +43,43 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     return join([PROGRAM, "remember", visible, *tokens, *rest], spelled)
 
 
-def completed(request: Request, *, bare: bool = False) -> str:
-    """The command with a placeholder for each part that `remember` demands and the request does not have.
+def usage(request: Request) -> str:
+    """Return the usage line of a request: its own values, and `<…>` for each one that is missing."""
+    whole = _with_options(request)
+    changes: dict[str, Any] = {"tags": whole.tags or (() if whole.update else (TAG,))}
+    changes["score"] = whole.score if _is_judged(whole) else SCORE
+    changes["text"] = whole.text if whole.text and len(whole.text) <= MAX_TEXT else TEXT
+    return f"usage: {command(whole, **changes)}"
 
-    What is nearly a token stands there as one, with `bare` also a number at the end of the text.
+
+def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
+    """Return a line with the command of a request; `lowest` is its score where it has none.
+
+    It is the usage line where a text or a tag is missing. Words that are nearly a token become one; with `bare` also a
+    number at the end of the text.
     """
     whole = _with_options(request)
     if not request.literal and (text := near_misses.mended(request.text, named=True, bare=bare)):
         whole = _with_options(request._replace(text=text))
-    judged = whole.score is not None or whole.explicit or whole.dims is not None or whole.update is not None
-    return command(
-        whole,
-        text=whole.text or TEXT,
-        tags=whole.tags or (() if whole.update else (TAG,)),
-        score=whole.score if judged else SCORE,
-    )
+    if not whole.text or not (whole.tags or whole.update):
+        return usage(whole)
+    if _is_judged(whole):
+        return f"{label}: {command(whole)}"
+    return f"{label} (raise the score if it is worth more): {command(whole, score=lowest)}"
+
+
+def _is_judged(request: Request) -> bool:
+    return request.score is not None or request.explicit or request.dims is not None or request.update is not None
+
+
+def _the_same(changes: Mapping[str, Any]) -> str:
+    """Return words for a command whose text is too long to repeat."""
+    added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
+    tokens = [f"#{tag}" for tag in added.tags]
+    tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(added, name)) is not None]
+    left = [_option(name) for name, value in changes.items() if not value]
+    words = f" with {join([*tokens, *_options(added)])}" if tokens or _options(added) else ""
+    return f"the same command{words}" + (f" without {' '.join(left)}" if left else "")
 
 
 def _with_options(request: Request) -> Request:

@@ -30,6 +30,9 @@ class Request(NamedTuple):
     proposed: bool = False
     """A judge proposes it: what the gate refuses is no violation of the session."""
 
+    by_default: bool = False
+    """The program chose the score for a person who gave none."""
+
     @property
     def literal(self) -> bool:
         return bool(self.tags) or self.score is not None or self.duration is not None

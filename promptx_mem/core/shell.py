@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
 
 PROGRAM = "promptx-mem"
-SCORE, TAG, TEXT, DURATION = "SCORE?", "TAG?", "TEXT?", "DURATION?"
-"""What stands in a printed command where the program cannot know: `remember` refuses each, so none is ever stored."""
+SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
+"""What a usage line shows for a missing value: `remember` refuses each."""
 
-EXAMPLE = f"{PROGRAM} remember '{TEXT}' -t '{TAG}' --score '{SCORE}'"
-"""The command where nothing is known: an example that holds a fact would store it."""
+USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
+"""The usage line where nothing is known: an example with a fact would store it."""
 
 MARKS = "<>&"
 """What could open or close a tag where a command stands inside a prompt."""

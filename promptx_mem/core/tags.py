@@ -5,6 +5,9 @@ from collections.abc import Iterable
 
 from promptx_mem.core.text import pattern
 
+NOTE = "note"
+"""The tag of what a person stores or asks for without one, where the store has no default."""
+
 _TAG = r"[\w\-./]+"
 _ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"
 

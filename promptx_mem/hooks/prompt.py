@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem.core import context as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
-from promptx_mem.core.shell import SCORE, TAG, TEXT
+from promptx_mem.core.shell import SCORE
+from promptx_mem.core.tags import NOTE
 from promptx_mem.hooks import handouts, host, question, wish_look
 from promptx_mem.memory import Memory
 from promptx_mem.session import answerable
@@ -40,7 +41,8 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
     memory = Memory.open()
     wish = _wish(event.prompt)
     if wish and not host.is_of_agent(event):
-        parts.append(event.ways.named(instruction(wish, host.session_to_give(event, memory.context.now()))))
+        session = host.session_to_give(event, memory.context.now())
+        parts.append(event.ways.named(instruction(wish, session, memory.context.config.default_tag)))
         _note_request(event, memory, wish)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
@@ -85,18 +87,19 @@ def _note_request(event: "Event", memory: Memory, wish: "Wishes") -> None:
                 requests.note(name, sorted(wished.terms(fact))[:MAX_WORDS], now)
 
 
-def instruction(wish: "Wishes", session: str | None) -> str:
-    """What the agent is asked to do. Text of the message can neither open nor close a tag."""
+def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> str:
+    """Return the request to the agent; `tag` is the store's default. Text of the message opens and closes no tag."""
     from promptx_mem.hooks.guard import advice
 
     if wish.facts:
-        commands = [advice.remember(fact or TEXT, session, explicit=True) for fact in wish.facts]
-        unknown = f"{TEXT} is that, as one sentence that stands alone; " if "" in wish.facts else ""
+        facts = [fact for fact in wish.facts if fact]
+        lines = [advice.remember(fact, session, tag) for fact in facts]
+        lines += [advice.usage(session, explicit=True)] if "" in wish.facts else []
+        better = f"Use a better tag than #{tag or NOTE} if there is one." if facts else ""
         return (
-            "The user asks for something to be remembered. Store it now, in words that say the same and stand alone:\n"
-            + "".join(f"  {command}\n" for command in commands)
-            + f"{unknown}{TAG} is a word to find it by."
-        )
+            "The user asks for something to be remembered. Store it now, in words that say the same and make sense "
+            "alone:\n" + "".join(f"  {line}\n" for line in lines) + better
+        ).rstrip("\n")
     why = []
     if wish.stress:
         why.append("stresses that something is important")
@@ -104,8 +107,8 @@ def instruction(wish: "Wishes", session: str | None) -> str:
         why.append("hints at using it again later")
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
-        f"  {advice.remember(TEXT, session)}\n"
-        f"{SCORE} is its worth from 0 to 10 (promptx-mem score --guide); {TAG} is a word to find it by."
+        f"  {advice.usage(session)}\n"
+        f"{SCORE} is how much it is worth to remember (promptx-mem score --guide); the tag is a word to find it by."
     )
 
 

@@ -22,13 +22,13 @@ Facts that last are worth adding: who the user is, likes, promises, decisions. P
 
 _DIRECTIVES = """\
 Answer with one directive a line, beginning at its square bracket, and nothing else:
-  something new:             [ADD] TEXT? #TAG? score:SCORE?
-  a text to replace:         [UPDATE:id] TEXT?
+  something new:             [ADD] <text> #<tag> score:<0-10>
+  a text to replace:         [UPDATE:id] <text>
   what shaped the answer:    [BOOST:id]
   wrong, or out of date:     [DELETE:id]
   nothing of that:           [SKIP]
-TEXT? is one sentence that stands alone, TAG? a word to find it by; SCORE?, from 0 to 10, is how much it is worth to
-remember: below 5 it is refused. Only the ids listed here count."""
+<text> is one sentence that makes sense alone, <tag> a word to find it by, <0-10> how much it is worth to remember:
+below 5 it is refused. Only the ids listed here count."""
 
 _SUMMARY = """\
 Below are the oldest messages of a conversation, which are now put aside. Say what they were about, so that they can

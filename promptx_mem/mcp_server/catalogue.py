@@ -166,7 +166,7 @@ TOOLS = {
         ("turns",),
     ),
     "monitor": Tool(
-        "Apply directives: [ADD] TEXT? #TAG? score:SCORE?, [UPDATE:id] TEXT?, [BOOST:id], [DELETE:id], [SKIP].",
+        "Apply directives: [ADD] <text> #<tag> score:<0-10>, [UPDATE:id] <text>, [BOOST:id], [DELETE:id], [SKIP].",
         {"directives": _list("One a line")},
         ("directives",),
         ends=True,

@@ -60,6 +60,8 @@ class Remember(TypedDict, total=False):
     similar: list[Similar]
     alike: list[Alike]
     superseded: str | None
+    defaults: list[str]
+    change: str | None
     violations: int | None
     dry_run: bool
     items: list["Item"] | None

@@ -68,7 +68,7 @@ def converse(
         )
     if not snapshot and any(message.text == TEXT for message in messages):
         raise UsageError(
-            f"{TEXT} stands for what was said: nothing was stored",
+            f"{TEXT} is not a message: nothing was stored",
             code="no_text",
             hint="the same command with the words in its place",
         )

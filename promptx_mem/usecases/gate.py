@@ -3,11 +3,11 @@
 import datetime
 from typing import TYPE_CHECKING, Any
 
+from promptx_mem import session
 from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import SCORE, TEXT
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
@@ -15,7 +15,7 @@ from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import EXAMPLE_DURATION, GUIDE, Proposal, pasteable
+from promptx_mem.usecases.request import GUIDE, PRIVATE, REASON, Proposal, pasteable, usage
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -24,9 +24,12 @@ MAX_LENGTH = 10_000
 LONG_LENGTH = 1_000
 NEAR_FROM = 0.85
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
+_ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
+"""How to store a text of low score, for an agent and for a person."""
+
 MOST_ALIKE = 5
 """So many memories that are alike are named."""
-_RELATED, _PRIVATE = -0.5, 1.0
+_RELATED = -0.5
 _CREDIBLE_FROM = 3.0
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
@@ -50,7 +53,7 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
         raise Refused(
             "a bare score has no basis (policy: strict)",
             code="no_basis",
-            hint=f"with a reason: {pasteable(request, reason='why it is worth keeping')}\n{GUIDE}",
+            hint=f"{usage(request._replace(reason=REASON))}\n{GUIDE}",
         )
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
@@ -63,10 +66,10 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
         raise Refused(
             f"score {figure} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
             code="score_too_low" if verdict.violation else "below_strict",
-            hint=f"if the user has asked for it: {pasteable(request, explicit=True)}",
+            hint=f"{_ANYWAY[session.is_person()]}: {pasteable(request, explicit=True)}",
         )
     if verdict.warned:
-        attempt.middling = f"score {figure} is below {store_at}: stored, but of middling value"
+        attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
         attempt.warnings.append(f"what the user asks for counts at least {figure}: {format_score(score)} was given")
     return _entry(context, attempt, verdict.final_score)
@@ -109,9 +112,7 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
             code=credential_check.CODE,
-            hint="remember where it is kept instead: "
-            f"promptx-mem remember '{TEXT}' -t credentials --score '{SCORE}'\n"
-            "the same command with --allow-secret stores it all the same",
+            hint="store where it is kept instead\nthe same command with --allow-secret stores it",
         )
     if not proposal.explicit and not _is_credible(proposal):
         raise Refused(
@@ -120,7 +121,7 @@ def _check_content(attempt: Attempt) -> None:
             hint=f"as unverified, if the user has asked for it: {pasteable(attempt.request, explicit=True)}",
         )
     if not proposal.explicit and (kinds := privacy.personal_data(proposal.text)):
-        attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": _PRIVATE})
+        attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": PRIVATE})
 
 
 def _is_credible(proposal: Proposal) -> bool:
@@ -215,6 +216,6 @@ def check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> N
     end = durations.end_of(proposal.duration, now)
     if end is not None and end <= now.timestamp():
         raise UsageError(
-            f"duration {proposal.duration} is over already",
-            hint=f"for example: {pasteable(request, duration=EXAMPLE_DURATION)}",
+            f"duration {proposal.duration} is in the past",
+            hint=f"without it: {pasteable(request, duration=None)}",
         )

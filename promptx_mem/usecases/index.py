@@ -229,7 +229,7 @@ def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datet
 def demand_store(where: Layout) -> None:
     """Raise StoreError where there is no store yet: a mistyped path must not pass for an empty one."""
     if not where.exists():
-        from promptx_mem.core.shell import EXAMPLE
+        from promptx_mem.core.shell import USAGE
         from promptx_mem.store import trust
 
         if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
@@ -240,6 +240,6 @@ def demand_store(where: Layout) -> None:
             )
         raise StoreError(
             f"there is no store at {where.display()}",
-            hint=f"the first remember makes it: {EXAMPLE}",
+            hint=f"the first remember makes it\n{USAGE}",
             code="no_store",
         )

@@ -12,6 +12,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.tags import unique
+from promptx_mem.core.text import format_score
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Failure, Result
@@ -37,20 +38,21 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
     if request.verified:
         session.demand_person("--verified", pasteable(request, session=None))
     try:
-        return _each(context, request) if request.split else _Remember(context, request).run()
+        person = session.is_person()
+        return _each(context, request, person) if request.split else _Remember(context, request, person).run()
     except UsageError as error:
         if error.code == "user_store":
             error.hint = pasteable(request, user=True)
         raise
 
 
-def _each(context: "Context", request: Request) -> Result[Remember]:
+def _each(context: "Context", request: Request, person: bool) -> Result[Remember]:
     """Judge and store each part of a text; what is refused of one leaves the others."""
     items: list[Item] = []
     warnings: list[str] = []
-    for part in parts(request, context.config):
+    for part in parts(request, context.config, person=person):
         try:
-            result = _Remember(context, part).run()
+            result = _Remember(context, part, person).run()
             items.append({**result.data, "error": None})
             warnings += result.warnings
         except Refused as error:
@@ -65,15 +67,16 @@ def _each(context: "Context", request: Request) -> Result[Remember]:
 class _Remember:
     """One text: judged and stored under one hold of the lock."""
 
-    def __init__(self, context: "Context", request: Request) -> None:
+    def __init__(self, context: "Context", request: Request, person: bool) -> None:
         self.context = context
         self.request = request
+        self.person = person
         self.now = context.now()
 
     def run(self) -> Result[Remember]:
         request, context = self.request, self.context
         try:
-            proposal = propose(request, context.config)
+            proposal = propose(request, context.config, person=self.person)
         except Refused as error:
             self._note_refusal(error)
             raise
@@ -92,7 +95,7 @@ class _Remember:
             record = self._record(proposal, scorings + 1)
             try:
                 limits.check_day(scorings, self.now, explicit=proposal.explicit)
-                limits.check_block(self.context, log, self.request)
+                self._check_block(log)
                 limits.check_doubted(log, record, self.request)
                 entry = judge(self.context, attempt, lookup)
                 limits.check_size(self.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
@@ -122,6 +125,11 @@ class _Remember:
             warnings += attempt.kept(state)
         return (*warnings, *index.refresh_after(self.context, cache, stored["id"], self.now))
 
+    def _check_block(self, log: bytes) -> None:
+        """Refuse what comes from a blocked session; a person is in none."""
+        if not self.person:
+            limits.check_block(self.context, log, self.request)
+
     def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
         data: Remember = {
             "store": self.context.layout.display(),
@@ -137,7 +145,7 @@ class _Remember:
         """Note a refusal, never with the text; a violation is counted and answered by how many there were."""
         error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
         record |= {"verdict": "refused", "why": error.code}
-        if error.code in limits.VIOLATIONS and not self.request.proposed:
+        if error.code in limits.VIOLATIONS and not self.request.proposed and not self.person:
             record["x"] = 1
             limits.escalate(self.context, error, log, record)
         if error.code == "daily_limit":
@@ -191,9 +199,20 @@ class _Remember:
             "tags": list(entry.tags),
             "adjustments": attempt.adjustments,
             "superseded": target if target != ident else None,
+            **self._changeable(attempt, verdict, ident),
         }
         middling = (attempt.middling,) if attempt.middling and verdict != "repeated" else ()
         return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
+
+    def _changeable(self, attempt: Attempt, verdict: str, ident: str) -> Remember:
+        """Return the defaults of a person's memory, and the command that changes them."""
+        asked, proposal = self.request, attempt.proposal
+        if not proposal.defaults or verdict == "repeated" or asked.dry_run:
+            return {"defaults": [], "change": None}
+        score = None if proposal.score is None else format_score(proposal.score)
+        request = Request(proposal.text, proposal.tags, score, proposal.duration, memory_dir=asked.memory_dir)
+        change = pasteable(request, update=ident, user=asked.user, explicit=asked.explicit)
+        return {"defaults": list(proposal.defaults), "change": change}
 
     def _identified(self, lookup: Lookup, entry: Entry) -> Entry:
         """Give the id of the text; salted where an edited memory has taken it."""
@@ -226,7 +245,7 @@ class _Remember:
             ids=(same.entry.id,),
             score=entry.score,
             duration=entry.duration if restored or attempt.proposal.duration else None,
-            tags=entry.tags,
+            tags=() if "tag" in attempt.proposal.defaults else entry.tags,
             supersedes=over,
             topic=entry.topic,
             related=entry.related,
@@ -248,7 +267,7 @@ class _Remember:
                 lookup = Lookup(self.context.layout, cache)
                 log = audit.read(self.context.layout)
                 limits.check_day(audit.scorings(log, self.now), self.now, explicit=proposal.explicit)
-                limits.check_block(self.context, log, self.request)
+                self._check_block(log)
                 limits.check_doubted(log, self._record(proposal, 0), self.request)
                 entry = judge(self.context, attempt, lookup)
                 same = lookup.by_text(entry.text)

@@ -1,28 +1,34 @@
-"""From what was typed to one proposal: text, tags, score and duration, or a usage error that says what is missing."""
+"""From typed words to one proposal: text, tags, score and duration, or a usage error that names what is missing."""
 
 import re
 from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, near_misses, paths, scoring
-from promptx_mem.core.entry import FIELDS, LONG, SHORT
+from promptx_mem.core.entry import FIELDS, LONG, MEDIUM, SHORT
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import DURATION, EXAMPLE, SCORE, TAG, TEXT
+from promptx_mem.core.shell import TEXT, USAGE
 from promptx_mem.core.syntax import bad_duration, is_token, parse_argument
-from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.tags import NOTE, normalise_tag, unique
 from promptx_mem.core.text import clean, decoded, format_score, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 
 MISMATCH = 0.5
-EXAMPLE_SCORE, EXAMPLE_DURATION = SCORE, DURATION
-"""What stands in a shown command where the caller gave nothing: placeholders, which are refused."""
+PRIVATE = 1.0
+"""Added to both thresholds by personal data."""
+
+REASON = "<why>"
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
+_SWALLOWED = "the shell drops an unquoted #tag and all after it"
 GUIDE = "the questions behind a score: promptx-mem score --guide"
 
 
 class Proposal(NamedTuple):
-    """What the gate is to judge. `basis` is `dims`, `reason` or `none`."""
+    """What the gate is to judge. `basis` is `dims`, `reason`, `terminal` (a person's default score) or `none`.
+
+    `defaults` names what a person left to the program: tag, score.
+    """
 
     text: str
     tags: tuple[str, ...]
@@ -32,49 +38,59 @@ class Proposal(NamedTuple):
     basis: str
     explicit: bool
     warnings: tuple[str, ...] = ()
+    defaults: tuple[str, ...] = ()
 
     def final_duration(self, score: float) -> str:
         return self.duration or (LONG if score >= scoring.STORE_AT else SHORT)
 
 
-def propose(request: Request, config: Config) -> Proposal:
-    """Read a request. Raises UsageError for what is missing or wrong, Refused where score and dimensions disagree."""
-    text, tags, score, duration = _words(request)
+def propose(request: Request, config: Config, *, person: bool = False) -> Proposal:
+    """Read a request; a person may leave out tag and score.
+
+    Raises UsageError for what is missing or wrong, Refused where score and dimensions disagree.
+    """
+    text, tags, score, duration = _words(request, person)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
     dims = _dims(request.dims)
-    if not text:
-        raise UsageError(
-            "there is no text to remember",
-            code="no_text",
-            hint=f"for example: {EXAMPLE}",
-        )
-    if text == TEXT:
-        raise UsageError(
-            f"{TEXT} stands for the fact, which only you can know: nothing was stored",
-            code="no_text",
-            hint="the same command with the fact in its place, in one sentence that stands alone",
-        )
-    evaluated = None
-    if dims is not None:
-        profile = request.profile or config.profile
-        try:
-            evaluated = scoring.evaluate(dims, profile, explicit=request.explicit).score
-        except ValueError as error:
-            raise UsageError(str(error), hint=GUIDE) from None
-        if score is not None and abs(score - evaluated) > MISMATCH + 1e-9:
-            raise Refused(
-                f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
-                f"but the dimensions give {format_score(evaluated)}",
-                code="score_mismatch",
-                hint=f"without the score: {pasteable(near_misses.with_tokens(request), score=None)}\n"
-                "the questions behind the dimensions: promptx-mem score --guide",
-            )
+    if not text or text == TEXT:
+        raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
+    evaluated = None if dims is None else _evaluated(request, config, dims, score)
     _check_choices(request)
     score = evaluated if score is None else score
+    defaults: tuple[str, ...] = ()
     if not request.update:
-        tags = _complete(request, config, tags, score)
+        if not tags and config.default_tag:
+            tags = (config.default_tag,)
+        if not tags or (score is None and not request.explicit):
+            _check_complete(request, config, tags, score, person)
+            defaults = (*(() if tags else ("tag",)), *(("score",) if score is None and not request.explicit else ()))
+            tags = tags or (NOTE,)
+    if "score" in defaults:
+        score, duration = scoring.EXPLICIT_MINIMUM, duration or MEDIUM
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
-    return Proposal(text, tags, score, duration, dims, basis, request.explicit, literal_tokens(request))
+    if "score" in defaults or request.by_default:
+        basis = "terminal"
+    warnings = literal_tokens(request)
+    if "score" in defaults and (unsure := _unsure(request)):
+        warnings = (*warnings, unsure.removeprefix("; "))
+    return Proposal(text, tags, score, duration, dims, basis, request.explicit, warnings, defaults)
+
+
+def _evaluated(request: Request, config: Config, dims: tuple[float, ...], score: float | None) -> float:
+    """Return the score of the dimensions. Raises Refused where a given score is another one."""
+    try:
+        evaluated = scoring.evaluate(dims, request.profile or config.profile, explicit=request.explicit).score
+    except ValueError as error:
+        raise UsageError(str(error), hint=GUIDE) from None
+    if score is not None and abs(score - evaluated) > MISMATCH + 1e-9:
+        raise Refused(
+            f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
+            f"but the dimensions give {format_score(evaluated)}",
+            code="score_mismatch",
+            hint=f"without the score: {pasteable(near_misses.with_tokens(request), score=None)}\n"
+            "the questions behind the dimensions: promptx-mem score --guide",
+        )
+    return evaluated
 
 
 def pasteable(request: Request, **changes: Any) -> str:
@@ -84,32 +100,47 @@ def pasteable(request: Request, **changes: Any) -> str:
     return command(request, **changes)
 
 
-def _whole(request: Request) -> str:
-    """The command with placeholders for what is missing."""
+def usage(request: Request) -> str:
+    """Return the usage line of a request (core/pasteable.py)."""
+    from promptx_mem.core.pasteable import usage
+
+    return usage(request)
+
+
+def completed(request: Request, config: Config, label: str = "for example", *, bare: bool = False) -> str:
+    """Return a line with the command of a request, with the lowest score that the store accepts where it has none.
+
+    It is the usage line where that needs more than a score.
+    """
+    from promptx_mem.core import privacy
     from promptx_mem.core.pasteable import completed
 
-    return completed(request)
+    is_strict = config.policy == "strict"
+    least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
+    if privacy.personal_data(request.text):
+        least += PRIVATE
+    line = completed(request, label, format_score(least), bare=bare)
+    needs_reason = is_strict and not (request.reason or request.dims or request.explicit)
+    return usage(request._replace(reason=REASON)) if needs_reason else line
 
 
-def _completed(request: Request) -> str:
-    """The command with placeholders for what is missing; two where a word at the end may be a token or text."""
-    from promptx_mem.core.pasteable import completed
-
-    command, alternative = completed(request), completed(request, bare=True)
+def _read_both_ways(request: Request, config: Config) -> str:
+    """Return the line of `completed`; two where a word at the end may be a token or text."""
+    line, other = completed(request, config), completed(request, config, bare=True)
+    if line == other or request.literal or other.startswith("usage: "):
+        return line
     words = shorten(near_misses.unsure(request.text), 40)
-    return (
-        command if command == alternative or request.literal else f"{command}\nif {words!r} is no text: {alternative}"
-    )
+    return f"{line}\n{completed(request, config, f'if {words!r} is not text', bare=True)}"
 
 
-def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | None]:
+def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
         parsed = near_misses.read(request)
+        if person and not request.update and not parsed.tags and (whole := near_misses.mended(request.text)):
+            parsed = parse_argument(whole)
         if parsed.problems:
-            bad = any(problem.startswith("duration") for problem in parsed.problems)
-            mended = _mended(request, parsed.score, EXAMPLE_DURATION if bad else parsed.duration)
-            raise UsageError("; ".join(parsed.problems), hint=mended)
+            raise UsageError("; ".join(parsed.problems), hint=_without_wrong(request, parsed.score, parsed.duration))
         return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
     tags = [normalise_tag(tag) or near_misses.tag_of(tag) for tag in request.tags]
     for name, tag in zip(request.tags, tags, strict=True):
@@ -118,30 +149,30 @@ def _words(request: Request) -> tuple[str, tuple[str, ...], float | None, str | 
     try:
         score = scoring.parse_score(request.score) if request.score is not None else None
     except ValueError as error:
-        raise UsageError(str(error), hint=_mended(request, None, request.duration)) from None
+        raise UsageError(str(error), hint=_without_wrong(request, None, request.duration)) from None
     duration = durations.canonical(request.duration) if request.duration is not None else None
     if request.duration is not None and duration is None:
-        raise UsageError(bad_duration(request.duration), hint=_mended(request, score, EXAMPLE_DURATION))
+        raise UsageError(bad_duration(request.duration), hint=_without_wrong(request, score, None))
     return clean(request.text), unique(tag for tag in tags if tag), score, duration
 
 
-def _mended(request: Request, score: float | None, duration: str | None) -> str:
-    """The command with a good value in the place of a wrong one, and what else it would be refused for."""
-    figure = EXAMPLE_SCORE if score is None else format_score(score)
+def _without_wrong(request: Request, score: float | None, duration: str | None) -> str:
+    """Return the command with these values only: a wrong one is left out."""
     tokens = parse_argument(request.text)
-    tags = unique((*request.tags, *tokens.tags)) or (() if request.update else (TAG,))
-    text = tokens.text or TEXT
-    whole = request._replace(text=text, tags=tags, score=figure, duration=duration)
-    return f"for example: {pasteable(whole)}"
+    whole = request._replace(
+        text=tokens.text,
+        tags=unique((*request.tags, *tokens.tags)),
+        score=None if score is None else format_score(score),
+        duration=duration,
+    )
+    return completed(whole, Config())
 
 
 def _split_tags(request: Request) -> str:
-    """The command with each tag given alone, where that is what was meant."""
+    """Return the command with each tag given by itself, where that is what was meant."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
-    judged = request.score is not None or request.explicit or request.dims is not None
-    score = request.score if judged else EXAMPLE_SCORE
-    return f"for example: {pasteable(request, tags=tags or (TAG,), score=score)}"
+    return completed(request._replace(tags=tags), Config())
 
 
 def _dims(text: str | None) -> tuple[float, ...] | None:
@@ -153,61 +184,43 @@ def _dims(text: str | None) -> tuple[float, ...] | None:
         raise UsageError(str(error), hint=GUIDE) from None
 
 
-def _complete(request: Request, config: Config, tags: tuple[str, ...], score: float | None) -> tuple[str, ...]:
-    """Demand a tag and a score; say so in a way that helps where bash has swallowed them."""
-    if not tags and config.default_tag:
-        tags = (config.default_tag,)
-    if (not tags or (score is None and not request.explicit)) and (mixed := _misplaced(request)):
-        raise mixed
+def _check_complete(request: Request, config: Config, tags: tuple[str, ...], score: float | None, person: bool) -> None:
+    """Demand a tag and a score; of a person only that neither is in the wrong place."""
+    if misplaced := _misplaced(request, config):
+        raise misplaced
     if not tags and (wrong := _no_tag(request, score)):
         raise wrong
-    if not tags and score is None and not request.explicit:
-        raise _only_text(request)
-    if not tags:
+    if (
+        not tags
+        and score is None
+        and not request.explicit
+        and {"-t", "--tag", "--score"} & set(request.text.split(" "))
+    ):
         raise UsageError(
-            "a tag is missing (bash takes an unquoted one for a comment)",
-            code="missing_tag",
-            hint=f"with quotes: {_completed(request)}",
+            "an option after -- or inside quotes is text: put it before them",
+            code="no_tokens",
+            hint=USAGE,
         )
-    if score is None and not request.explicit:
+    if person:
+        return
+    if tags:
         raise UsageError(
             f"a score is missing: from 0 to 10, how much is it worth to remember this?{_unsure(request)}",
             code="missing_score",
-            hint=f"for example: {_completed(request)}\n{GUIDE}",
+            hint=f"{_read_both_ways(request, config)}\n{GUIDE}",
         )
-    return tags
+    is_judged = score is not None or request.explicit or near_misses.mended(request.text)
+    missing = "a tag is missing" if is_judged else "a tag and a score are missing"
+    raise UsageError(
+        f"{missing} ({_SWALLOWED}){_unsure(request)}",
+        code="missing_tag" if is_judged else "no_tokens",
+        hint=_read_both_ways(request, config),
+    )
 
 
 def _unsure(request: Request) -> str:
     words = near_misses.unsure(request.text)
-    return (
-        f" ({shorten(words, 40)!r} at the end is text here: a score is score:8, a duration duration:30d)"
-        if words
-        else ""
-    )
-
-
-def _only_text(request: Request) -> UsageError:
-    """The error for a text without tag and score: what has become of them."""
-    arrived = "only the text arrived, no tag and no score"
-    if {"-t", "--tag", "--score"} & set(request.text.split(" ")):
-        return UsageError(
-            f"{arrived}: behind -- and inside quotes an option is text",
-            code="no_tokens",
-            hint=f"options go before --, for example: promptx-mem remember -t '{TAG}' --score '{SCORE}' -- '{TEXT}'",
-        )
-    if near_misses.mended(request.text):
-        return UsageError(
-            "a tag is missing (bash takes an unquoted one for a comment)",
-            code="missing_tag",
-            hint=f"with quotes: {_completed(request)}",
-        )
-    return UsageError(
-        f"{arrived}: an unquoted #tag begins a comment in bash, so nothing behind it reaches the program"
-        f"{_unsure(request)}",
-        code="no_tokens",
-        hint=f"with quotes: {_completed(request)}",
-    )
+    return f"; {shorten(words, 40)!r} at the end is text: a score is score:8, a duration duration:30d" if words else ""
 
 
 def _is_value(word: str) -> bool:
@@ -215,7 +228,7 @@ def _is_value(word: str) -> bool:
     return read_back.score is not None or read_back.duration is not None
 
 
-def _misplaced(request: Request) -> UsageError | None:
+def _misplaced(request: Request, config: Config) -> UsageError | None:
     """The error for tokens that stand where they are text: beside options, or in front of the text."""
     if request.literal:
         argument = parse_argument(request.text)
@@ -227,9 +240,9 @@ def _misplaced(request: Request) -> UsageError | None:
             text=argument.text, tags=tags, score=score, duration=request.duration or argument.duration
         )
         return UsageError(
-            "with -t, --score or --duration the text is taken as it stands, tokens at its end too",
+            "with -t, --score or --duration the whole text is literal, tokens at its end too",
             code="mixed_forms",
-            hint=f"one form for all: {_completed(whole)}",
+            hint=completed(whole, config, "one form for all"),
         )
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
@@ -242,7 +255,7 @@ def _misplaced(request: Request) -> UsageError | None:
     rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
     behind = request._replace(text=" ".join([*rest, *tokens]))
     return UsageError(
-        "tags and score stand behind the text", code="tokens_first", hint=f"in that order: {_whole(behind)}"
+        "put tags and score after the text", code="tokens_first", hint=completed(behind, config, "in that order")
     )
 
 
@@ -258,17 +271,21 @@ def _no_tag(request: Request, score: float | None) -> UsageError | None:
     parsed = parse_argument(request.text)
     *words, last = parsed.text.split(" ")
     tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
-    figure = EXAMPLE_SCORE if score is None else format_score(score)
     if words and last[:1] in ("#", "＃") and normalise_tag(last) is None:
         rest = parse_argument(" ".join(words))
-        whole = request._replace(text=rest.text, tags=(*rest.tags, last), score=figure, duration=parsed.duration)
+        whole = request._replace(
+            text=rest.text,
+            tags=(*rest.tags, last),
+            score=None if score is None else format_score(score),
+            duration=parsed.duration,
+        )
         why = f"{shorten(last, 40)!r} is not a tag: {_TAG}"
         return UsageError(why, code="missing_tag", hint=_split_tags(whole))
     if tag and score is not None:
         return UsageError(
-            f"a tag is missing: {shorten(tag, 40)} is text, since words stand behind it, and a tag has no spaces",
+            f"a tag is missing: {shorten(tag, 40)} is text, since words follow it, and a tag has no spaces",
             code="missing_tag",
-            hint=f"behind the text: {pasteable(request, tags=(TAG,))}",
+            hint=usage(request),
         )
     return None
 

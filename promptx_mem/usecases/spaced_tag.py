@@ -1,8 +1,7 @@
-"""A quoted tag of two words, `'#two words'`: what is said of it, and the commands that may be meant."""
+"""A quoted tag of two words, `'#two words'`: the error, and the command that is meant."""
 
 from promptx_mem.core.pasteable import command
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import TAG
 from promptx_mem.core.syntax import Parsed, parse_argument
 from promptx_mem.core.tags import normalise_tag
 from promptx_mem.core.text import format_score, shorten
@@ -25,5 +24,5 @@ def error(request: Request, score: float | None) -> UsageError | None:
     return UsageError(
         f"a tag is missing: {shorten(' '.join(words[-2:]), 40)} is text, since a tag has no spaces",
         code="missing_tag",
-        hint=f"as one tag: {command(whole)}\nif it is text: {command(request, tags=(TAG,))}",
+        hint=f"as one tag: {command(whole)}",
     )

@@ -7,7 +7,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import EXAMPLE_SCORE, pasteable, propose
+from promptx_mem.usecases.request import completed, pasteable, propose
 
 _ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
 MAX_PARTS = 200
@@ -24,19 +24,21 @@ _CODE = re.compile(
 _STOP = tuple(".!?;。！？；")
 
 
-def parts(request: Request, config: Config) -> list[Request]:
-    """One request for each item.
+def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
+    """Return one request for each item.
 
     Tokens at the end of the whole hold for every item that has none of its own. A text that ends with its line is a
     list of lines, each with its own: there, the last one's are nobody else's.
     """
     if request.text.endswith("\n"):
-        return [_alone(request, item, config) for item in _few(_items(clean(request.text)))]
+        return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
     if not request.literal:  # a token goes no further than its line
         request = request._replace(text=request.text.replace("\n", " \n"))
-    whole = propose(request, config)
+    whole = propose(request, config, person=person)
     score = None if whole.score is None or request.dims else format_score(whole.score)
-    common = request._replace(split=False, tags=whole.tags, score=score, duration=whole.duration)
+    common = request._replace(
+        split=False, tags=whole.tags, score=score, duration=whole.duration, by_default=whole.basis == "terminal"
+    )
     return [common._replace(text=item) if request.literal else _own(common, item) for item in _few(_items(whole.text))]
 
 
@@ -50,12 +52,12 @@ def _few(items: list[str]) -> list[str]:
     return items
 
 
-def _alone(request: Request, item: str, config: Config) -> Request:
-    """What one line says by itself. Raises UsageError, which names the line, before anything is stored."""
+def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
+    """Return the request of one line by itself. Raises UsageError, which names the line, before anything is stored."""
     bare = request._replace(split=False)
     part = bare._replace(text=item) if request.literal else _own(bare, item)
     try:
-        propose(part, config)
+        propose(part, config, person=person)
     except UsageError as error:
         why = (
             "a tag or a score is missing in this line"
@@ -70,9 +72,9 @@ def _alone(request: Request, item: str, config: Config) -> Request:
 def _own(common: Request, item: str) -> Request:
     own = near_misses.read(common._replace(text=item))
     if own.problems:
-        mended = pasteable(common, text=own.text, tags=own.tags or common.tags, score=common.score or EXAMPLE_SCORE)
+        alone = completed(common._replace(text=own.text, tags=own.tags or common.tags), Config(), "this item only")
         message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; nothing of the list is stored"
-        raise UsageError(message, hint=f"mend it and give the whole list again; this item alone is: {mended}")
+        raise UsageError(message, hint=f"correct it and give the whole list again\n{alone}")
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(
         text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
@@ -86,7 +88,8 @@ def hint(request: Request, text: str) -> str:
     if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
         return ""
     return (
-        f"it holds {len(items)} facts, and one alone is found better; each by itself: {pasteable(request, split=True)}"
+        f"it contains {len(items)} facts; if each makes sense alone, store each by itself: "
+        f"{pasteable(request, split=True)}"
     )
 
 

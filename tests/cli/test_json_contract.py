@@ -166,7 +166,7 @@ def test_json_behind_the_separator_is_text(tmp_path: Path) -> None:
 def test_warnings_stay_off_stdout(tmp_path: Path) -> None:
     ran = program.run("remember", "the build takes four minutes", "#build", "score:6", cwd=tmp_path)
     assert ran.status == 0
-    assert "warning: score 6 is below 7" in ran.err
+    assert "score 6 is below 7" in ran.err
     assert "warning" not in ran.out
 
 

@@ -240,7 +240,7 @@ def test_long_texts_are_warned_of(memory: Memory, length: int, warned: bool) -> 
 def test_too_long_a_text_is_refused(memory: Memory) -> None:
     error = _refused(memory, "长" * 10_001, tags=("long",), score="9")
     assert error.code == "too_long"
-    assert "promptx-mem remember - '#long' score:9 --split < FILE" in error.hint
+    assert "the same command with --split" in error.hint
     assert not os.path.exists(memory.context.layout.declarative)
 
 
@@ -284,7 +284,7 @@ def test_personal_data_raises_both_thresholds_by_one(memory: Memory, score: str,
     result = _remember(memory, text)
     assert result.data["thresholds"] == [8.0, 6.0]
     assert [item["by"] for item in result.data["adjustments"]] == [1.0]
-    assert any("middling" in warning for warning in result.warnings) is (outcome == "warned")
+    assert any("stored; score" in warning for warning in result.warnings) is (outcome == "warned")
 
 
 RELATED = "the deployment of the shop runs on Fridays at noon"

@@ -130,6 +130,13 @@ def test_tokens_of_an_argument_are_kept(text: str, changes: dict[str, Any]) -> N
     assert _proposed(arrived._replace(update=None)) == _proposed(meant._replace(update=None))
 
 
-def test_a_long_text_comes_from_a_file() -> None:
-    command = pasteable.command(Request(text="长" * 2_000, tags=("x",), score="8"), split=True)
-    assert command == "promptx-mem remember - '#x' score:8 --split < FILE"
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"split": True}, "the same command with --split"),
+        ({"score": "9", "tags": ("y",)}, "the same command with '#y' score:9"),
+        ({"score": None, "update": "m_7k2q9x4htb"}, "the same command with --update m_7k2q9x4htb without --score"),
+    ],
+)
+def test_a_long_text_is_not_repeated(changes: dict[str, Any], said: str) -> None:
+    assert pasteable.command(Request(text="长" * 2_000, tags=("x",), score="8"), **changes) == said

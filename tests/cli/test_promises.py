@@ -22,6 +22,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import escape_visible, parse_argument
+from promptx_mem.core.tags import NOTE
 from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard import advice
@@ -29,12 +30,17 @@ from promptx_mem.hooks.guard.place import Attempt
 from tests import strategies
 from tests.cli import shells
 
-FILLED = {f"'{shell.TAG}'": "filled", f"'{shell.SCORE}'": "8", f"'{shell.DURATION}'": "30d"}
-"""What an agent puts in the places of placeholders."""
+FILLED = {
+    f"'#{shell.TAG}'": "'#filled'",
+    f"'{shell.TAG}'": "filled",
+    f"'score:{shell.SCORE}'": "score:8",
+    f"'{shell.SCORE}'": "8",
+}
+"""What an agent puts into a usage line."""
 
 _REMEMBER = re.compile(r"(?:^|: )((?:printf %b '[^']*' \| )?promptx-mem remember .*)$")
 
-_ASIDE = re.compile(r" is no text: | --help$")
+_ASIDE = re.compile(r" is not text: | --help$")
 """A second reading, and where to read more."""
 
 SPECIAL = (
@@ -130,8 +136,8 @@ def _request(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> lis
 def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
     """Printed by the hooks, which know the text alone; and by the guard, if another memory's tool was given tags."""
     cases = [
-        Case(advice.remember(text, "a session"), text, ("filled",)),
-        Case(advice.remember(text, None, explicit=True), text, ("filled",)),
+        Case(advice.remember(text, "a session"), text, (NOTE,)),
+        Case(advice.remember(text, None, "标签"), text, ("标签",)),
     ]
     attempt = Attempt("save_memory")
     attempt.text, attempt.tags = text, tags
@@ -280,12 +286,6 @@ def test_every_special_text_comes_back(folder: Path, all_faults: bool) -> None:
     for text in filter(None, dict.fromkeys(texts)):
         cases += [*_request(text, ("a",), "8"), *_unfinished(text, ("a",)), *_hinted("worth little", text, ("a",), "8")]
     _keep(cases, folder)
-
-
-def test_a_text_too_long_to_print_comes_from_the_file_that_is_named(folder: Path) -> None:
-    text = "长" * 2_000 + "\n#x 8"
-    (folder / "FILE").write_text(text)
-    _keep(_request(text, ("a",), "8"), folder)
 
 
 @pytest.mark.parametrize("tokens", ["#a score: 8", "#a 评分 8 6mo", "# a score：８", "#a 8", "#a,#b score 8"])

@@ -55,7 +55,7 @@ def test_verdict(row: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixtu
         capfd, 0 if row["stored"] else 1, "remember", "a fact", "-t", "tag", "--reason", "why", *score, *explicit
     )
     if row["stored"]:
-        assert any("middling" in warning for warning in out["warnings"]) is row.get("warned", False)
+        assert any("stored; score" in warning for warning in out["warnings"]) is row.get("warned", False)
         assert out["score"] == row.get("final_score", row["score"])
     else:
         assert (out["violations"] == 1) is row["violation"]

@@ -285,7 +285,7 @@ class TestByPath:
         reason = self._hook(program, ["guard", "codex", *more[1:]], path, **denied)
         for text in (start, said, reason):
             assert (str(program.parent.name).replace("'", "'\"'\"'") in text) is by_path, text
-        command = next(line for line in said.split("\n") if line.startswith("  ")).replace("TAG?", "tool")
+        command = next(line for line in said.split("\n") if line.startswith("  "))
         shell = "/usr/bin:/bin" if by_path else path
         env = {"PATH": shell, "HOME": os.environ["HOME"]}
         done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False, env=env)

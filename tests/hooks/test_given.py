@@ -154,7 +154,7 @@ class TestWithoutAStore:
 
     @pytest.mark.usefixtures("place")
     def test_its_command_is_an_example(self) -> None:
-        assert "promptx-mem remember -t 'TAG?' --score 'SCORE?' -- 'TEXT?'" in _start()
+        assert "promptx-mem remember -t '<tag>' --score '<0-10>' -- '<text>'" in _start()
 
     def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:
         assert _hook("start", "SubagentStart", agent_type="explore") == ""

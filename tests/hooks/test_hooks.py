@@ -50,7 +50,8 @@ def _prompt(root: Path, prompt: str, name: str = "UserPromptSubmit", **environme
 
 def test_an_instruction_gets_its_command(project: Path) -> None:
     said = _prompt(project, "请记住：我的'生日'是3月5日")
-    assert """promptx-mem remember '我的'"'"'生日'"'"'是3月5日' -t 'TAG?' --explicit""" in said
+    assert """promptx-mem remember '我的'"'"'生日'"'"'是3月5日' '#note' --explicit""" in said
+    assert "Use a better tag than #note" in said
 
 
 def test_stress_and_later_use_get_a_hint(project: Path) -> None:

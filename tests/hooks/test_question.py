@@ -70,11 +70,10 @@ def test_gemini_is_told_the_session(world: World) -> None:
     assert "--session s1" in _prompt(name="BeforeAgent")
 
 
-def test_its_command_is_refused_as_it_stands(world: World) -> None:
-    """The placeholders are for the agent; pasted unread the command stores nothing."""
+def test_it_shows_how_to_store_a_fact(world: World) -> None:
     _asked(10)
-    line = next(line for line in _prompt().split("\n") if line.startswith("For each: "))
-    assert line == "For each: promptx-mem remember 'TEXT?' -t 'TAG?' --score 'SCORE?'"
+    line = next(line for line in _prompt().split("\n") if line.startswith("For each"))
+    assert line == "For each, usage: promptx-mem remember '<text>' '#<tag>' 'score:<0-10>'"
 
 
 def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def store(place: Path) -> Path:
 
 
 def offered(reason: str) -> list[str]:
-    return [line[2:].removesuffix(" < FILE") for line in reason.split("\n") if line.startswith("  promptx-mem ")]
+    return [line[2:] for line in reason.split("\n") if line.startswith("  promptx-mem ")]
 
 
 def paste(place: Path, found: list[str]) -> None:

@@ -148,7 +148,7 @@ def commands(said: inside.Ran) -> list[str]:
         for line in lines
         if re.search(r"(?:→|replaces it|lift it).*: promptx-mem ", line)
     ]
-    return [line.removesuffix(" < FILE") for line in found if "--help" not in line and "; " not in line[-20:]]
+    return [line for line in found if "--help" not in line and "; " not in line[-20:]]
 
 
 def test_a_command_that_is_shown_is_safe_to_paste(place: Path) -> None:

@@ -59,12 +59,12 @@ class Agent:
         """Run the command of the instructions that begins so, with its placeholders filled in."""
         command = next(one for one in _commands() if one.startswith(f"promptx-mem {begins}"))
         for placeholder, value in words.items():
-            assert placeholder in command or placeholder == "facts"
-            command = command.replace(placeholder, value)
+            assert f"<{placeholder}>" in command or placeholder == "facts"
+            command = command.replace(f"<{placeholder}>", value)
         if "facts" in words:
             command = f"{command.splitlines()[0]}\n{words['facts']}\nEOF\n"
         text = "the deploy runs on Tuesdays at noon" if "--update" in command else "the user was born on 5 March"
-        command = command.replace("'TEXT?'", f"'{text}'").replace("'SCORE?'", "8").replace("'TAG?'", "birthday")
+        command = command.replace("'<text>'", f"'{text}'").replace("'<tag>'", "birthday")
         done = self.ask(command)
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         self.calls += 1
@@ -86,22 +86,22 @@ def test_a_task_of_twenty_steps_takes_half_the_calls_and_tokens(tmp_path: Path) 
     """Ten facts learnt and a wish; one changed, one over; what waits; seven questions, some asked in one call."""
     (tmp_path / "project").mkdir()
     agent = Agent(tmp_path / "project")
-    agent.run("recall", WORDS="how are releases done")
+    agent.run("recall", words="how are releases done")
     stored = agent.run("remember --split", facts="\n".join(FACTS))
     idents = re.findall(r"m_[0-9a-z]{10}", stored)
     assert len(idents) == len(FACTS)
     agent.run(
         "remember --explicit",
     )
-    assert "on Fridays" in agent.run("recall", WORDS="deploy Fridays")
-    agent.run("remember --update", ID=idents[1])
-    agent.run("forget", ID=idents[3])
+    assert "on Fridays" in agent.run("recall", words="deploy Fridays")
+    agent.run("remember --update", id=idents[1])
+    agent.run("forget", id=idents[3])
     agent.run("review`"[:-1])
-    found = agent.run("recall", WORDS="when does the deploy run")
+    found = agent.run("recall", words="when does the deploy run")
     assert "Tuesdays" in found
     assert "on Fridays" not in found
-    agent.run("recall", WORDS="staging database birch")
-    assert "简短" in agent.run("recall", WORDS="用户 回答")
+    agent.run("recall", words="staging database birch")
+    assert "简短" in agent.run("recall", words="用户 回答")
     assert agent.calls * 2 <= CALLS
     assert agent.tokens * 2 <= TOKENS
 
@@ -115,5 +115,5 @@ def test_what_teaches_stores_nothing_when_pasted_unchanged(tmp_path: Path, text:
     assert storing
     for command in storing:
         done = agent.ask(command)
-        assert done.returncode == 2, (command, done.stdout, done.stderr)
+        assert done.returncode, (command, done.stdout, done.stderr)
     assert not (tmp_path / ".memory").exists()

@@ -164,7 +164,7 @@ def test_without_an_editor_the_way_out_names_the_memory(world: World, monkeypatc
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(UsageError) as caught:
         world.memory.edit(ident[:5])
-    assert caught.value.hint == (f"without an editor: promptx-mem remember 'TEXT?' --update {ident}")
+    assert caught.value.hint == (f"without an editor, usage: promptx-mem remember '<text>' --update {ident}")
 
 
 def test_an_edited_score_replaces_the_old_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

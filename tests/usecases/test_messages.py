@@ -25,8 +25,8 @@ def world(tmp_path: Path) -> World:
         (Request("x y #b score:8", duration="short"), "mixed_forms", "remember 'x y' '#b' score:8 duration:short"),
         (Request("x y score:8", tags=("a",)), "mixed_forms", "promptx-mem remember 'x y' '#a' score:8"),
         (Request("#a score:8 the text"), "tokens_first", "promptx-mem remember 'the text' '#a' score:8"),
-        (Request("plain words"), "no_tokens", "promptx-mem remember 'plain words' -t 'TAG?' --score 'SCORE?'"),
-        (Request("只有文字"), "no_tokens", "promptx-mem remember '只有文字' -t 'TAG?' --score 'SCORE?'"),
+        (Request("plain words"), "no_tokens", "usage: promptx-mem remember 'plain words' '#<tag>' 'score:<0-10>'"),
+        (Request("只有文字"), "no_tokens", "promptx-mem remember '只有文字' '#<tag>' 'score:<0-10>'"),
     ],
 )
 def test_tokens_in_the_wrong_place(request_: Request, code: str, command: str) -> None:
@@ -81,7 +81,7 @@ def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
     )
     assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
     assert result.data["tags"] == ["pkg", "py"]
-    assert [warning for warning in result.warnings if "middling" in warning] == []
+    assert [warning for warning in result.warnings if "stored; score" in warning] == []
     assert any(": --type changed nothing" in warning for warning in result.warnings)  # a path is taken, a kind is not
 
 

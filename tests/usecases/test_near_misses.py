@@ -3,7 +3,7 @@
 import pytest
 
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import DURATION, SCORE, TAG, TEXT
+from promptx_mem.core.shell import SCORE, TAG, TEXT
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import propose
@@ -32,11 +32,11 @@ READ = (
 
 NAMED = (
     ("tea score 8 #a", "'score 8' at the end is text", "remember tea '#a' score:8"),
-    ("喜欢茶 评分 8", "'评分 8' at the end is text", "remember '喜欢茶' -t 'TAG?' --score 8"),
-    ("room 8 #a", "'8' at the end is text", "remember 'room 8' -t a --score 'SCORE?'"),
-    ("room 8 #a", "'8' at the end is text", "if '8' is no text: promptx-mem remember room '#a' score:8"),
-    ("my lucky number is 8", "'8' at the end is text", "remember 'my lucky number is 8' -t 'TAG?' --score 'SCORE?'"),
-    ("tea score: 8", "a tag is missing", "remember tea -t 'TAG?' --score 8"),
+    ("喜欢茶 评分 8", "'评分 8' at the end is text", "usage: promptx-mem remember '喜欢茶' '#<tag>' score:8"),
+    ("room 8 #a", "'8' at the end is text", "remember 'room 8' '#a' score:5"),
+    ("room 8 #a", "'8' at the end is text", "if '8' is not text: promptx-mem remember room '#a' score:8"),
+    ("my lucky number is 8", "'8' at the end is text", "remember 'my lucky number is 8' '#<tag>' 'score:<0-10>'"),
+    ("tea score: 8", "a tag is missing", "usage: promptx-mem remember tea '#<tag>' score:8"),
 )
 
 
@@ -63,14 +63,14 @@ def test_a_text_that_is_complete_is_left_alone(text: str) -> None:
 @pytest.mark.parametrize(
     ("request_", "command"),
     [
-        (Request("#x", score="-1"), "promptx-mem remember 'TEXT?' -t x --score 'SCORE?'"),
-        (Request("tea", tags=("#a",), score="x"), "promptx-mem remember tea -t a --score 'SCORE?'"),
+        (Request("#x", score="-1"), "usage: promptx-mem remember '<text>' '#x' 'score:<0-10>'"),
+        (Request("tea", tags=("#a",), score="x"), "promptx-mem remember tea '#a' score:5"),
         (Request("tea #x", score="9.5", dims="8,8,8,8,8,8"), "promptx-mem remember tea '#x' --dims 8,8,8,8,8,8"),
-        (Request("the tea", tags=("!",), score="8"), "promptx-mem remember 'the tea' -t 'TAG?' --score 8"),
-        (Request("tea #a score:8 duration:soon"), "promptx-mem remember tea -t a --score 8 --duration 'DURATION?'"),
+        (Request("the tea", tags=("!",), score="8"), "usage: promptx-mem remember 'the tea' '#<tag>' score:8"),
+        (Request("tea #a score:8 duration:soon"), "promptx-mem remember tea '#a' score:8"),
     ],
 )
-def test_what_is_not_known_is_a_placeholder(request_: Request, command: str) -> None:
+def test_a_missing_value_is_shown_by_a_usage_line_but_a_score_by_the_lowest(request_: Request, command: str) -> None:
     with pytest.raises((UsageError, Refused)) as raised:
         propose(request_, Config())
     assert command in raised.value.hint
@@ -82,27 +82,22 @@ def test_what_is_not_known_is_a_placeholder(request_: Request, command: str) -> 
         Request(TEXT, tags=("a",), score="8"),
         Request("tea", tags=(TAG,), score="8"),
         Request("tea", tags=("a",), score=SCORE),
-        Request("tea", tags=("a",), score="8", duration=DURATION),
     ],
 )
-def test_placeholders_are_refused(request_: Request) -> None:
+def test_what_a_usage_line_shows_is_refused(request_: Request) -> None:
     with pytest.raises(UsageError):
         propose(request_, Config())
 
 
 @pytest.mark.parametrize(
-    ("request_", "one", "text"),
+    ("request_", "one"),
     [
-        (Request("tea #my tag score:8"), "tea '#my-tag' score:8", "'tea #my tag' -t 'TAG?' --score 8"),
-        (Request("tea #my tag", score="8"), "tea '#my-tag' score:8", "'tea #my tag' -t 'TAG?' --score 8"),
-        (
-            Request("喜欢茶 #我的 标签", explicit=True),
-            "'喜欢茶' '#我的-标签' --explicit",
-            "'喜欢茶 #我的 标签' -t 'TAG?' --explicit",
-        ),
+        (Request("tea #my tag score:8"), "tea '#my-tag' score:8"),
+        (Request("tea #my tag", score="8"), "tea '#my-tag' score:8"),
+        (Request("喜欢茶 #我的 标签", explicit=True), "'喜欢茶' '#我的-标签' --explicit"),
     ],
 )
-def test_a_tag_of_two_words_is_offered_as_one_and_as_text(request_: Request, one: str, text: str) -> None:
+def test_a_tag_of_two_words_is_offered_as_one(request_: Request, one: str) -> None:
     with pytest.raises(UsageError, match="a tag has no spaces") as raised:
         propose(request_, Config())
-    assert raised.value.hint == f"as one tag: promptx-mem remember {one}\nif it is text: promptx-mem remember {text}"
+    assert raised.value.hint == f"as one tag: promptx-mem remember {one}"

@@ -2,7 +2,7 @@
 
 import os
 
-from promptx_mem.core.shell import MARKS, PROGRAM, SCORE, TAG, join
+from promptx_mem.core.shell import MARKS, PROGRAM, join
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.hooks.guard import place
 
@@ -195,14 +195,24 @@ def parse(item: str) -> Fact:
     return fact
 
 
-def remember(text: str, session: str | None, *, explicit: bool = False) -> str:
-    """The command to offer inside a prompt, what the agent must fill in as placeholders; no tag is open in it."""
+def remember(text: str, session: str | None, tag: str | None = None) -> str:
+    """Return the command that stores a user's request, for a prompt: its text opens and closes no tag there."""
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+    from promptx_mem.core.tags import NOTE
+
+    if len(text) > MAX_TEXT:
+        return usage(session, explicit=True)
+    request = Request(text, (tag or NOTE,), explicit=True, session=session)
+    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
+
+
+def usage(session: str | None, *, explicit: bool = False) -> str:
+    """Return the usage line for a fact that only the agent can put into words."""
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
 
-    score = None if explicit else SCORE
-    request = Request(text, (TAG,), score, explicit=explicit, session=session)
-    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
+    return pasteable.usage(Request("", explicit=explicit, session=session))
 
 
 def hides(text: str) -> bool:

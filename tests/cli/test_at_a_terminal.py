@@ -1,0 +1,77 @@
+"""A person at a terminal: a sentence is stored at the first try, and a refusal blocks nothing."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import terminal
+
+
+def _records(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / ".memory" / "audit.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_a_sentence_is_stored_at_the_first_try(tmp_path: Path) -> None:
+    status, shown = terminal.run(["remember", "We use Postgres"], tmp_path)
+    assert status == 0
+    lines = shown.splitlines()
+    assert re.fullmatch(r"🧠 We use Po…  m_\w{10}  score 8 #note", lines[0])
+    assert lines[1].strip() == "We use Postgres"
+    assert "The shell dropped it" in shown
+    stored = (tmp_path / ".memory" / "declarative.md").read_text("utf-8")
+    assert "- We use Postgres #note score:8 duration:中期" in stored
+    assert "verified" not in stored
+    (record,) = _records(tmp_path)
+    assert (record["basis"], record["verdict"]) == ("terminal", "stored")
+
+    (command,) = (line.partition(": ")[2] for line in lines if "to change tag and score" in line)
+    program = ["bash", "-c", f'promptx-mem() {{ {sys.executable} -m promptx_mem "$@"; }}; {command}']
+    status, shown = terminal.run_program(program, tmp_path)
+    assert (status, "changed" in shown) == (0, True), shown
+
+
+def test_a_tag_of_the_settings_is_taken(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory" / "config.yaml").write_text("tags:\n  default: inbox\n")
+    status, shown = terminal.run(["remember", "We use Postgres"], tmp_path)
+    assert (status, "#inbox" in shown, "The shell dropped it" in shown) == (0, True, False)
+
+
+def test_what_is_given_is_kept_and_a_repeat_changes_nothing_else(tmp_path: Path) -> None:
+    assert terminal.run(["remember", "tests run with nox", "#ci", "score:6"], tmp_path)[0] == 0
+    status, shown = terminal.run(["remember", "tests run with nox"], tmp_path)
+    assert (status, "#ci  already stored" in shown, "#note" in shown) == (0, True, False)
+
+
+@pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"AI_AGENT": "1"}])
+def test_an_agent_gives_tag_and_score(tmp_path: Path, env: dict[str, str]) -> None:
+    status, shown = terminal.run(["remember", "We use Postgres"], tmp_path, env=env)
+    assert status == 2
+    assert "usage: promptx-mem remember 'We use Postgres' '#<tag>' 'score:<0-10>'" in shown
+    assert not (tmp_path / ".memory").exists()
+
+
+def test_refusals_of_a_person_are_recorded_and_never_block(tmp_path: Path) -> None:
+    for number in range(4):
+        status, shown = terminal.run(["remember", f"text {number}", "score:3"], tmp_path)
+        assert status == 1
+        assert f"--explicit stores it anyway: promptx-mem remember 'text {number}' score:3 --explicit" in shown
+        assert "violation" not in shown
+    records = _records(tmp_path)
+    assert [record["n"] for record in records] == [1, 2, 3, 4]
+    assert not any("x" in record for record in records)
+    assert terminal.run(["remember", "text 0", "score:3", "--explicit"], tmp_path)[0] == 0
+
+
+def test_a_number_at_the_end_is_text_and_is_named(tmp_path: Path) -> None:
+    status, shown = terminal.run(["remember", "the room is 8"], tmp_path)
+    assert (status, "'8' at the end is text" in shown) == (0, True)
+
+
+def test_parts_of_a_text_are_stored_with_the_same_defaults(tmp_path: Path) -> None:
+    status, shown = terminal.run(["remember", "--split", "likes tea; hates coffee; drinks water"], tmp_path)
+    assert (status, shown.count("score 8 #note")) == (0, 3)
