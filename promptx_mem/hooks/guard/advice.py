@@ -73,7 +73,7 @@ def _line(text: str, tags: tuple[str, ...], score: str | None, duration: str | N
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text stays itself in front of its tags: nothing at its end is read as one, and all of it prints."""
+    """Return whether a text stays itself in front of tags: its end is not read as one, and all of it prints."""
     last = text.rpartition(" ")[2]
     odd = text[0] == "-" or text != text.strip() or "<" in text or last[:1] in ("#", "＃", "\\")
     return not odd and not any(mark in last for mark in ":=：") and printable(text) == text
@@ -216,7 +216,7 @@ def usage(session: str | None, *, explicit: bool = False) -> str:
 
 
 def hides(text: str) -> bool:
-    """Whether a text holds a credential."""
+    """Return whether a text holds a credential."""
     from promptx_mem.core.credentials import find_credentials
 
     return bool(find_credentials(text))
@@ -248,7 +248,7 @@ def bounded(lines: list[str]) -> list[str]:
 
 
 def settings(path: str) -> str:
-    """What is said where the settings were to be written: a person decides."""
+    """Return the reason of a question about settings: a person decides."""
     return (
         f"{os.path.basename(path)} holds the settings of the memory store, its limits among them: they are set by "
         "people. Ask the user to confirm or make this change."

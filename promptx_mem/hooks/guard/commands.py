@@ -153,7 +153,7 @@ class _Line:
         return None
 
     def _holds(self, path: str) -> bool:
-        """Whether a folder has a store in it, in a folder below it, or above the one in use."""
+        """Return whether a folder has a store in it, in a folder below it, or above the one in use."""
         real = os.path.realpath(path)
         stores = (self.root, place.user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
@@ -323,7 +323,7 @@ def _filled(word: Word, mark: str, one: Word) -> Word:
 
 
 def _meets(pattern: str) -> bool:
-    """Whether a pattern of find takes in a store or one of its files."""
+    """Return whether a pattern of find takes in a store or one of its files."""
     store = f"./{place.DIRECTORY}"
     paths = (place.DIRECTORY, store, *place.FILES, *(f"{store}/{name}" for name in place.FILES))
     return place.DIRECTORY in pattern or any(place.glob(path, pattern) for path in paths)

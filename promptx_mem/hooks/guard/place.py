@@ -1,4 +1,4 @@
-"""Whether a path lies in a store, by stat calls alone.
+"""Tell whether a path lies in a store, by stat calls alone.
 
 The guard runs before every tool call, so it may not load store/; tests hold this to store/layout and store/location.
 """
@@ -71,7 +71,7 @@ def user_store_in_use() -> str | None:
 
 
 def _is_own(path: str) -> bool:
-    """Whether a store that was found is one that commands would use; the rule is that of store/location."""
+    """Return whether a store that was found is one that commands would use; the rule is that of store/location."""
     return not os.path.islink(path) and os.path.isdir(path) and is_trusted(os.stat(path))
 
 
@@ -139,7 +139,7 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def glob(name: str, pattern: str) -> bool:
-    """Whether a pattern with `*` and `?` takes in a name."""
+    """Return whether a pattern with `*` and `?` takes in a name."""
     ends = {0}
     for char in pattern:
         if char == "*":

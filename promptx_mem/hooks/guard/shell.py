@@ -229,7 +229,7 @@ class _Reader:
 
 
 def _braced(word: Word) -> list[Word]:
-    """The words that `name{,.old}` stands for; one pair of braces is read."""
+    """Return the words that `name{,.old}` stands for; one pair of braces is read."""
     before, _, rest = word.text.partition("{")
     inner, closing, behind = rest.partition("}")
     if not (word.raw and closing and "," in inner):

@@ -1,4 +1,4 @@
-"""Which tool calls write to a memory, and what: file tools, the shell, other memory tools. Their names tell."""
+"""Find tool calls that write to a memory by their names: file tools, the shell, other memory tools."""
 
 import os
 
@@ -74,7 +74,7 @@ def _words(name: str) -> list[str]:
 
 
 def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]") -> bool:
-    """Whether a tool stores in, or takes from, a memory."""
+    """Return whether a tool stores in, or takes from, a memory."""
     named = set(words)
     if not named <= _VERBS | _NOUNS or _MACHINE & arguments.keys():
         return False
