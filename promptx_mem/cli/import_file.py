@@ -7,7 +7,7 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
 from promptx_mem.cli.output import place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
@@ -44,6 +44,7 @@ def command(
 
     if from_ is not None and from_ not in NAMES:
         raise UsageError(f"--from {from_[:40]!r} is no form that is known", hint=f"one of {', '.join(NAMES)}")
+    demand_allowed("--allow-secret", given=allow_secret)
     stdin = None
     if "-" in file:
         if sys.stdin is None or sys.stdin.isatty():

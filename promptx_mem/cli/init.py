@@ -6,7 +6,7 @@ The first remember does the same, but outside git goes to your own store (--user
 from typing import Annotated
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
 from promptx_mem.core.origin import USER
 from promptx_mem.core.shell import USAGE
 from promptx_mem.errors import UsageError
@@ -35,9 +35,11 @@ def command(
     if trust and (shared or agent):
         raise UsageError("--trust stands alone, or with --user", hint="promptx-mem init --trust")
     if user or common.scope == USER:
+        demand_allowed("--user")
         memory = common.memory_to_write(user=True)
     else:
-        memory = Memory.open(common.memory_dir, scope=common.scope or (None if common.memory_dir else "project"))
+        scope = common.scope or (None if common.memory_dir else "project")
+        memory = common.demand_known(Memory.open(common.memory_dir, scope=scope))
     if not trust:
         return memory.init(shared=shared, agent=agent)
     if memory.context.layout.exists() and session.is_person():

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from promptx_mem import session
+
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
@@ -36,6 +38,25 @@ def demand_one_place(memory_dir: str | None) -> None:
         raise UsageError("--user and --memory-dir name two places", hint="give one of them")
 
 
+def demand_allowed(option: str, *, given: bool = True) -> None:
+    """Raise Refused for an option in an agent's session, unless its user allows it or the host asks them about it."""
+    if not given or not session.is_in_host():
+        return
+    from promptx_mem.hooks import setup
+    from promptx_mem.store import settings
+
+    if option in settings.allowed_to_agents() or setup.asks(option):
+        return
+    from promptx_mem.errors import Refused
+
+    where, line = settings.path(), f"agents: {{allow: [{option.removeprefix('--')}]}}"
+    raise Refused(
+        f"{option} is not allowed in an agent's session",
+        code="not_allowed",
+        hint=f"the user may allow it with a line in {where}: {line}" if where else "",
+    )
+
+
 class Common:
     """The options that every command has: which store and session it works for, and whether it answers as JSON."""
 
@@ -63,7 +84,26 @@ class Common:
 
             place = memory.context.layout.display()
             raise StoreError(f"there is no store at {place}", code="no_store", hint="name another --memory-dir")
-        return memory
+        return self.demand_known(memory)
+
+    def demand_known(self, memory: "Memory") -> "Memory":
+        """Return the stores. Raise Refused if an agent names one that its user neither made nor trusts."""
+        if self.memory_dir is None or not session.is_in_host():
+            return memory
+        from promptx_mem.store import trust
+
+        where = memory.context.layout
+        if where.exists() and (trust.is_noted(where) or (trust.Origin(where).is_own and not trust.is_new(where))):
+            return memory
+        from promptx_mem.core.shell import join
+        from promptx_mem.errors import Refused
+
+        words = ["promptx-mem", "init", *["--trust"] * where.exists(), "--memory-dir", where.root]
+        raise Refused(
+            "in an agent's session --memory-dir names only a store that its user made or trusts",
+            code="not_allowed",
+            hint=f"for the user, in a terminal: {join(words)}",
+        )
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":
         """Open the stores for a command that creates its store; `user` or --scope user names the user store."""
@@ -73,7 +113,7 @@ class Common:
         if user or self.scope == USER:
             demand_one_place(self.memory_dir)
             return Memory.open_user(session_name=self.session)
-        return Memory.open(self.memory_dir, self.session, self.scope, writes=True)
+        return self.demand_known(Memory.open(self.memory_dir, self.session, self.scope, writes=True))
 
 
 NONE_GIVEN = Common()

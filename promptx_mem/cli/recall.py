@@ -9,7 +9,7 @@ A date beside words (昨天 咖啡, coffee last week) is one of them: what was n
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.stdin import asked
 from promptx_mem.core.description import Description, Recall
@@ -68,6 +68,8 @@ def command(
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
+    demand_allowed("--judge", given=judge)
+    demand_allowed("--remote", given=remote)
     form = _format(format_, as_json=common.json)
     cues = Cues(
         text=asked(text or []),

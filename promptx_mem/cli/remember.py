@@ -8,7 +8,7 @@ import stat
 import sys
 from typing import Annotated
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
 from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.request import Request
@@ -82,6 +82,7 @@ def command(
         dry_run=dry_run,
         memory_dir=common.memory_dir,
     )
+    demand_allowed("--allow-secret", given=allow_secret)
     memory = common.memory_to_write(user=user)
     try:
         return _with_unread_bytes(memory.remember(request), request.text)

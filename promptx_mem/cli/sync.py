@@ -9,7 +9,7 @@ A password comes from where libpq takes it (~/.pgpass, PGPASSWORD, a certificate
 from typing import Annotated
 
 from promptx_mem import session
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.core.origin import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -58,10 +58,12 @@ def command(
     if as_:
         raise UsageError("--as goes with admin grant", hint=administration.USAGE)
     if common.scope == USER:
+        demand_allowed("--user")
         memory = common.memory_to_write()
     else:
         scope = None if common.memory_dir else "project"
-        memory = Memory.open(common.memory_dir, common.session, scope) if join else common.memory(scope=scope)
+        opened = Memory.open(common.memory_dir, common.session, scope) if join else common.memory(scope=scope)
+        memory = common.demand_known(opened)
     context = memory.context
     if join:
         return _join(context, join, space, ask=not common.json)

@@ -24,7 +24,11 @@ _CONVERSATIONS = "conversations"
 _KEEP = "keep"
 _STORE = "store"
 SYNC = "sync"
-_KEYS = ("llm", _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY)
+_AGENTS = "agents"
+_KEYS = ("llm", _AGENTS, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY)
+OPTIONS = ("allow-secret", "judge", "remote", "user")
+"""The options that agents' sessions may be allowed."""
+
 KEEP_DAYS = 400
 KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
@@ -60,6 +64,7 @@ class Settings(NamedTuple):
     store_megabytes: float | None = None
     spellings: tuple[tuple[str, ...], ...] = ()
     sync: "Mapping[str, Binding]" = MappingProxyType({})
+    agents_allow: tuple[str, ...] = ()
 
 
 def path() -> str | None:
@@ -100,7 +105,7 @@ def load() -> Settings:
         if store is not None:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
         judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
-        return Settings(*judge, *flags, days, size, store, spellings.read(file), _bindings(file))
+        return Settings(*judge, *flags, days, size, store, spellings.read(file), _bindings(file), _allowed(file))
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -121,6 +126,11 @@ def limits() -> tuple[float, float]:
     """For how many days, and up to how many bytes, what was said is kept. Raises as `load` does."""
     chosen = _chosen(_KEEP)
     return chosen.keep_days, chosen.keep_megabytes * 1_000_000
+
+
+def allowed_to_agents() -> tuple[str, ...]:
+    """Return the options that the user allows in agents' sessions. Raises as `load` does."""
+    return _chosen(_AGENTS).agents_allow
 
 
 def store_bytes() -> int | None:
@@ -261,6 +271,14 @@ def _bindings(file: "YamlFile") -> dict[str, Binding]:
             case _:
                 raise file.wrong(f"{SYNC}: {where}", allowed)
     return out
+
+
+def _allowed(file: "YamlFile") -> tuple[str, ...]:
+    value = file.section(_AGENTS, ("allow",)).get("allow") or []
+    names = [str(name).removeprefix("--") for name in value] if isinstance(value, list) else [""]
+    if not set(names) <= set(OPTIONS):
+        raise file.wrong(f"agents.allow: {value!r}", f"a list of {', '.join(OPTIONS)}")
+    return tuple(f"--{name}" for name in names)
 
 
 def _flag(file: "YamlFile", key: str, *, default: bool) -> bool:

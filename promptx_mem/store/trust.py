@@ -83,7 +83,7 @@ def _kind(where: Layout) -> str:
     if known is None:
         return _kind_without_note(where)
     if known.kind not in (PRIVATE, TRUSTED):
-        return known.kind if known.kind in (SHARED, REPLACED) else SEEN
+        return known.kind if known.kind in (SHARED, REPLACED) else _kind_of_main(where) or SEEN
     if not _tracks(where):  # a git that cannot be asked has not brought a file either
         if known.kind == TRUSTED:
             note(where, PRIVATE)
@@ -99,12 +99,18 @@ def _kind_without_note(where: Layout) -> str:
     In a linked worktree it has the trust of the main worktree's shared store. Without memories nobody else speaks in
     it. Nor does the user store come with a project. If no note can be kept, git has to do.
     """
-    main = main_store(where.root)
-    if main and (known := read(Layout(main))) is not None and known.kind in (SHARED, TRUSTED):
-        return SHARED
+    if kind := _kind_of_main(where):
+        return kind
     if (is_new(where) or where.is_user or folder() is None) and _tracks(where) is False:
         return PRIVATE
     return SEEN
+
+
+def _kind_of_main(where: Layout) -> str:
+    """Return SHARED in a linked worktree whose main worktree's shared store was made or trusted here; else ''."""
+    main = main_store(where.root)
+    known = read(Layout(main)) if main else None
+    return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
 
 
 def is_new(where: Layout) -> bool:

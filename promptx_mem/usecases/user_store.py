@@ -22,6 +22,11 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     """
     if not context.layout.is_user or session.is_person():
         return
+    if session.is_in_host():
+        from promptx_mem.store import settings
+
+        if "--user" in settings.allowed_to_agents():
+            return
     names = session.asked_in(context.session)
     if any(wished.covers(words, text) for name in names for words in requests.words(name)):
         return

@@ -1,0 +1,80 @@
+"""What an agent's session may not do, since its host may run our commands without a question."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli import program
+
+AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "p"
+    folder.mkdir()
+    assert program.run("remember", "tea is liked", "#t", "score:8", cwd=folder).status == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("recall", "tea", "--judge"), ("recall", "tea", "--remote"), ("remember", "a fact", "#t", "score:8", "--allow-secret"),
+     ("import", "x.md", "--allow-secret"), ("init", "--user")],
+    ids=" ".join,
+)  # fmt: skip
+def test_options_are_refused_unless_the_user_allows_them(words: tuple[str, ...], project: Path) -> None:
+    (project / "x.md").write_text("- a fact\n")
+    option = words[-1].removeprefix("--")
+    refused = program.run(*words, cwd=project, env=AGENT)
+    assert (refused.status, f"agents: {{allow: [{option}]}}" in refused.err) == (1, True), refused
+    path = Path(os.environ["XDG_CONFIG_HOME"]) / "promptx-mem" / "config.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"agents: {{allow: [{option}]}}\n")
+    assert "not allowed" not in program.run(*words, cwd=project, env=AGENT).err
+    path.write_text("agents: {allow: [everything]}\n")
+    assert "agents.allow" in program.run(*words, cwd=project, env=AGENT).err
+
+
+def test_claude_code_asks_after_setup(project: Path) -> None:
+    words = ("recall", "tea", "--judge")
+    assert program.run("setup", "claude", "--yes", cwd=project).status == 0
+    assert program.run(*words, cwd=project, env=AGENT).status == 0
+    assert program.run(*words, cwd=project, env={"GEMINI_CLI": "1", "GEMINI_SESSION_ID": "g", **AGENT}).status == 1
+    settings = project / ".claude" / "settings.local.json"
+    settings.write_text(settings.read_text().replace("--judge", "--other"))
+    assert program.run(*words, cwd=project, env=AGENT).status == 1
+
+
+def test_memory_dir_names_only_a_known_store(project: Path, tmp_path: Path) -> None:
+    own, other, empty = str(project / ".memory"), tmp_path / "clone" / ".memory", tmp_path / "empty"
+    assert program.run("recall", "tea", "--memory-dir", own, cwd=tmp_path, env=AGENT).status == 0
+    other.mkdir(parents=True)
+    empty.mkdir()
+    (other / "declarative.md").write_text("- coffee #t score:8\n")
+    for place in (other, empty, tmp_path / "missing"):
+        for words in (("recall", "coffee"), ("remember", "a fact", "#t", "score:8")):
+            ran = program.run(*words, "--memory-dir", str(place), cwd=project, env=AGENT)
+            assert ran.status in (1, 3), ran
+            assert "coffee" not in ran.out
+    assert not (tmp_path / "missing").exists()
+    assert list(empty.iterdir()) == []
+
+
+def test_a_worktree_that_was_read_before_has_the_trust_of_the_main_one(project: Path, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", *words], cwd=project, check=True, stdout=-3)
+
+    git("init", "-q")
+    assert program.run("init", "--shared", cwd=project).status == 0
+    git("add", ".")
+    git("commit", "-qm", "x")
+    git("worktree", "add", "-q", str(tmp_path / "linked"))
+    notes = Path(os.environ["XDG_STATE_HOME"]) / "promptx-mem" / "stores"
+    kept = notes.read_bytes()
+    notes.write_bytes(b"")
+    assert "clone" in program.run("recall", "tea", "--json", cwd=tmp_path / "linked").out
+    notes.write_bytes(kept + notes.read_bytes())
+    assert "clone" not in program.run("recall", "tea", "--json", cwd=tmp_path / "linked").out
