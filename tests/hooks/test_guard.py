@@ -219,7 +219,7 @@ def test_a_placeholder_is_refused_by_remember(project: Path) -> None:
     with pytest.raises(UsageError, match="tag"):
         memory.remember(Request("tea", tags=(shell.TAG,), score="8"))
     for request in (Request(shell.TEXT, tags=("a",), score="8"), Request(f"{shell.TEXT} #a score:8")):
-        with pytest.raises(UsageError, match="the fact"):
+        with pytest.raises(UsageError, match="no text"):
             memory.remember(request)
 
 
