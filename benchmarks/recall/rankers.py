@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import importlib
+import os
 import re
 import shutil
 import sqlite3
@@ -20,7 +22,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.text import clean
 from promptx_mem.memory import Memory as Store
-from promptx_mem.store import layout
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
 
 Search = Callable[[str, int], list[int]]
@@ -43,6 +45,8 @@ def program(memories: Sequence[Memory]) -> Search:
             entry = Entry(text, (), memory.score, "长期", make_id(text), at, session=memory.session)
             lines.append(format_line(entry) + "\n")
     (root / "declarative.md").write_text("".join(lines), "utf-8")
+    _own_state()
+    trust.note(layout.at(str(root)), trust.PRIVATE)
     store = Store(layout.at(str(root)), "bench", clock=lambda: now)
 
     def search(query: str, limit: int) -> list[int]:
@@ -50,6 +54,14 @@ def program(memories: Sequence[Memory]) -> Search:
         return [place for one in found for place in places[one["text"]]][:limit]
 
     return search
+
+
+@functools.cache
+def _own_state() -> None:
+    """Keep the notes on these stores, which are the user's own, apart from the user's."""
+    folder = tempfile.mkdtemp(prefix="promptx-mem-bench-state-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["XDG_STATE_HOME"] = folder
 
 
 def _moments(memories: Sequence[Memory]) -> Iterator[datetime]:
