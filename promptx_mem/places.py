@@ -15,6 +15,19 @@ _STORE = ".memory"
 _LONGEST = 8_192
 
 
+def is_chinese() -> bool:
+    """Return whether the user's locale is Chinese."""
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return next(filter(None, named), "").lower().startswith("zh")
+
+
+def named_duration(duration: str) -> str:
+    """Return a duration in the user's language."""
+    from promptx_mem.core.durations import ENGLISH
+
+    return duration if is_chinese() else ENGLISH.get(duration, duration)
+
+
 def is_trusted(status: os.stat_result) -> bool:
     """Whether the owner is the user, root, or the user who called sudo, as with git's `safe.directory`."""
     if not hasattr(os, "geteuid"):

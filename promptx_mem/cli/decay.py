@@ -7,6 +7,7 @@ from promptx_mem.cli.folding import cells
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
+from promptx_mem.places import named_duration
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
 
@@ -84,7 +85,8 @@ def _rows(data: Decay) -> tuple[list[tuple[str, ...]], str]:
 
 def _plan(data: Decay) -> list[tuple[str, ...]]:
     rows = [
-        (i["action"], i["id"], i["category"], i["duration"], f"{i['importance']:.2f}", i["text"]) for i in data["plan"]
+        (i["action"], i["id"], i["category"], named_duration(i["duration"]), f"{i['importance']:.2f}", i["text"])
+        for i in data["plan"]
     ]
     return [("state", "id", "category", "duration", "importance", "text"), *rows]
 

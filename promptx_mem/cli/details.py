@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.text import format_score, printable
+from promptx_mem.places import named_duration
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description, Whole
@@ -18,7 +19,7 @@ def details(memory: "Description") -> list[str]:
     rows: list[tuple[str, object]] = [
         ("stored", f"{_time(whole['at'])} by {whole['source']}{_of_member(whole)}"),
         ("session", whole["session"]),
-        ("kind", f"{kind}, {whole['duration']}"),
+        ("kind", f"{kind}, {named_duration(whole['duration'])}"),
         ("importance", f"{whole['importance']:g}"),
         ("life", _life(whole)),
         ("last used", _time(whole["last_access"])),

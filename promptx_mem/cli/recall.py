@@ -16,6 +16,7 @@ from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
+from promptx_mem.places import named_duration
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
 
@@ -220,7 +221,12 @@ def _unusual(memory: Description) -> list[str]:
 def _below(memory: Description) -> list[str]:
     """The dim lines under a memory: facts with its age, that it is stale, raw messages, the ranking."""
     day = memory["at"][:10]
-    facts = [memory["id"], format_score(memory["score"]), memory["duration"], f"{day} ({memory['age']} ago)"]
+    facts = [
+        memory["id"],
+        format_score(memory["score"]),
+        named_duration(memory["duration"]),
+        f"{day} ({memory['age']} ago)",
+    ]
     lines = [" · ".join([*facts, *_unusual(memory)])]
     if memory["freshness"]:
         lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())

@@ -12,6 +12,9 @@ NAMES = {
     "长期": LONG, "long": LONG,
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
+ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
+"""The names for readers of English; files and JSON have the Chinese ones."""
+
 _AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
 _WORDS = (
     "(?i)0*([1-9][0-9]{0,4}) ?(mo|y|hours?|days?|weeks?|months?|years?)|"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from promptx_mem.core import near_misses
+from promptx_mem.core.durations import ENGLISH
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
@@ -29,6 +30,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
         return _the_same(changes)
     tags, rest = unique(normalise_tag(tag) or near_misses.tag_of(tag) or TAG for tag in request.tags), _options(request)
     tokens = [f"#{tag}" for tag in tags]
+    request = request._replace(duration=ENGLISH.get(request.duration or "", request.duration))
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(request, name)) is not None]
     visible = escape_visible(request.text)
     if request.text != TEXT and parse_argument(visible).text != request.text:

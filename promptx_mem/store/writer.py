@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError
+from promptx_mem.places import is_chinese
 from promptx_mem.store import acknowledged, append, audit, creation, intent, planted, recent, rewrite
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.lock import WAIT_SECONDS, Lock
@@ -14,7 +15,8 @@ from promptx_mem.store.lock import WAIT_SECONDS, Lock
 if TYPE_CHECKING:
     from promptx_mem.store.files import Identity
 
-HEADER = "# 陈述性记忆\n\n".encode()
+HEADERS = (b"# Memories\n\n", "# 陈述性记忆\n\n".encode())
+"""Begin a new file, for a user whose locale is not Chinese and for one whose locale is."""
 
 _T = TypeVar("_T")
 _LOCK_TRIES = 3
@@ -35,7 +37,7 @@ class Writer:
     def add_lines(self, lines: Sequence[str]) -> None:
         """Append memory lines in one write."""
         data = "".join(line + "\n" for line in lines).encode()
-        self._append(self.layout.declarative, data, HEADER)
+        self._append(self.layout.declarative, data, HEADERS[is_chinese()])
 
     def add_events(self, events: Sequence[Event]) -> None:
         """Append journal events in one write."""

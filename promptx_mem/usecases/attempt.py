@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypedDict
 from promptx_mem.core.durations import canonical
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.places import named_duration
 from promptx_mem.result import Failure
 from promptx_mem.store.append import LockLostError
 
@@ -104,10 +105,14 @@ class Attempt:
             return ()
         duration = asked.duration and canonical(asked.duration)
         kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
-        kept += [now.duration] if duration and duration != now.duration else []
+        kept += [named_duration(now.duration)] if duration and duration != now.duration else []
         if kept:
             return (f"it keeps {' and '.join(kept)}: the same text with --update {now.entry.id} sets them anew",)
-        return (f"it was {before.duration}, and is {now.duration} now",) if before.duration != now.duration else ()
+        return (
+            (f"it was {named_duration(before.duration)}, and is {named_duration(now.duration)} now",)
+            if before.duration != now.duration
+            else ()
+        )
 
 
 def beside(writer: "Writer", events: "list[Event]") -> list[str]:

@@ -74,7 +74,7 @@ class Lookup:
             examples = ", ".join(ids[:5])
             command = f"promptx-mem recall {prefix}".removesuffix(" m_")
             raise UsageError(
-                f"{prefix} is the beginning of more than one id: {examples}",
+                f"{prefix} begins {len(ids)} ids: {examples}{', …' if len(ids) > 5 else ''}",
                 code="ambiguous",
                 hint=f"which is which: {command}",
             )

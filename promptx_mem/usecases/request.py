@@ -308,6 +308,11 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
+            if path.rstrip().endswith("-"):
+                raise UsageError(
+                    f"--{field.name} {shorten(path, 40)!r} ends in -: the shell took an unquoted > as a redirection",
+                    hint=f"quote it: --{field.name} 'project->partner'",
+                )
             if not paths.parse_path(path):
                 raise UsageError(
                     f"--{field.name} {shorten(path, 40)!r} is not a topic path",

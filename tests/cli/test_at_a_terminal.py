@@ -75,3 +75,26 @@ def test_a_number_at_the_end_is_text_and_is_named(tmp_path: Path) -> None:
 def test_parts_of_a_text_are_stored_with_the_same_defaults(tmp_path: Path) -> None:
     status, shown = terminal.run(["remember", "--split", "likes tea; hates coffee; drinks water"], tmp_path)
     assert (status, shown.count("score 8 #note")) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("locale", "header", "shown"),
+    [
+        ("en_GB.UTF-8", "# Memories\n", "medium"),
+        ("zh_CN.UTF-8", "# 陈述性记忆\n", "中期"),
+        ("C", "# Memories\n", "medium"),
+    ],
+)
+def test_durations_and_headers_are_in_the_users_language(tmp_path: Path, locale: str, header: str, shown: str) -> None:
+    env = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": locale, "TERM": "xterm"}
+    assert "duration:medium" in terminal.run(["remember", "We use Postgres"], tmp_path, env=env)[1]
+    text = (tmp_path / ".memory" / "declarative.md").read_text("utf-8")
+    assert text.startswith(header)
+    assert "duration:中期" in text
+    assert f" · {shown} · " in terminal.run(["recall", "postgres"], tmp_path, env=env)[1]
+    assert '"duration": "中期"' in terminal.run(["recall", "postgres", "--json"], tmp_path, env=env)[1]
+
+
+def test_an_unquoted_arrow_is_named(tmp_path: Path) -> None:
+    status, shown = terminal.run(["remember", "x", "#y", "score:8", "--topic", "project-"], tmp_path)
+    assert (status, "the shell took an unquoted > as a redirection" in shown) == (2, True)

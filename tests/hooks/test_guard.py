@@ -212,7 +212,7 @@ def test_the_printed_command_stores_that_text(project: Path, command: str, shown
     assert shown in (project / ".memory/declarative.md").read_text()
 
 
-def test_a_placeholder_is_refused_by_remember(project: Path) -> None:
+def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:
     memory = Memory.open(str(project / ".memory"))
     with pytest.raises(UsageError, match="score"):
         memory.remember(Request("tea", tags=("drink",), score=shell.SCORE))
