@@ -28,6 +28,9 @@ FLOOR = 0.085
 """A memory is weak whose share of what the question says, times what it holds of it in words as rare as one memory can
 make them, is less: a tenth of a long question with a rare word, a fifth with half of one."""
 
+ALL = 0.9
+"""A memory with so much of a question is not weak, however little that says: in a small store every word is common."""
+
 LEAST = 0.3
 """So much it holds at least, however little the question says."""
 
@@ -111,6 +114,8 @@ class Measure:
     def is_weak(self, parts: Mapping[str, float]) -> bool:
         """Tell whether what each term gives a memory is too little to show it unasked."""
         says = sum(self._shares[term] * part for term, part in parts.items())
+        if says >= ALL * self._full:
+            return False
         return says < LEAST * self._whole or says / self._full * says / self._whole < FLOOR
 
 
