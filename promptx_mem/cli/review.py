@@ -97,7 +97,7 @@ def as_text(data: Review) -> str:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not data["reviews"]:
-        return "no pending reviews\n" + _due(data)
+        return "no pending reviews\n" + ("" if data["as_prompt"] else _due(data))
     if data["as_prompt"]:
         return data["prompt"]
     return "".join(_question(item) for item in data["reviews"]) + _due(data)

@@ -21,6 +21,11 @@ RAW = re.compile(
 )
 
 
+def without_usage(text: str) -> str:
+    """A text without the marks that the program's own usage lines have for what is to be filled in."""
+    return re.sub("<(?:text|tag|0-10|words)>", "", text)
+
+
 @dataclass(frozen=True)
 class Ran:
     """What one run of the program said."""

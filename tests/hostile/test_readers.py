@@ -28,6 +28,7 @@ from promptx_mem.hooks import prompt as hook_prompt
 from promptx_mem.hooks.guard import advice, commands, shell
 from promptx_mem.hooks.guard.shell import Command
 from tests import strategies
+from tests.hostile import inside
 
 OURS = '- 我们的一行 #自己 score:8 duration:长期 <!-- {"id":"m_0000000000","at":"2026-11-20T10:00:00+08:00"} -->'
 AT = "2026-11-20T10:00:00+08:00"
@@ -257,7 +258,7 @@ def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any)
     said = hook_prompt.answer(event)
     if said:
         shown = said["hookSpecificOutput"]["additionalContext"]
-        assert "<" not in shown.partition("Memories that may matter")[0]
+        assert "<" not in inside.without_usage(shown.partition("Memories that may matter")[0])
         assert not unprintable().search(shown.replace("\n", ""))
 
 
