@@ -4,9 +4,12 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from promptx_mem import session
 
 # Before anybody imports them, so that their assertions speak; tests of other folders do, too.
 pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
@@ -76,6 +79,13 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
     user = tmp_path_factory.getbasetemp() / f"user-{os.urandom(6).hex()}"
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(user))
+
+
+@pytest.fixture
+def agent_stores(monkeypatch: pytest.MonkeyPatch, person: None) -> None:
+    """Let an agent's commands store, while a person types the others."""
+    not_a_person = SimpleNamespace(**vars(session) | {"is_person": lambda: False})
+    monkeypatch.setattr("promptx_mem.usecases.remember.session", not_a_person)
 
 
 @pytest.fixture

@@ -31,7 +31,8 @@ def contents(root: Path) -> dict[str, bytes]:
     return found
 
 
-def test_it_is_what_the_program_makes(tmp_path: Path) -> None:
+def test_it_is_what_the_program_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # new files are headed in the user's language
     example_store.build(tmp_path / "store")
     assert contents(tmp_path / "store") == contents(example_store.ROOT)
 

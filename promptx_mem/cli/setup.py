@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
@@ -52,10 +52,11 @@ def command(
     if not shown.data["files"] or (diff and not _asks()):
         return shown
     if json or not _asks():
-        raise UsageError(
+        command = f"promptx-mem setup {'--remove ' * remove}{host}"
+        raise Refused(
             "setup needs a terminal to ask, or --yes",
-            code="not_confirmed",
-            hint=f"promptx-mem setup {'--remove ' * remove}{host} --yes",
+            code="needs_person",
+            hint=f"for the user, in a terminal: {command}\nwithout a question: {command} --yes",
         )
     from typer import echo
 

@@ -174,7 +174,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
             edits.append(_edit(at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=grants)))
     notes = [found.advice(setup)] if setup.by_path else []
     if not has_server:
-        notes.append("The MCP server is left out, since its extra is not installed: pip install 'promptx-mem[mcp]'")
+        notes.append("The MCP server is left out, since its extra is not installed (in a clone: pip install '.[mcp]')")
     if others := _others(where):
         again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
         notes.append(f"These hooks are in {others} too, so everything may come twice. To leave one: {again}")

@@ -308,7 +308,7 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
-            if path.rstrip().endswith("-"):
+            if path[-1:] == "-" and path[-2:-1].isalnum():
                 raise UsageError(
                     f"--{field.name} {shorten(path, 40)!r} ends in -: the shell took an unquoted > as a redirection",
                     hint=f"quote it: --{field.name} 'project->partner'",

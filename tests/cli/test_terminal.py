@@ -213,7 +213,7 @@ def test_review_asks_one_by_one(store: Path) -> None:
     assert status == 0
     assert "喜欢喝龙井茶" in said.decode()
     assert "promotion review: kept" in said.decode()
-    assert said.decode().endswith("nothing waits for a decision\r\n")
+    assert said.decode().endswith("no pending reviews\r\n")
 
 
 def test_a_question_fits_a_narrow_terminal(store: Path) -> None:

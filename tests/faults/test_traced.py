@@ -18,7 +18,7 @@ SOME_SCENES = ("first", "decay", "purge said")
 SOME = 16
 NAMES = {
     "pwrite64": "write", "linkat": "link", "openat": "open", "replace": "rename", "renameat": "rename",
-    "renameat2": "rename", "unlinkat": "unlink", "mkdirat": "mkdir", "fchmodat": "chmod",
+    "renameat2": "rename", "unlinkat": "unlink", "mkdirat": "mkdir", "fchmodat": "chmod", "utimensat": "utime",
 }  # fmt: skip
 """One name for what one call of `os` becomes on one kind of machine or another."""
 

@@ -13,7 +13,7 @@ from tests.cli.program import environment
 CHANGING = frozenset(
     {
         "chmod", "fchmod", "fchmodat", "fdatasync", "fsync", "ftruncate", "link", "linkat", "mkdir", "mkdirat",
-        "pwrite64", "rename", "renameat", "renameat2", "truncate", "unlink", "unlinkat", "write",
+        "pwrite64", "rename", "renameat", "renameat2", "truncate", "unlink", "unlinkat", "utimensat", "write",
     }
 )  # fmt: skip
 _LINE = re.compile(r"^\d+ +(\w+)\((.*)")

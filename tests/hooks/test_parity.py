@@ -112,7 +112,7 @@ def _pasted(line: str) -> Request:
     options = plain.read(cast("FunctionType", remember.command), arguments)
     assert options is not None, line
     taken: list[Request] = []
-    memory = SimpleNamespace(open=lambda *_: SimpleNamespace(remember=taken.append))
+    memory = SimpleNamespace(open=lambda *_, **__: SimpleNamespace(remember=taken.append))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("promptx_mem.memory.Memory", memory)
         patch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(done.stdout)))

@@ -18,7 +18,7 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.status import Status
 from tests.world import START, World
 
-pytestmark = pytest.mark.usefixtures("person")
+pytestmark = pytest.mark.usefixtures("agent_stores")
 
 
 @pytest.fixture

@@ -149,6 +149,7 @@ def command(world: World, capsys: pytest.CaptureFixture[str], *words: str) -> tu
 
 def test_on_the_command_line(world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMPTX_MEM_SESSION", "cli")
+    world.memory.init()
     status, answer = command(world, capsys, "converse", "--role", "user", "hello", "there")
     assert (status, answer["added"], answer["waiting"], answer["session"]) == (0, 1, 1, "cli")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{bad")))

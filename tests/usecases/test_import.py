@@ -189,6 +189,7 @@ def test_a_form_that_is_named_decides(world: World, tmp_path: Path) -> None:
     assert set(world.recall()) == {"likes tea", "and coffee"}
 
 
+@pytest.mark.usefixtures("agent_stores")
 def test_a_blocked_session_imports_nothing(world: World, tmp_path: Path) -> None:
     for number in range(3):
         with pytest.raises(Refused):

@@ -56,7 +56,7 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
     with pytest.raises(UsageError, match="is not an id"):
         world.memory.forget("coffee")
     world.remember("I like tea")
-    with pytest.raises(UsageError, match="more than one"):
+    with pytest.raises(UsageError, match="begins 2 ids"):
         world.memory.forget("m_")
 
 

@@ -197,12 +197,13 @@ def test_without_a_judge_the_prompt_is_printed(
     world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("我喜欢茶".encode())))
+    world.memory.init()
     assert run(["--memory-dir", str(world.root), "monitor", "--ask"]) == 0
     assert 'user: "我喜欢茶"' in capsys.readouterr().out
-    assert not world.root.exists()
 
 
 def test_on_the_command_line(world: World, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    world.memory.init()
     words = ["--memory-dir", str(world.root), "monitor"]
     assert run([*words, "[ADD] 主人喜欢拉面 #偏好 score:8", "[SKIP]"]) == 0
     assert capfd.readouterr().out.splitlines()[0].startswith("🧠 add: 主人喜欢拉面  m_")

@@ -96,10 +96,10 @@ def test_who_stores_in_the_user_store_is_told_that_every_project_is_given_it(
     assert app.run(["init", "--user"]) == 0
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path / "folder")
-    assert app.run(["remember", "client Acme pays late", "#client", "score:8"]) == 0  # outside every repository
+    capsys.readouterr()
+    assert app.run(["remember", "client Acme pays late", "#client", "score:8", "--user"]) == 0
     assert f"in {tmp_path / 'user'}, your own store for every project" in capsys.readouterr().out
-    assert app.run(["init"]) == 0
-    assert app.run(["remember", "client Acme pays late", "#client", "score:8"]) == 0
+    assert app.run(["remember", "client Acme pays late", "#client", "score:8"]) == 0  # outside every repository
     assert "your own store" not in capsys.readouterr().out
 
 

@@ -158,6 +158,7 @@ def test_a_copy_of_the_user_s_text_does_not_move_it(tmp_path: Path) -> None:
     assert scopes(memory) == [("user", "the user likes milk"), ("user", "the user likes tea")]
 
 
+@pytest.mark.usefixtures("agent_stores")
 def test_violations_of_both_are_added(tmp_path: Path) -> None:
     project, user = stored(tmp_path / "p", entry("x")), stored(tmp_path / "u", entry("y"))
     here = two(project, user)

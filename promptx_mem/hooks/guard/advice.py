@@ -75,7 +75,7 @@ def _line(text: str, tags: tuple[str, ...], score: str | None, duration: str | N
 def _is_plain(text: str) -> bool:
     """Return whether a text stays itself in front of tags: its end is not read as one, and all of it prints."""
     last = text.rpartition(" ")[2]
-    odd = text[0] == "-" or text != text.strip() or "<" in text or last[:1] in ("#", "＃", "\\")
+    odd = text[0] == "-" or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
     return not odd and not any(mark in last for mark in ":=：") and printable(text) == text
 
 
