@@ -156,7 +156,7 @@ CASES = {
     ),
     "setup": Case(
         good=((), ("claude", "--yes"), ("claude", "--diff"), ("--remove", "claude", "--yes")),
-        bad=((2, ("gemini",)), (2, ("emacs",)), (2, ("--remove",))),
+        bad=((1, ("gemini",)), (2, ("emacs",)), (2, ("--remove",))),
         storeless=True,
     ),
     "mcp": Case(good=(), bad=(), storeless=True),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.cli import setup as cli
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
@@ -128,7 +128,7 @@ def test_a_file_that_would_lose_something_stays_and_the_entry_is_printed(home: P
 def test_nothing_is_written_before_it_is_asked_for(home: Path) -> None:
     shown = setup.set_up("claude", write=False)
     assert "promptx-mem guard claude" in shown.data["files"][0]["diff"]
-    with pytest.raises(UsageError, match="--yes"):
+    with pytest.raises(Refused, match="--yes"):
         cli.command("claude")
     assert cli.command("claude", diff=True).data["written"] is False
     assert sorted(home.parent.rglob("*")) == [home, home.parent / "p"]
