@@ -97,7 +97,9 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
     indented = re.search(r"\n([ \t]+)\S", text)
     one_line = before and "\n" not in text.strip()
     indent = None if one_line else indented[1] if indented else 2
-    out = json.dumps(after, indent=indent, ensure_ascii="\\ud" in text.lower())  # half a character cannot be written
+    out = json.dumps(after, indent=indent, ensure_ascii=False)
+    if any("\ud800" <= char <= "\udfff" for char in out):  # half a character cannot be written
+        out = json.dumps(after, indent=indent)
     out += "\n" if not before or text.endswith("\n") else ""
     return out.replace("\n", "\r\n") if "\r\n" in text else out
 
