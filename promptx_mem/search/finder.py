@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.criteria import Criteria
-    from promptx_mem.search.dictionary import Dictionary
     from promptx_mem.search.query import Query
     from promptx_mem.search.ranking import Match
 
@@ -56,7 +55,6 @@ class Finder:
         self.db = cache.db
         self.criteria = criteria
         self.own = own
-        self.dictionary: Dictionary | None = None  # where nobody can ask again in the other language
         self.whole: list[Corpus] | None = None
         """What the words are weighed by, where more than this cache is searched."""
         self._queries: list[Query] = []
@@ -110,8 +108,6 @@ class Finder:
             over = [hit for hit in ranked if self.is_over(hit)]
             living = [hit for hit in ranked if not self.is_over(hit)]
             ranked = by_certainty([*alike.together(living, lambda hit: self.noted(hit.state)), *over])
-            if self.dictionary and sum(not hit.weak for hit in ranked) < count:
-                ranked = by_certainty([*ranked, *self._translated(self.dictionary, hits, count)])
         return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
 
     def is_over(self, hit: Hit) -> bool:
@@ -134,12 +130,6 @@ class Finder:
                 hit.terms["whole text"] = whole
             hit.via.append("words")
             hit.weak = match.weak
-
-    def _translated(self, dictionary: "Dictionary", hits: dict[int, Hit], count: int) -> list[Hit]:
-        from promptx_mem.search.translated import Search
-
-        search = Search(self.cache, dictionary, self.queries()[0], (self.where, self.params))
-        return search.add(hits, self.criteria.words, count)
 
     def _matches(self, limit: int) -> "list[Match]":
         """What each question finds; of a memory that several find the best match counts, not their sum."""

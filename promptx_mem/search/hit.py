@@ -14,7 +14,7 @@ LENT = "lent "
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
 
-    __slots__ = ("is_translated", "message", "rowid", "state", "terms", "via", "weak")
+    __slots__ = ("message", "rowid", "state", "terms", "via", "weak")
 
     def __init__(
         self, rowid: int, state: State, terms: dict[str, float] | None = None, via: Iterable[str] = ()
@@ -25,8 +25,6 @@ class Hit:
         self.via = list(via)
         self.weak = False
         """Whether it has too little of the words to be shown unasked."""
-        self.is_translated = False
-        """Whether nothing but a dictionary says that it matches."""
         self.message: int | None = None
         """Of a conversation the message that has the words, by its number."""
 
@@ -41,5 +39,5 @@ class Hit:
 
 
 def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
-    """Put what is weak last, and before it what a dictionary alone has found; in each the order stays."""
-    return sorted(hits, key=lambda hit: 1 if hit.is_translated else 2 * hit.weak)
+    """Return `hits` with the weak ones last; otherwise the order stays."""
+    return sorted(hits, key=lambda hit: hit.weak)

@@ -20,6 +20,8 @@ _LONGEST = 8_192
 _MONTH = 30 * 86_400
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
+_DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
+"""The lookup file of an extra of the second edition."""
 
 
 def make_folder(where: Place, mode: int) -> None:
@@ -47,13 +49,15 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove the caches in the user's folder of stores that are gone."""
+    """Remove the caches in the user's folder of stores that are gone, and the dictionary of earlier versions."""
     folder = place.user_folder()
     if folder is None:
         return
     with contextlib.suppress(OSError, StoreError):
         names = files.names(folder)
         for name in names:
+            if _DICTIONARY.fullmatch(name):
+                files.unlink(folder / name)
             store = name.removesuffix(_PATH)
             if store == name or not _is_gone(folder, name, store):
                 continue

