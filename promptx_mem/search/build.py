@@ -15,7 +15,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
-from promptx_mem.search import front, history, lexical, place, recalls, rows, sweep, vanished, worth
+from promptx_mem.search import history, importance, lexical, place, recalls, rows, sweep, vanished
 from promptx_mem.search.cache import Cache, connect
 from promptx_mem.search.place import Place
 from promptx_mem.search.rows import Progress
@@ -155,7 +155,7 @@ def _fill(
     states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
-    db.executescript(rows.SCHEMA + front.SCHEMA + lexical.SCHEMA)
+    db.executescript(rows.SCHEMA + lexical.SCHEMA)
     db.execute("BEGIN")
     # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
     lying = rows.lying(everything.lines)
@@ -167,7 +167,7 @@ def _fill(
     history.insert_events(db, everything.events, recalls.loose(everything))
     rows.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is asked for its words alone
-        for index in (*rows.INDEXES.strip().split("\n"), *worth.INDEXES):
+        for index in (*rows.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
     cache.set_meta(
         declarative=stamps["declarative"],

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from promptx_mem.search import build, place, worth
+from promptx_mem.search import build, importance, place
 from promptx_mem.search.cache import Cache, connect, is_current
 from promptx_mem.search.rows import Progress
 from promptx_mem.store.layout import Layout
@@ -51,6 +51,6 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"
     if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
         out.append("where lines lie")
-    if not unseen and worth.living(present, now) != worth.living(fresh, now):
+    if not unseen and importance.active(present, now) != importance.active(fresh, now):
         out.append("how many live")
     return out

@@ -5,16 +5,13 @@ and 2.16, which is the greatest there can be: divided by that it is 0.2-1. What 
 Importance and recency are small terms that decide between memories of like relevance.
 """
 
-from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import order, origin
-from promptx_mem.core.decay import faded
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, rows, standing
-from promptx_mem.search.codes import word
 from promptx_mem.search.criteria import UNSCORED
 from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty
 from promptx_mem.search.query import parse_query
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.importance import Ranked
     from promptx_mem.search.query import Query
     from promptx_mem.search.ranking import Match
 
@@ -35,9 +33,6 @@ LASTING = 0.003
 FAVOUR = 0.2
 RECENT_DAYS = 30.0
 """How importance and recency break near ties (docs/decisions/0006)."""
-
-WALKED = 1_000
-"""Up to so many are met in the order of worth; more are sorted, since that order bounds how much it reads."""
 
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
@@ -72,7 +67,7 @@ class Finder:
             return self._by_cues(10 if count is None else count, topics)
         if self.criteria.spans:
             return self._by_date(count)
-        return self._by_worth(10 if count is None else count)
+        return self._by_importance(10 if count is None else count)
 
     def queries(self) -> "list[Query]":
         """The words, and each way in which they were asked otherwise, read."""
@@ -203,70 +198,36 @@ class Finder:
 
         return memories.total(self.cache) + sayings.waiting(self.talks)
 
-    def _by_worth(self, count: int) -> list[Hit]:
-        """What matters most at this moment, in the order of `core.order`."""
-        if count > WALKED or self.criteria.is_filtered() or self.criteria.ended:
-            return self._sorted_by_worth(count)
-        from promptx_mem.search import worth
+    def _by_importance(self, count: int) -> list[Hit]:
+        """Return the most important matches in the order of `core.order`; unscored ones follow all others."""
+        from promptx_mem.search import importance
 
         now = self.criteria.now
-        best = worth.best(self.cache, now, count, own=self.own)
-        if len(best) < count and not self.criteria.scored and memories.unscored(self.cache, now):
-            return self._sorted_by_worth(count)
-        if len(best) == count:  # there may be more: conversations take no more than their share
-            facts = worth.facts(self.cache, now, count, own=self.own)
-            talks = worth.talks(self.cache, now, count, own=self.own)
-            of_facts, of_talks = order.shares(count, worth.living(self.cache, now) - len(talks), len(talks))
-            best = [*facts[:of_facts], *sorted(talks[:of_talks], key=worth.key_of)]
-        rows_of = [(entry.importance, self._row(entry.id)) for entry in best]
-        return [Hit(row["rowid"], rows.to_state(row), {"importance": most}, ["worth"]) for most, row in rows_of]
+        if self.criteria.is_filtered() or self.criteria.ended:
+            scored = f"{self.where} AND NOT {UNSCORED}", [*self.params, now]
+            ranked = self._most_important(count, *scored)
+        else:
+            facts = importance.facts(self.cache, now, count, own=self.own)
+            talks = importance.talks(self.cache, now, count, own=self.own)
+            of_facts, of_talks = order.shares(count, importance.active(self.cache, now) - len(talks), len(talks))
+            ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
+        if len(ranked) < count and not self.criteria.scored and memories.unscored(self.cache, now):
+            ranked += self._most_important(count - len(ranked), f"{self.where} AND {UNSCORED}", [*self.params, now])
+        return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
 
-    def _sorted_by_worth(self, count: int) -> list[Hit]:
-        """Return the most important matches; unscored ones follow all others."""
-        now = self.criteria.now
-        if self.criteria.scored or not memories.unscored(self.cache, now):
-            return self._most_important(count, self.where, self.params)
-        params = [*self.params, now]
-        hits = self._most_important(count, f"{self.where} AND NOT {UNSCORED}", params)
-        room = count - len(hits)
-        return hits + (self._most_important(room, f"{self.where} AND {UNSCORED}", params) if room else [])
+    def _most_important(self, count: int, where: str, params: "Sequence[Any]") -> "list[Ranked]":
+        from promptx_mem.search import importance
 
-    def _most_important(self, count: int, where: str, params: "Sequence[Any]") -> list[Hit]:
-        # Fading only lowers importance, so the stored one bounds it from above: stop when no row can still win.
-        column = "band" if self.own else f"max(band, {order.OTHER})"
-        ranked = f"+{column}, +importance" if self._is_narrow() else f"{column}, importance"
-        sql = (
-            f"SELECT rowid, {column}, importance, category, duration, accessed, first_at, id FROM memories "  # noqa: S608 - conditions of ours
-            f"WHERE {where} ORDER BY {ranked} DESC"
+        return importance.best(
+            self.cache, where, params, count, self.criteria.now, own=self.own, narrow=self._is_narrow()
         )
-        now = self.criteria.now
-        floors: list[tuple[int, float]] = []
-        scores: list[tuple[int, float, float, float, str, int]] = []
-        for rowid, band, importance, category, duration, accessed, noted, ident in self.db.execute(sql, params):
-            full = len(floors) == count
-            if full and (-band, importance) < floors[0]:
-                break
-            kind = word("category", category), word("duration", duration)
-            now_worth = (faded if self.own else origin.worth)(importance, *kind, now - accessed)
-            if not full:
-                heappush(floors, (-band, now_worth))
-            elif (-band, now_worth) > floors[0]:
-                heapreplace(floors, (-band, now_worth))
-            elif (-band, now_worth) < floors[0]:
-                continue
-            times = (-accessed, -noted) if self.own else (-min(accessed, now), -min(noted, now))
-            scores.append((band, -now_worth, *times, ident, rowid))
-        return [
-            Hit(rowid, memories.at(self.cache, rowid), {"importance": -most}, ["worth"])
-            for _, most, _, _, _, rowid in sorted(scores)[:count]
-        ]
 
     def count(self) -> int:
         """How many memories meet the filters: what a recall without words and topics has to show."""
         if not (self.criteria.is_filtered() or self.criteria.spans or self.criteria.ended):
-            from promptx_mem.search import worth
+            from promptx_mem.search import importance
 
-            return worth.living(self.cache, self.criteria.now)
+            return importance.active(self.cache, self.criteria.now)
         sql = f"SELECT count(*) FROM memories WHERE {self.where}"  # noqa: S608 - conditions of ours
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
@@ -295,6 +256,3 @@ class Finder:
     def noted(self, state: State) -> float:
         """When a memory was noted, as far as that lifts it."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
-
-    def _row(self, ident: str) -> Any:
-        return rows.row_of(self.db, ident)

@@ -12,7 +12,7 @@ from promptx_mem.core.order import band
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.core.state import State
-from promptx_mem.search import front, lexical, moments
+from promptx_mem.search import lexical, moments
 from promptx_mem.search.codes import code, word
 from promptx_mem.search.shingles import LONGEST as INDEXED
 
@@ -200,7 +200,6 @@ def insert(
         [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
     )
     insert_topics(db, [(rowid, state) for rowid, state, _ in items])
-    front.join(db, [(rowid, state) for rowid, state, _ in items])
     # In one call: the index is fastest when it is filled at once.
     docs = _documents(items, progress)
     if empty := [document(rowid, state)._replace(text="", tags=(), topic=None) for rowid, state in between]:
@@ -243,7 +242,6 @@ def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archiv
         f"UPDATE memories SET {names} WHERE rowid=?",  # noqa: S608 - constants
         (*columns(new, archived=archived), rowid),
     )
-    front.join(db, [(rowid, new)])
     if _topics(old) != _topics(new):
         db.execute("DELETE FROM topics WHERE row=?", (rowid,))
         insert_topics(db, [(rowid, new)])
@@ -272,7 +270,6 @@ def use(db: sqlite3.Connection, items: Sequence[tuple[int, State]]) -> None:
             for rowid, new in items
         ],
     )
-    front.join(db, items)
 
 
 def _topics(state: State) -> tuple[Any, ...]:

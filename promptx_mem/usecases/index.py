@@ -4,7 +4,6 @@ import contextlib
 import datetime
 import os
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import freshness, order
@@ -14,7 +13,7 @@ from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, leading, memories, recalls, worth
+from promptx_mem.search import current, importance, memories, recalls
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
@@ -131,7 +130,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:
     where = context.layout
     old = _read(where)
-    digest = _digest(context, cache, moment, leading.facts)
+    digest = _digest(context, cache, moment)
     if old is not None:
         if _is_foreign(old):
             path = os.path.join(where.display(), os.path.basename(where.memory_md))
@@ -152,33 +151,31 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
     return digest, True
 
 
-def _digest(
-    context: "Context", cache: Cache, moment: datetime.datetime, rank: Callable[..., list[worth.Worth]] = worth.facts
-) -> Digest:
+def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # What is recalled from that moment on does not count in it: only who writes brings MEMORY.md up to date.
     before = recalls.Before(cache, now)
     items = [
         IndexItem(
-            entry.id,
-            entry.text,
-            entry.tags,
-            entry.topic,
-            entry.importance,
-            entry.accessed,
-            _mark(context, entry.origin)
-            + freshness.annotation(entry.fresh_at, freshness.threshold_for(config, entry.type), now),
-            entry.band,
-            entry.noted,
+            state.entry.id,
+            state.entry.text,
+            state.tags,
+            state.entry.topic,
+            most,
+            accessed,
+            _mark(context, state.origin)
+            + freshness.annotation(state.fresh_at, freshness.threshold_for(config, state.entry.type), now),
+            band,
+            noted,
         )
-        for entry in (
-            *rank(cache, now, MAX_LINES, own=own, instead=before),
-            *worth.talks(cache, now, order.MOST, own=own, instead=before),
+        for _, state, most, band, accessed, noted in (
+            *importance.facts(cache, now, MAX_LINES, own=own, before=before),
+            *importance.talks(cache, now, order.MOST, own=own, before=before),
         )
     ]
-    total = worth.living(cache, now) - len(memories.unscored(cache, now))
-    return render_index(items, now=moment, total=total, talking=worth.talking(cache, now))
+    total = importance.active(cache, now) - len(memories.unscored(cache, now))
+    return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
 
 
 def _mark(context: "Context", folded: str) -> str:

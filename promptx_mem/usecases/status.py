@@ -12,7 +12,7 @@ from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories, worth
+from promptx_mem.search import current, importance, memories
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings
 from promptx_mem.usecases import audit_handouts, audit_log, limits, review
@@ -111,7 +111,7 @@ def _store(context: "Context") -> StoreStatus:
     now = context.now()
     data = log.read(where)
     with current.open_current(where) as cache:
-        active = worth.living(cache, now.timestamp())
+        active = importance.active(cache, now.timestamp())
         ended = memories.total(cache) - active
     injected = audit_handouts.handouts(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     return {

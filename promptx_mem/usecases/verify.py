@@ -20,7 +20,7 @@ from promptx_mem.core.slices import is_unit
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, vanished, worth
+from promptx_mem.search import current, importance, vanished
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.compare import compare
 from promptx_mem.search.shingles import LONGEST as INDEXED
@@ -117,7 +117,7 @@ class _Check:
                 message = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, message, "destroy it again", "promptx-mem decay")
             self._index(cache)
-            self.checked["memories"] = worth.living(cache, self.context.now().timestamp())
+            self.checked["memories"] = importance.active(cache, self.context.now().timestamp())
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
     def secrets(self) -> None:

@@ -15,7 +15,7 @@ from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.memory import Memory
 from promptx_mem.search import build, cache, current
-from promptx_mem.store import layout
+from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
 from tests import caches
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
@@ -249,6 +249,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=lambda cues: str(cues)[5:60],
 )
 def test_no_recall_goes_through_all_memories(large: Path, monkeypatch: pytest.MonkeyPatch, cues: Cues) -> None:
+    trust.note(layout.at(str(large / ".memory")), trust.PRIVATE)  # the notes of the fixture are another test's
     plans, thousands = plans_and_steps(reopened(large), monkeypatch, cues)
     assert plans
     assert not [plan for plan in plans if plan.startswith("SCAN memories") and "USING INDEX" not in plan]

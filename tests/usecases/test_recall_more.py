@@ -13,7 +13,6 @@ from promptx_mem.cli.app import run
 from promptx_mem.core.description import Recall
 from promptx_mem.memory import Memory
 from promptx_mem.result import complete
-from promptx_mem.search import finder, worth
 from promptx_mem.store import layout
 from promptx_mem.usecases.recall import Cues
 from tests.usecases.recall_store import NOW, entry, event, reopened, store
@@ -82,13 +81,6 @@ def test_n_may_be_as_large_as_one_likes(memory: Memory, cues: Cues) -> None:
         data = memory.recall(cues._replace(count=count)).data
         assert (data["count"], data["left_out"], data["more"] or 0) == (every["count"], 0, 0)
         assert data["memories"] == every["memories"]
-
-
-def test_n_is_not_bounded_by_what_the_order_of_worth_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth, "MAX_ROWS", 10)
-    monkeypatch.setattr(finder, "WALKED", 5)
-    data = memory.recall(Cues(count=40)).data
-    assert (data["count"], data["left_out"], data["more"]) == (40, 0, 1)
 
 
 @pytest.mark.parametrize("command", ["recall", "recall x", "recall --as-of 7d", "audit", "status", "tags", "review"])

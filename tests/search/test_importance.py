@@ -13,9 +13,8 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.state import importance_at, lives
-from promptx_mem.search import current, rows, worth
+from promptx_mem.search import current, importance, rows
 from promptx_mem.search.cache import Cache
-from promptx_mem.search.codes import code
 from promptx_mem.store import layout
 
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)
@@ -102,12 +101,51 @@ def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> 
     for days in (0, 1, 3, 40, 400, -30):
         now = NOW.timestamp() + days * 86_400
         wanted = ranked_in_full(cache, now)
-        assert [one.id for one in worth.best(cache, now, 200)] == wanted[:200]
-        assert worth.living(cache, now) == len(wanted)
+        for count in (1, 10, 200):
+            found = [
+                *importance.facts(cache, now, 600),
+                *importance.best(cache, importance.TALKS, (now,), 600, now, own=True),
+            ]
+            facts = importance.facts(cache, now, count)
+            assert [one.state.entry.id for one in found] == wanted
+            assert facts == found[: min(count, len(found) - importance.active_talks(cache, now))]
+        assert importance.active(cache, now) == len(wanted)
+
+
+def steps_of(cache: Cache, count: int) -> int:
+    """Return the hundreds of steps that SQLite takes for the best of a store."""
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    cache.db.set_progress_handler(step, 100)
+    importance.facts(cache, NOW.timestamp(), count)
+    cache.db.set_progress_handler(None, 0)
+    return steps
+
+
+@pytest.mark.parametrize("kind", ["one score, one day", "one score, two years", "many scores", "every duration"])
+def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
+    steps = []
+    for count in (1_000, 8_000):
+        write(tmp_path / str(count), kind, count)
+        steps.append(steps_of(opened(tmp_path / str(count)), 10))
+    assert steps[1] <= 2 * steps[0] + 20
+
+
+def test_a_ranking_reads_an_index_and_no_row(tmp_path: Path) -> None:
+    write(tmp_path, "many scores", 10)
+    sql = f"EXPLAIN QUERY PLAN {importance.select(importance.FACTS)}"
+    plan = " ".join(row["detail"] for row in opened(tmp_path).db.execute(sql, (NOW.timestamp(),)))
+    assert "COVERING INDEX memories_important" in plan
+    assert "TEMP B-TREE" not in plan
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_lines_ahead_of_the_clock_are_given_once(tmp_path: Path, own: bool) -> None:
+def test_lines_ahead_of_the_clock_are_listed_once(tmp_path: Path, own: bool) -> None:
     tmp_path.chmod(0o700)
     at = NOW.isoformat(timespec="seconds")
     lines = [
@@ -120,76 +158,15 @@ def test_lines_ahead_of_the_clock_are_given_once(tmp_path: Path, own: bool) -> N
         for number in range(12)
     ]  # fmt: skip
     (tmp_path / "declarative.md").write_text("\n".join(lines) + "\n", "utf-8")
-    found = [one.id for one in worth.best(opened(tmp_path), NOW.timestamp() - 86_400, 100, own=own)]
-    assert sorted(found) == sorted(make_id(f"fact {number}") for number in range(12))
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "every category"])
-def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
-    read = []
-    for count in (1_000, 4_000):
-        write(tmp_path / str(count), kind, count)
-        cache = opened(tmp_path / str(count))
-        found, rows_read = worth.rank(cache, NOW.timestamp(), 200)
-        assert len(found) == (0 if kind == "all over" else 200 if count > 1_000 else len(found))
-        read.append(rows_read)
-    assert max(read) <= 800
-    assert read[1] <= read[0] + 300
-
-
-def test_the_searches_use_the_index(tmp_path: Path) -> None:
-    write(tmp_path, "many scores", 10)
-    db = opened(tmp_path).db
-    for sql, values in (
-        (worth.FIRST, (2, 2)),
-        (worth.NEXT, (2, 1.6, code("category", "fact"), code("duration", "长期"), 2)),
-        (worth.MORE, (2, 1.6, "fact", "长期", 2, 2)),
-    ):
-        plan = " ".join(str(tuple(row)) for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values))
-        assert "memories_pace" in plan
-        assert "TEMP B-TREE" not in plan
-
-
-def test_what_was_stored_while_the_clock_was_behind_has_an_index_of_its_own(tmp_path: Path) -> None:
-    write(tmp_path, "many scores", 10)
-    db = opened(tmp_path).db
-    key = (2, 1.6, "fact", "长期")
-    for sql, values in zip(worth.ALL_BEHIND, ((2, 2), (*key, 2), (*key, 2, 2)), strict=True):
-        plan = " ".join(str(tuple(row)) for row in db.execute(f"EXPLAIN QUERY PLAN {sql}", values))
-        assert "memories_behind" in plan
-        assert "TEMP B-TREE" not in plan
-
-
-def test_a_class_is_not_walked_again_to_find_the_next(tmp_path: Path) -> None:
-    write(tmp_path, "one score, one day", 3_000)
-    db = opened(tmp_path).db
-    steps = 0
-
-    def count() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    db.set_progress_handler(count, 100)
-    assert db.execute(worth.NEXT, (2, 1.6, code("category", "fact"), code("duration", "长期"), 2)).fetchall() == []
-    db.set_progress_handler(None, 0)
-    assert steps <= 2
-
-
-def test_no_store_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, "many scores", 500)
-    cache = opened(tmp_path)
-    monkeypatch.setattr(worth, "MAX_ROWS", 50)
-    first, read = worth.rank(cache, NOW.timestamp(), 200)
-    assert read <= 3 * (50 + 2 * 50)
-    assert worth.rank(cache, NOW.timestamp(), 200) == (first, read)
+    ranked = importance.facts(opened(tmp_path), NOW.timestamp() - 86_400, 100, own=own)
+    assert sorted(one.state.entry.id for one in ranked) == sorted(make_id(f"fact {number}") for number in range(12))
 
 
 def test_the_count_moves_with_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth, "_MOVE_FROM", 5)
+    monkeypatch.setattr(importance, "_MOVE_FROM", 5)
     write(tmp_path, "mostly expired", 400)
     cache = opened(tmp_path)
     for days in (-400, 0, 2, 1, 30, -10):
         now = NOW.timestamp() + days * 86_400
-        assert worth.living(cache, now) == len(ranked_in_full(cache, now))
+        assert importance.active(cache, now) == len(ranked_in_full(cache, now))
     assert float(cache.meta("living_at")) == NOW.timestamp() + 30 * 86_400

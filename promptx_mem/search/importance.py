@@ -1,0 +1,165 @@
+"""The most important memories at a moment, and how many are active.
+
+Importance only fades, so a memory's stored importance bounds it at every later moment. Rows are read from the greatest
+stored importance down, until no further row can be among the `count` best.
+"""
+
+import contextlib
+import sqlite3
+from bisect import insort
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from promptx_mem.core import order, origin
+from promptx_mem.core.decay import faded
+from promptx_mem.core.state import State, is_unscored, lives
+from promptx_mem.search import memories, rows
+from promptx_mem.search.cache import Cache
+from promptx_mem.search.codes import word
+from promptx_mem.search.criteria import UNDECIDED
+
+if TYPE_CHECKING:
+    from promptx_mem.search.recalls import Before
+
+_ORDER = "importance DESC, accessed DESC, first_at DESC, id"
+_READ = "category, duration, ends_at, unscored_until, end"
+INDEXES = (
+    f"CREATE INDEX memories_important ON memories(band, {_ORDER}, {_READ}) WHERE {UNDECIDED}",
+    f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
+    f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
+)
+"""The first holds all columns that a ranking reads: no row of the table is read but those of the best."""
+
+_ACTIVE = f"{UNDECIDED} AND ends_at > ?1 AND ifnull(unscored_until, 0) <= ?1"
+FACTS = f"band < {order.TALK} AND {_ACTIVE}"
+TALKS = f"band = {order.TALK} AND {_ACTIVE}"
+_MOVE_FROM = 500
+
+
+class Ranked(NamedTuple):
+    """A memory and its importance at a moment; its times and band as far as they lift it there."""
+
+    rowid: int
+    state: State
+    importance: float
+    band: int
+    accessed: float
+    noted: float
+
+    @property
+    def place(self) -> tuple[int, float, float, float, str]:
+        """The sort key, best first."""
+        return self.band, -self.importance, -self.accessed, -self.noted, self.state.entry.id
+
+
+def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
+    """Rank a memory at a moment; if it is not own, no claim of its line lifts it further than `core.origin` allows."""
+    elapsed = now - (state.accessed if own else min(state.accessed, now))
+    importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
+    if own:
+        return Ranked(rowid, state, importance, order.band(state), state.accessed, state.first_at)
+    band = max(order.band(state), order.OTHER)
+    return Ranked(rowid, state, importance, band, min(state.accessed, now), min(state.first_at, now))
+
+
+def select(where: str, *, narrow: bool = False) -> str:
+    """Return the query of `best`; `narrow`: so few rows meet the condition that they are sorted instead."""
+    return (
+        f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
+        f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
+    )
+
+
+def best(
+    cache: Cache, where: str, params: Sequence[Any], count: int, now: float, *, own: bool, narrow: bool = False
+) -> list[Ranked]:
+    """Return the `count` most important of the memories that meet a condition."""
+    if count <= 0:
+        return []
+    fade = faded if own else origin.worth
+    found: list[tuple[int, float, float, float, str, int]] = []
+    beaten: set[tuple[int, float, str | int, str | int]] = set()
+    cursor = cache.db.cursor()
+    cursor.row_factory = None
+    for rowid, band, stored, last, category, duration, first, ident in cursor.execute(
+        select(where, narrow=narrow), params
+    ):
+        kind = (band, stored, category, duration)
+        if kind in beaten:  # of one kind the memory accessed later fades later
+            continue
+        accessed, noted, rank = (
+            (last, first, band) if own else (min(last, now), min(first, now), max(band, order.OTHER))
+        )
+        full = len(found) == count
+        if own and full and (band, -stored, -accessed, -noted, ident) > found[-1]:
+            break
+        importance = fade(stored, word("category", category), word("duration", duration), now - accessed)
+        place = (rank, -importance, -accessed, -noted, ident, rowid)
+        if not full:
+            insort(found, place)
+        elif place < found[-1]:
+            found.pop()
+            insort(found, place)
+        elif last <= now:
+            beaten.add(kind)
+    states = memories.those_at(cache, [rowid for *_, rowid in found])
+    return [
+        Ranked(rowid, states[rowid], -importance, band, -accessed, -noted)
+        for band, importance, accessed, noted, _, rowid in found
+    ]
+
+
+def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
+    """Return the most important active facts; `before` gives some memories earlier states than the cache."""
+    return _with_earlier(_best(cache, FACTS, now, count, own, before), now, count, before, own=own)
+
+
+def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
+    """Return the newest three active conversations and the most important, at most `count` of these."""
+    sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?2"  # noqa: S608 - constants
+    newest = [
+        ranked(row["rowid"], rows.to_state(row), now, own=own) for row in cache.db.execute(sql, (now, order.NEWEST))
+    ]
+    most = _best(cache, TALKS, now, count, own, before)
+    earlier = {one.state.entry.id: one for one in _earlier([*newest, *most], now, before, own=own)}
+    important = sorted((earlier.get(one.state.entry.id, one) for one in most), key=lambda one: one.place)[:count]
+    every = {one.state.entry.id: one for one in (*newest, *important)}
+    return [earlier.get(ident, one) for ident, one in every.items()]
+
+
+def _best(cache: Cache, where: str, now: float, count: int, own: bool, before: "Before | None") -> list[Ranked]:
+    return best(cache, where, (now,), count + (len(before.ids) if before else 0), now, own=own)
+
+
+def _with_earlier(most: list[Ranked], now: float, count: int, before: "Before | None", *, own: bool) -> list[Ranked]:
+    if before is None or not any(one.state.entry.id in before.ids for one in most):
+        return most[:count]
+    rest = [one for one in most if one.state.entry.id not in before.ids]
+    earlier = [one for one in _earlier(most, now, before, own=own) if one.band != order.TALK]
+    return sorted([*rest, *earlier], key=lambda one: one.place)[:count]
+
+
+def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bool) -> list[Ranked]:
+    states = before.states(dict.fromkeys(one.state.entry.id for one in most)).values() if before else ()
+    return [ranked(0, state, now, own=own) for state in states if lives(state, now) and not is_unscored(state, now)]
+
+
+def active(cache: Cache, now: float) -> int:
+    """Count the memories active at `now`: the count of an earlier moment, less those that have ended since."""
+    count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
+    ended = cache.db.execute(
+        f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants
+        sorted((then, now)),
+    ).fetchone()[0]
+    count += -ended if now >= then else ended
+    if ended > _MOVE_FROM and now > then:
+        with contextlib.suppress(sqlite3.Error):
+            with cache.writing():
+                cache.set_meta(living=count, living_at=now)
+            cache.hold()
+    return int(count)
+
+
+def active_talks(cache: Cache, now: float) -> int:
+    """Count the conversations active at `now`: those of the last 14 days."""
+    return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {TALKS}", (now,)).fetchone()[0])  # noqa: S608 - constants
