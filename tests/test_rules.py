@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.search import ranking
+from tests import ranking_table
+
 PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 SECONDS = {"hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
 WHOLE = (
@@ -17,7 +20,7 @@ WHOLE = (
     "core.scoring",
     "usecases.gate",
     "store.audit",
-    "search.ranking",
+    "search.scoring",
     "core.digest",
     "core.order",
 )
@@ -25,7 +28,7 @@ WHOLE = (
 
 INNER = {
     "core.decay._TICK", "core.decay._PLACES", "core.decay.NEVER", "core.caps._PLACES", "core.scoring._UNIT",
-    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.ranking._SCAN", "search.ranking._PORTION", "core.scoring._HALF_WIDTH",
+    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.scoring._SCAN", "search.scoring._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
 }  # fmt: skip
 
@@ -103,3 +106,10 @@ def _own(module: ModuleType) -> list[tuple[str, Any]]:
     text = Path(module.__file__).read_text(encoding="utf-8")
     names = {name for line in text.split("\n") for name in re.findall(r"^([A-Z_0-9, ]+)(?::[^=]+)? = ", line)}
     return [(name.strip(), getattr(module, name.strip())) for line in names for name in line.split(",")]
+
+
+def test_the_table_of_signals_is_that_of_the_program() -> None:
+    text = ranking_table.FILE.read_text("utf-8")
+    assert ranking_table.page(text) == text
+    names = [one.name for one in ranking.SIGNALS]
+    assert len(set(names)) == len(names)

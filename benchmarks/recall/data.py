@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 SMALL = Path(__file__).resolve().parents[2] / "tests" / "search" / "recall_set.jsonl"
+CONTRADICTIONS = Path(__file__).with_name("contradictions.jsonl")
 CUTS = (1, 5, 10)
 LONG = 2_500
 """Characters from which a memory is asked for by a sentence of its own."""
@@ -93,6 +94,15 @@ def small() -> DataSet:
     memories = [Memory(line["id"], line["text"], line["day"]) for line in lines if "text" in line]
     questions = [Question("", line["query"], (frozenset(line["expected"]),)) for line in lines if "query" in line]
     return DataSet("our small set", {"": memories}, questions)
+
+
+def contradictions() -> DataSet:
+    """Our pairs of memories that contradict each other, recorded two months apart: the newer one is right."""
+    lines = _lines(CONTRADICTIONS)
+    older = [Memory(f"old {number}", line["old"], "2026-03-10") for number, line in enumerate(lines)]
+    newer = [Memory(f"new {number}", line["new"], "2026-05-12") for number, line in enumerate(lines)]
+    questions = [Question("", line["query"], (frozenset([f"new {number}"]),)) for number, line in enumerate(lines)]
+    return DataSet("contradictions", {"": [*older, *newer]}, questions)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import pattern
 from promptx_mem.search.folding import fold
+from promptx_mem.search.ranking import COPIES, NEWER
 from promptx_mem.search.shingles import shingles
 from promptx_mem.search.tokens import plain_terms
 
@@ -16,15 +17,11 @@ if TYPE_CHECKING:
 ALIKE = 0.7
 """Likeness (Jaccard of trigrams) from which memories stand together."""
 
-AS_GOOD = 0.6
-"""What a memory needs of the other's score, to stand before it: else what was asked for is in the other alone."""
-
 LOOKED_AT = 30
 """So many of the best are compared."""
 
-NOW, NEAR = 0.35, 0.5
-"""What the newest gains where it is asked how things are now, as a share of the best score; the oldest gains nothing.
-Only those gain that have this share of the best score by words of their own."""
+NEAR = 0.5
+"""Only memories with this share of the best score by words of their own gain from being newer."""
 
 _HEAD = 500
 """Characters of a text that are compared."""
@@ -58,7 +55,7 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
     near = sorted((hit for hit in hits if hit.own >= NEAR * top), key=noted)
     for place, hit in enumerate(near):
         if place:
-            hit.terms["newer"] = NOW * top * place / (len(near) - 1)
+            hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
@@ -70,7 +67,7 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
     numbers: set[int] = set()
     for number, hit in enumerate(looked_at):
         if number not in numbers:
-            same = [n for n in pairs[number] if n not in numbers and scores[n] >= AS_GOOD * scores[number]]
+            same = [n for n in pairs[number] if n not in numbers and scores[n] >= COPIES.weight * scores[number]]
             numbers.update(same)
             out += sorted([hit, *(looked_at[n] for n in same)], key=noted, reverse=True) if same else [hit]
     return out + rest

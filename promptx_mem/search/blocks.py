@@ -13,12 +13,8 @@ from sys import byteorder
 from typing import NamedTuple
 
 from promptx_mem.search.postings import BLOCK, FOLLOWS, LONGEST, PAGE, Numbers
+from promptx_mem.search.ranking import LENT, LENT_AFTER, LENT_SECOND
 from promptx_mem.search.tokens import WORD, fold, text_key
-
-BEFORE = (0.5, 0.25)
-AFTER = (0.25, 0.125)
-"""What a word that a memory lacks counts when the first or second one noted before (after) it has the word."""
-
 
 _LOW = (1 << 32) - 1
 LONG_WORDS, PASSAGE_WORDS = 60, 40
@@ -68,13 +64,13 @@ def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
     last = len(sizes) - 1
     out = []
     if sizes[offset] >= FOLLOWS:
-        out.append((rowid - 1, BEFORE[0]))
+        out.append((rowid - 1, LENT.weight))
         if offset and sizes[offset - 1] >= FOLLOWS:
-            out.append((rowid - 2, BEFORE[1]))
+            out.append((rowid - 2, LENT.weight * LENT_SECOND.weight))
     if offset < last and sizes[offset + 1] >= FOLLOWS:
-        out.append((rowid + 1, AFTER[0]))
+        out.append((rowid + 1, LENT_AFTER.weight))
         if offset + 1 < last and sizes[offset + 2] >= FOLLOWS:
-            out.append((rowid + 2, AFTER[1]))
+            out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
     return out
 
 

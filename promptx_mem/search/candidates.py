@@ -6,7 +6,8 @@ from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, postings
-from promptx_mem.search.tokens import WORD
+from promptx_mem.search.ranking import COMMON_SYNONYM, HUGE, LENGTH, PASSAGE, WORD
+from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
     from promptx_mem.search.query import Query
@@ -17,15 +18,14 @@ BUDGET = 10_000
 WORDS = 128
 """Words of a query that are looked for, the rarest of a longer text."""
 
-K1 = 0.7
-SHORT, RISE, MOST = 0.85, 0.15, 1.5
-"""A memory counts as longer than another up to `MOST` times the mean: of short texts length says little."""
+MOST = 1.5
+"""A memory counts as longer than another up to so many times the mean: of short texts length says little."""
 
-HUGE_WORDS, HUGE_MOST = 200, 2.0
-"""From about this length on a memory holds many words by chance: it counts less, but not less and less."""
+HUGE_WORDS = 200
+"""From about this length on a memory has many words by chance."""
 
-FEW, OF_MORE = 3, 0.5
-"""A synonym of a word that more memories have counts only so much of what it would."""
+FEW = 3
+"""A synonym counts less if more memories have the word asked for."""
 
 PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
@@ -36,9 +36,9 @@ def norm(lengths: blocks.Lengths, length: int, *, near: bool = False) -> float:
 
     `near`: what is asked for stands together in it.
     """
-    part = length if length <= blocks.LONG else blocks.PASSAGE
-    chance = 0.0 if near else min((length / (HUGE_WORDS * WORD)) ** 4, HUGE_MOST)
-    return K1 * (SHORT + RISE * min(part / lengths.mean, MOST) + chance)
+    part = length if length <= blocks.LONG or not PASSAGE.weight else blocks.PASSAGE
+    chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
+    return WORD.weight * (1 + LENGTH.weight * (min(part / lengths.mean, MOST) - 1) + chance)
 
 
 class _Norms(dict[int, float]):
@@ -94,7 +94,8 @@ def weigh(query: "Query", counts: dict[str, int], docs: int) -> dict[str, float]
     for term, own in query.synonyms:
         asked = min((counts.get(word, 0) for word in own), default=0)
         if asked and term in out:
-            out[term] = min(out[term], weights[term] * log(1 + docs / asked)) * (1 if asked <= FEW else OF_MORE)
+            share = 1.0 if asked <= FEW else COMMON_SYNONYM.weight
+            out[term] = min(out[term], weights[term] * log(1 + docs / asked)) * share
     return out
 
 

@@ -16,6 +16,7 @@ from promptx_mem.search.folding import contains, fold
 from promptx_mem.search.hit import Hit
 from promptx_mem.search.lexicon import STOP_WORDS
 from promptx_mem.search.query import parse_query
+from promptx_mem.search.ranking import CORRECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 BEST, CANDIDATES = 2, 30
 """So many of the best matches may have been corrected, each by one of so many that share words with it."""
-
-ABOVE = 0.01
-"""What puts a correction before what it corrects."""
 
 _LONGEST = 300
 """Characters of a memory that are compared: a correction is short."""
@@ -88,7 +86,7 @@ class Search:
                 continue
             hit = hits.setdefault(new.rowid, new)
             if hit.score <= old.score:
-                hit.terms["corrects"] = old.score - hit.score + ABOVE
+                hit.add(CORRECTS, old.score - hit.score + CORRECTS.weight)
             hit.weak = False
             if hit is new:
                 hit.via.append("words")

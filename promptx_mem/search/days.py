@@ -6,6 +6,8 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
 
+from promptx_mem.search.ranking import ANY_YEAR, DATE
+
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -47,9 +49,6 @@ _FAR_HINTS = (
     "上", "本", "这", "前", "去年", "今年", "过去", "近", "ago", "last ", "past ", "previous ", "this ", "before ",
 )  # fmt: skip
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-DATE_WEIGHT, WITHOUT_YEAR = 1.5, 1.0
-"""What a date counts beside a word that is as rare, and the same day of any year where it was named in full."""
-
 Span = tuple[int, int]
 """From a character to before another."""
 
@@ -131,7 +130,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
     moved = len(lower) != size  # a numeral has been replaced by a longer or shorter one
     for words in dates:
         parts = _read(words)
-        for term, weight in zip(_looked_up(*parts), (DATE_WEIGHT, WITHOUT_YEAR), strict=False):
+        for term, weight in zip(_looked_up(*parts), (DATE.weight, ANY_YEAR.weight), strict=False):
             out[term] = max(weight, out.get(term, 0.0))
         at = lower.find(words)
         if parts[2] and not moved:
@@ -139,12 +138,12 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
         rest = rest.replace(words, " " * len(words))
     if _DIGIT.search(rest) or any(name in rest for name in _SHORT):
         alone = _compiled(_ALONE).findall(rest)
-        out |= {terms[0]: DATE_WEIGHT for parts in map(_read, alone) if (terms := _terms(*parts))}
+        out |= {terms[0]: DATE.weight for parts in map(_read, alone) if (terms := _terms(*parts))}
         for words in alone:
             rest = rest.replace(words, " " * len(words))
     if today:
         terms, relative = _relative(rest, date.fromisoformat(today))
-        out |= dict.fromkeys(terms, DATE_WEIGHT)
+        out |= dict.fromkeys(terms, DATE.weight)
         spans += () if moved else relative
     return out, spans
 

@@ -11,7 +11,7 @@ from promptx_mem.core import order, origin
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import alike, lexical, memories, rows, standing
+from promptx_mem.search import alike, lexical, memories, ranking, rows, standing
 from promptx_mem.search.criteria import UNSCORED
 from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty
 from promptx_mem.search.query import parse_query
@@ -25,14 +25,10 @@ if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria
     from promptx_mem.search.importance import Ranked
     from promptx_mem.search.query import Query
-    from promptx_mem.search.ranking import Match
+    from promptx_mem.search.scoring import Match
 
 TOPIC_SCALE = 2.16
-IMPORTANCE, RECENCY = 0.05, 0.002
-LASTING = 0.003
-FAVOUR = 0.2
 RECENT_DAYS = 30.0
-"""How importance and recency break near ties (docs/decisions/0006)."""
 
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
@@ -89,9 +85,9 @@ class Finder:
             self._by_topic(hits, path, topics)
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
             for hit in hits.values():
-                hit.terms |= self._worth(hit.state)
+                self._break_ties(hit)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
-                    hit.terms["then"] = FAVOUR * hit.score
+                    hit.add(ranking.THEN, ranking.THEN.weight * hit.score)
             standing.lift(hits.values(), own=self.own)
             if alike.asks_for_now(self.criteria.words):
                 alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
@@ -122,7 +118,7 @@ class Finder:
                 hit.terms[f"{LENT if term in match.lent else OWN_WORD}{term}"] = part
             whole = match.score - sum(match.terms.values())
             if whole > 1e-9:
-                hit.terms["whole text"] = whole
+                hit.add(ranking.WHOLE, whole)
             hit.via.append("words")
             hit.weak = match.weak
 
@@ -168,7 +164,7 @@ class Finder:
                 "topic independence": score.context_independence,
                 "topic relation": score.relation,
             }
-            terms = {name: part / TOPIC_SCALE for name, part in parts.items()}
+            terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in parts.items()}
             topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
             hit.weak = False
             if sum(terms.values()) > sum(topic_terms.values()):  # two paths found it: its best way counts
@@ -239,14 +235,13 @@ class Finder:
                 return True
         return False
 
-    def _worth(self, state: State) -> dict[str, float]:
-        now = self.criteria.now
-        age = max(now - state.fresh_at, 0.0) / DAY
-        return {
-            "importance": IMPORTANCE * min(self._importance(state) / _FULL_IMPORTANCE, 1.0),
-            "recency": RECENCY / (1.0 + age / RECENT_DAYS),
-            "lasting": LASTING * (state.duration in (LONG, PERMANENT)),
-        }
+    def _break_ties(self, hit: Hit) -> None:
+        state = hit.state
+        age = max(self.criteria.now - state.fresh_at, 0.0) / DAY
+        importance = min(self._importance(state) / _FULL_IMPORTANCE, 1.0)
+        hit.add(ranking.IMPORTANCE, ranking.IMPORTANCE.weight * importance)
+        hit.add(ranking.RECENCY, ranking.RECENCY.weight / (1.0 + age / RECENT_DAYS))
+        hit.add(ranking.LASTING, ranking.LASTING.weight * (state.duration in (LONG, PERMANENT)))
 
     def _importance(self, state: State) -> float:
         if self.own:

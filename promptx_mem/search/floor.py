@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptx_mem.search.lexicon import STOP_WORDS
+from promptx_mem.search.ranking import ALL, CHARACTER, COMMON, COMMON_CHARACTER, LEAST, WEAK
 from promptx_mem.search.tokens import is_dense, is_sign
 
 if TYPE_CHECKING:
@@ -17,22 +18,8 @@ if TYPE_CHECKING:
 
     from promptx_mem.search.query import Query
 
-COMMON, FUNCTION = 0.3, 0.1
-"""What a common word, a short number or a pair with a particle counts, and a function word."""
-
-CHARACTER, COMMON_CHARACTER = 0.45, 0.05
-"""What a single character of unspaced scripts counts: words that mean the same share a rare one, and texts about
-anything a common one."""
-
-FLOOR = 0.085
-"""A memory is weak whose share of what the question says, times what it holds of it in words as rare as one memory can
-make them, is less: a tenth of a long question with a rare word, a fifth with half of one."""
-
-ALL = 0.9
-"""A memory with so much of a question is not weak, however little that says: in a small store every word is common."""
-
-LEAST = 0.3
-"""So much it holds at least, however little the question says."""
+FUNCTION = 0.1
+"""What a function word counts, if nothing else was asked for."""
 
 _SHORT = 3
 
@@ -114,9 +101,9 @@ class Measure:
     def is_weak(self, parts: Mapping[str, float]) -> bool:
         """Tell whether what each term gives a memory is too little to show it unasked."""
         says = sum(self._shares[term] * part for term, part in parts.items())
-        if says >= ALL * self._full:
+        if says >= ALL.weight * self._full:
             return False
-        return says < LEAST * self._whole or says / self._full * says / self._whole < FLOOR
+        return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
 
 
 def is_common_character(word: str) -> bool:
@@ -131,11 +118,11 @@ def share(term: str, word: str, added: Collection[str] = ()) -> float:
     if _is_single(term):
         if is_sign(term) or term in added:
             return 1.0
-        return COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER
+        return (COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER).weight
     if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
-        return COMMON
+        return COMMON.weight
     if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT):
-        return COMMON
+        return COMMON.weight
     return 1.0
 
 

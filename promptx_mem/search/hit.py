@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from promptx_mem.core.state import State
+from promptx_mem.search import ranking
 
-OWN_WORD = "word "
+OWN_WORD = f"{ranking.WORD.name} "
 """Begins the name of what a word gives that a memory has itself."""
 
-LENT = "lent "
+LENT = f"{ranking.LENT.name} "
 """Begins the name of what a word gives that only others noted beside it have."""
 
 
@@ -27,6 +28,10 @@ class Hit:
         """Whether it has too little of the words to be shown unasked."""
         self.message: int | None = None
         """Of a conversation the message that has the words, by its number."""
+
+    def add(self, signal: ranking.Signal, part: float) -> None:
+        """Count what a signal adds."""
+        self.terms[signal.name] = part
 
     @property
     def score(self) -> float:

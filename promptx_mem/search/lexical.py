@@ -17,7 +17,7 @@ from promptx_mem.search import blocks, days, postings, tokens
 if TYPE_CHECKING:
     from promptx_mem.search.candidates import Corpus
     from promptx_mem.search.query import Query
-    from promptx_mem.search.ranking import Match
+    from promptx_mem.search.scoring import Match
 
 SCHEMA = postings.SCHEMA
 
@@ -186,7 +186,7 @@ def search(
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
     """
-    from promptx_mem.search import ranking
+    from promptx_mem.search import scoring
     from promptx_mem.search.conditions import Conditions
 
-    return ranking.rank(db, query, Conditions(db, query, where, params), limit, whole)
+    return scoring.rank(db, query, Conditions(db, query, where, params), limit, whole)

@@ -5,27 +5,12 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.text import pattern
-from promptx_mem.search import days, tokens
+from promptx_mem.search import days, ranking, tokens
 from promptx_mem.search.expansions import variants
 from promptx_mem.search.lexicon import ASKING, FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
     from promptx_mem.search.expansions import Group
-
-AMONG_CHARACTERS = 3.0
-"""What a Latin word counts in a question of a script without spaces: of two characters each counts, and their pair."""
-
-OF_ASKING = 0.5
-"""What a word counts that mostly says how something is asked, beside others."""
-
-OF_A_DATE = 0.3
-"""What a word counts with which a date was named that was understood."""
-
-OTHERWISE = 0.8
-"""What an abbreviation counts for what it stands for, and the other way round."""
-
-SYNONYM = 0.6
-"""What a word counts that means the same as one of the question; where memories have that one, see `candidates`."""
 
 ASKED_IN_SYNONYMS = 200
 """Characters of a question whose synonyms are looked for: a longer one has words enough."""
@@ -122,11 +107,11 @@ def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     among = any(map(tokens.is_dense, words))
     says_how = ASKING if any(word not in ASKING for word in words) else ()
     for word in words:
-        weight = AMONG_CHARACTERS if among and not (tokens.is_dense(word) or word.isdecimal()) else 1.0
-        weight *= OF_ASKING if word in says_how else 1.0
+        weight = ranking.LATIN.weight if among and not (tokens.is_dense(word) or word.isdecimal()) else 1.0
+        weight *= ranking.ASKING.weight if word in says_how else 1.0
         terms.setdefault(stems.get(word, word), (weight, word))
     for word in (word for name in named for word in tokens.raw_terms(name)):
-        terms.setdefault(stems.get(word, word), (OF_A_DATE, word))
+        terms.setdefault(stems.get(word, word), (ranking.DATE_WORD.weight, word))
     terms |= {date: (weight, date.strip("@-")) for date, weight in dates.items()}
     return tuple((term, weight, word) for term, (weight, word) in terms.items())
 
@@ -137,7 +122,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
     for variant in variants(lower, groups):
         words = _words(variant)
         stems = tokens.stems(words)
-        weight = OTHERWISE * (AMONG_CHARACTERS if variant[0].isdecimal() and "/" in variant else 1)  # 3/5 for 五分之三
+        weight = ranking.SPELLING.weight * (ranking.LATIN.weight if variant[0].isdecimal() and "/" in variant else 1)
         for word in words:
             term = stems.get(word, word)
             if term not in terms and word not in STOP_WORDS:
@@ -162,7 +147,7 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
         for word in words:
             term = stems.get(word, word)
             if term not in known and term not in out:
-                out[term] = term, SYNONYM / len(words) ** 0.5, word
+                out[term] = term, ranking.SYNONYM.weight / len(words) ** 0.5, word
                 stand_for[term] = tuple(term_of[part] for part in _words(own) if part in term_of)
     return list(out.values()), tuple(stand_for.items())
 

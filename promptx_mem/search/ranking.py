@@ -1,234 +1,65 @@
-"""Score candidates exactly: BM25, where a word that a memory lacks may be lent by those noted beside it."""
+"""The signals of the ranking: one table of names and weights, which the other modules apply.
 
-import sqlite3
-from bisect import bisect_left
-from collections.abc import Iterable
-from heapq import nlargest
-from typing import TYPE_CHECKING, NamedTuple
-
-from promptx_mem.search import blocks, floor, postings, subjects
-from promptx_mem.search.candidates import K1, Candidates, norm
-from promptx_mem.search.tokens import is_dense
-
-if TYPE_CHECKING:
-    from promptx_mem.search.candidates import Corpus
-    from promptx_mem.search.conditions import Conditions
-    from promptx_mem.search.passages import Text
-    from promptx_mem.search.query import Query
-
-NEAR_WORDS, NEAR_LEAST = 15, 3
-"""Not by chance a long memory says all that is asked for, so many terms at least, in so few words, as no short one has
-them: its whole length costs it nothing then."""
-
-POOL = 80
-"""Candidates that are scored exactly."""
-
-WHOLE_TEXT = 1.0
-"""Added to the best score for a memory whose text is the query."""
-
-_PORTION = 16
-_SCAN = 12  # a set meets an array of postings this many times faster than one of its members is looked up
-
-Parts = dict[int, dict[str, float]]
-"""What each term gives each memory, by rowid."""
+`docs/design.md` has it as a page (`python tests/ranking_table.py`), `recall --explain` prints its names, and
+`python -m benchmarks.recall.ablation` leaves out one signal after the other.
+"""
 
 
-class Match(NamedTuple):
-    """A memory with a score of 0-1, or over 1 where its whole text is the query.
+class Signal:
+    """One thing that counts in the ranking.
 
-    `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
-    that it has too little of the query to be shown unasked. `lent` are words that only others noted beside it have.
+    At the weight `neutral` it changes nothing (`word`: k1 is as usual elsewhere). `source` is "required", "004" for the
+    formula of that source, or "measured": such a signal stays only if without it the figures fall. `loss` is the change
+    of nDCG@10 without it, in points: the mean of the sets, and the set that loses most.
     """
 
-    rowid: int
-    score: float
-    terms: dict[str, float]
-    weak: bool
-    lent: frozenset[str] = frozenset()
+    __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
+
+    def __init__(self, name: str, weight: float, neutral: float, reason: str, source: str, loss: str = "") -> None:
+        self.name = name
+        self.weight = weight
+        self.neutral = neutral
+        self.reason = reason
+        self.source = source
+        self.loss = loss
 
 
-def rank(
-    db: sqlite3.Connection, query: "Query", conditions: "Conditions", limit: int, whole: "Corpus | None" = None
-) -> list[Match]:
-    """Return the best `limit` memories that meet the conditions."""
-    if limit <= 0:
-        return []
-    candidates = Candidates(db, query, whole)
-    passed = conditions.draw(candidates, *draws(limit))
-    parts, own_terms = _scored(db, candidates, passed, limit)
-    _favour_subjects(db, candidates, parts, limit)
-    full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
-    scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
-    same = conditions.passing(blocks.whole(db, query.key))
-    top = max(scores.values(), default=0.0) + WHOLE_TEXT
-    scores |= dict.fromkeys(same, top)
-    best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
-    words: dict[str, str] = {term: word for term, _, word in query.terms}
-    measure = floor.measure(query, candidates.weights, candidates.docs)
-    shares = []
-    for rowid in best:
-        own = parts.get(rowid, {})
-        terms = {words[term]: part / full for term, part in own.items()}
-        lent = frozenset(words[term] for term in own.keys() - own_terms[rowid]) if own else frozenset()
-        shares.append(Match(rowid, scores[rowid], terms, rowid not in same and measure.is_weak(own), lent))
-    return shares
+MEASURED = "measured"
+REQUIRED = "required"
 
+WORD = Signal("word", 0.7, 1.2, "k1 of BM25: how much further occurrences of a word count", REQUIRED)
+HUGE = Signal("length", 2.0, 0.0, "at most so much for a length over 200 words", MEASURED)
+LENGTH = Signal("relative length", 0.15, 0.0, "a memory longer than the mean counts less, up to 1.5 times", MEASURED)
+PASSAGE = Signal("passage", 1.0, 0.0, "a memory of over 60 words counts by its best 40", MEASURED)
+NEAR = Signal("near words", 15.0, 0.0, "a long memory with all words within so many pays nothing for length", MEASURED)
+LENT = Signal("lent", 0.5, 0.0, "share of a word that the memory recorded just before has", MEASURED)
+LENT_AFTER = Signal("lent by the next", 0.25, 0.0, "share of a word that the memory recorded next has", MEASURED)
+LENT_SECOND = Signal("lent by the second", 0.5, 0.0, "share of those that the second before or after lends", MEASURED)
+BEGINNING = Signal("beginning", 0.25, 0.0, "a word with which a memory begins counts more: its subject", MEASURED)
+WHOLE = Signal("whole text", 1.0, 0.0, "added where the whole text is the query", MEASURED)
+ASKING = Signal("asking", 0.5, 1.0, "list, explain, order: how something is asked", MEASURED)
+DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED)
+ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day where a text names no year", MEASURED)
+DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a date that was understood", MEASURED)
+SPELLING = Signal("spelling", 0.8, 0.0, "k8s for kubernetes, and the user's own abbreviations", MEASURED)
+SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED)
+COMMON_SYNONYM = Signal("synonym of a common word", 0.5, 1.0, "share of it if over 3 memories have the word", MEASURED)
+LATIN = Signal("latin word", 3.0, 1.0, "a Latin word among Chinese ones, of which each character counts", MEASURED)
+TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
+MESSAGES = Signal("messages", 0.75, 1.0, "a message beside a memory with the same words", MEASURED)
+THEN = Signal("then", 0.2, 0.0, 'share of its score for a memory of the time that 上次 or "last time" names', MEASURED)
+STANDING = Signal("standing", 0.3, 0.0, "share of its own words for the best 3 rules and preferences", MEASURED)
+NEWER = Signal("newer", 0.35, 0.0, "asked how it is now: share of the best score, by age among the near best", MEASURED)
+CORRECTS = Signal("corrects", 0.01, 0.0, "put above the memory that it replaces in other words", MEASURED)
+COPIES = Signal("near copies", 0.6, 9.0, "the newest of near copies first if it has this share of the score", REQUIRED)
+IMPORTANCE = Signal("importance", 0.05, 0.0, "importance now, full from 3", REQUIRED)
+RECENCY = Signal("recency", 0.002, 0.0, "halved after 30 days: breaks ties", REQUIRED)
+LASTING = Signal("lasting", 0.003, 0.0, "long and permanent before short: breaks ties", REQUIRED)
+WEAK = Signal("weak", 0.085, 0.0, "below this share of the question a memory is last, and never injected", MEASURED)
+LEAST = Signal("weak: least", 0.3, 0.0, "a memory with less of the question's weight is weak", MEASURED)
+ALL = Signal("weak: all", 0.9, 9.0, "a memory with this share of the question is never weak", MEASURED)
+COMMON = Signal("weak: common word", 0.3, 1.0, "share of a common word or a pair with a particle", MEASURED)
+CHARACTER = Signal("weak: character", 0.45, 1.0, "share of a single character", MEASURED)
+COMMON_CHARACTER = Signal("weak: common character", 0.05, 0.45, "share of one of the commonest characters", MEASURED)
 
-def draws(limit: int) -> tuple[int, int]:
-    """How many candidates are drawn for so many matches, and how few of them are enough where a filter refuses some."""
-    return max(POOL, 5 * limit // 2), 2 * limit
-
-
-def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
-    """Add to the best of `parts` what the words are worth with which their texts begin.
-
-    What could not be among `limit` if it began with all its words is not read.
-    """
-    sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
-    least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
-    most = {term: subjects.SHARE * weight for term, weight in candidates.weights.items()}
-    best = [rowid for rowid in sums if sums[rowid] + sum(map(most.__getitem__, parts[rowid])) >= least]
-    for rowid, terms in subjects.begun(db, best, candidates.weights).items():
-        own = parts[rowid]
-        for term in terms:
-            own[term] = own.get(term, 0.0) + subjects.SHARE * candidates.weights[term]
-
-
-def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return for each of `rowids` what each term gives it, and what of these it has itself.
-
-    Long ones that cannot be among `limit` are left out.
-    """
-    lengths = candidates.lengths
-    beside = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
-    own = _own(candidates, {neighbour for pairs in beside.values() for neighbour, _ in pairs}.union(rowids))
-    lent: Parts = {}
-    for rowid, pairs in beside.items():
-        parts = lent[rowid] = {}
-        for neighbour, share in pairs:
-            for term, part in own[neighbour].items():
-                if (some := part * share) > parts.get(term, 0.0):
-                    parts[term] = some
-    out = {rowid: _greater(own[rowid], lent.get(rowid)) for rowid in rowids}
-    if long := [rowid for rowid in rowids if lengths.of(rowid) > blocks.LONG]:
-        _Passages(db, candidates, own, lent).put(out, long, limit)
-    return out, own
-
-
-def _greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
-
-
-class _Passages:
-    """Long memories, scored by their best passages."""
-
-    def __init__(self, db: sqlite3.Connection, candidates: Candidates, own: Parts, lent: Parts) -> None:
-        from promptx_mem.search.passages import heads
-
-        self._db = db
-        self._candidates = candidates
-        self._own = own
-        self._lent = lent
-        self._heads = heads(candidates.weights)
-        self._asked = candidates.weights.keys() - candidates.added
-        self._may_say_all = False
-
-    def put(self, out: Parts, long: list[int], limit: int) -> None:
-        """Put what the best passages of `long` give into `out`, and leave out those that cannot be among `limit`.
-
-        What a whole memory gives is never less than what a passage of it does: so the likeliest are read first, and
-        no more once enough are better than the next can be.
-        """
-        short = out.keys() - long
-        self._may_say_all = len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
-        most = (K1 + 1) * sum(self._candidates.weights.values())
-        bounds = {
-            rowid: most if self._may_say_all and self._has_all(rowid) else sum(out[rowid].values()) for rowid in long
-        }
-        sums = [sum(parts.values()) for rowid, parts in out.items() if rowid not in bounds]
-        waiting = sorted(long, key=lambda rowid: bounds[rowid])
-        while waiting:
-            sums = nlargest(limit, sums)
-            if len(sums) == limit and bounds[waiting[-1]] < sums[-1]:
-                break
-            some, waiting = waiting[-_PORTION:], waiting[:-_PORTION]
-            for rowid, parts in self._read(some).items():
-                out[rowid] = parts
-                sums.append(sum(parts.values()))
-        for rowid in waiting:
-            del out[rowid]
-
-    def _read(self, rowids: list[int]) -> Parts:
-        from promptx_mem.search import passages
-
-        lengths = self._candidates.lengths
-        texts = {}
-        for rowid in rowids:
-            row = self._db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-            texts[rowid] = passages.read(row[0], blocks.PASSAGE / lengths.of(rowid), self._heads)
-        forms = passages.forms(texts.values())
-        out = {}
-        for rowid, text in texts.items():
-            near = self._may_say_all and self._has_all(rowid) and self._says_all(rowid, text, forms)
-            values = self._values(rowid, near=near)
-            counts = passages.best(text, values, forms)
-            own = {term: values[term][min(counts.get(term, 1), passages.MOST)] for term in self._own[rowid]}
-            out[rowid] = _greater(own, self._lent.get(rowid))
-        return out
-
-    def _has_all(self, rowid: int) -> bool:
-        """Tell whether a memory has all that is asked for, wherever it stands."""
-        return self._asked <= self._own[rowid].keys()
-
-    def _says_all(self, rowid: int, text: "Text", forms: dict[str, str]) -> bool:
-        """Tell whether a memory says all that is asked for in a few words; its day and its tags aside."""
-        from promptx_mem.search.passages import MOST, best
-
-        weights = self._candidates.weights
-        once = {term: [0.0] + MOST * [weights[term]] for term in self._own[rowid]}
-        counts = best(text._replace(width=text.width * NEAR_WORDS // blocks.PASSAGE_WORDS), once, forms)
-        there = {term for term, count in counts.items() if count}
-        return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
-
-    def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
-        """Return what each term gives a memory that occurs 0, 1, 2 … times in a passage of it."""
-        from promptx_mem.search.passages import MOST
-
-        lengths = self._candidates.lengths
-        more = norm(lengths, lengths.of(rowid), near=near)
-        weights = self._candidates.weights
-        out = {}
-        for term in self._own[rowid]:
-            full = weights[term] * (K1 + 1)
-            once = len(term) == 1 and is_dense(term)
-            out[term] = [full * (c := min(n, 1) if once else n) / (c + more) for n in range(MOST + 1)]
-        return out
-
-
-def _own(candidates: Candidates, rowids: set[int]) -> Parts:
-    """Return BM25's part of each term for each of `rowids`."""
-    lengths = candidates.lengths
-    offsets: dict[int, set[int]] = {}
-    for rowid in rowids:
-        offsets.setdefault(rowid // postings.PAGE, set()).add(rowid % postings.PAGE)
-    norms = {rowid: candidates.norms[lengths.of(rowid)] for rowid in rowids}
-    out: Parts = {rowid: {} for rowid in rowids}
-    for segment in candidates.rare + candidates.common:
-        targets = offsets.get(segment.page)
-        if not targets:
-            continue
-        term, base = segment.term, segment.page * postings.PAGE
-        weight = candidates.weights[term] * (K1 + 1)
-        counts = postings.pairs(segment.repeats)
-        for offset in _among(targets, segment.docs):
-            count = counts.get(offset, 1)
-            rowid = base + offset
-            out[rowid][term] = weight * count / (count + norms[rowid])
-    return out
-
-
-def _among(targets: set[int], docs: postings.Numbers) -> Iterable[int]:
-    size = len(docs)
-    if size < _SCAN * len(targets):
-        return targets.intersection(docs)
-    return [o for o in targets if (place := bisect_left(docs, o)) < size and docs[place] == o]
+SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))

@@ -11,6 +11,7 @@ from promptx_mem.core.slices import PAUSE, SCORE, TAG, Message, first_words
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.search import lexical, rows
 from promptx_mem.search.hit import Hit
+from promptx_mem.search.ranking import MESSAGES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria, Span
     from promptx_mem.search.query import Query
-
-SHARE = 0.75
-"""What a message counts beside a memory that has the same words: a fact says it for itself."""
 
 WAITING = "waiting"
 """Stands for the number of a slice that is not made yet."""
@@ -57,8 +55,8 @@ class Search(NamedTuple):
             if hit is None:
                 continue
             words = sum(hit.terms.values())
-            if SHARE * match.score > words:
-                hit.terms = {"messages": SHARE * match.score}
+            if MESSAGES.weight * match.score > words:
+                hit.terms = {MESSAGES.name: MESSAGES.weight * match.score}
             hit.weak = match.weak and (hit.weak or not words)
             hit.via.append("messages")
             hit.message = match.message

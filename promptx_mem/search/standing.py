@@ -10,9 +10,7 @@ from heapq import nlargest
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import pattern
 from promptx_mem.search.hit import OWN_WORD, Hit
-
-SHARE = 0.3
-"""What such a memory gains, as a share of what its own words are worth."""
+from promptx_mem.search.ranking import STANDING
 
 MOST = 3
 """So many of the best gain: many rules may not leave the facts without a place."""
@@ -58,7 +56,7 @@ def lift(hits: Iterable[Hit], *, own: bool) -> None:
     """Let the best of what stands gain; of what is not one's own nothing does. `own`: whether the store is."""
     rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(MOST, rules, key=_worth_of_words):
-        rule.terms["standing"] = SHARE * _worth_of_words(rule)
+        rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
 
 
 def _worth_of_words(hit: Hit) -> float:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable
 
-SHARE = 0.25
-"""What a word of the query at the beginning of a memory adds, as a share of its weight."""
-
 _LONGEST = 48
 """Characters of a text that are looked at."""
 

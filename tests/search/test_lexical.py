@@ -11,7 +11,7 @@ from promptx_mem.search import candidates, lexical, postings, ranking
 from promptx_mem.search.floor import COMMON_WORDS
 from promptx_mem.search.lexical import Doc
 from promptx_mem.search.lexicon import IRREGULAR
-from promptx_mem.search.query import OF_ASKING, parse_query
+from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def test_a_memory_that_is_the_query_comes_first(empty: Store) -> None:
     empty.texts(["deploy deploy the the server", *["deploy the server now"] * 300, "Deploy the server"])
     hits = lexical.search(empty.db, parse_query("deploy the server"), limit=3)
     assert hits[0].rowid == 302
-    assert hits[0].score > hits[1].score + 0.9 * ranking.WHOLE_TEXT
+    assert hits[0].score > hits[1].score + 0.9 * ranking.WHOLE.weight
 
 
 def test_terms_say_what_each_word_adds(store: Store) -> None:
@@ -233,7 +233,11 @@ def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> No
     empty.texts(["they keep a list of different names in order", "the move to Porto is in May"])
     query = parse_query("can you list the different parts of my move to Porto, in order?")
     assert [hit.rowid for hit in lexical.search(empty.db, query, limit=2)] == [2, 1]
-    assert {word for _, weight, word in query.terms if weight == OF_ASKING} == {"list", "different", "order"}
+    assert {word for _, weight, word in query.terms if weight == ranking.ASKING.weight} == {
+        "list",
+        "different",
+        "order",
+    }
 
 
 def test_words_of_asking_count_whole_where_nothing_else_is_asked() -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search.standing import SHARE, is_standing
+from promptx_mem.search.ranking import STANDING
+from promptx_mem.search.standing import is_standing
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
@@ -122,7 +123,7 @@ def test_it_gains_nothing_by_words_that_are_lent(tmp_path: Path) -> None:
     memories = world.memory.recall(Cues("bank meeting", explain=True, touch=False)).data["memories"]
     [why] = [memory["why"] or {} for memory in memories if memory["text"].startswith("Always")]
     assert why["lent meeting"] > 0
-    assert why["standing"] == pytest.approx(SHARE * why["word bank"])
+    assert why["standing"] == pytest.approx(STANDING.weight * why["word bank"])
 
 
 def test_many_rules_leave_the_facts_their_places(tmp_path: Path) -> None:
