@@ -159,10 +159,13 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         touch=False,
         lenient=True,
         unasked=True,
+        rules=True,
         messages=False,
     )
     result = memory.recall(cues)
-    matches = [item for item in result.data["memories"] if not item.get("weak")]
+    found = [item for item in result.data["memories"] if not item.get("weak")]
+    rules = [item for item in found if item.get("via") == ["rule"]]
+    matches = [item for item in found if item not in rules]
     dates = _dates(memory, words)
     if dates and len(matches) < COUNT:
         noted = memory.recall(
@@ -170,7 +173,7 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         )
         ids = {item["id"] for item in matches}
         matches += [item for item in noted.data["memories"] if item["id"] not in ids]
-    return {**result.data, "left_out": 0}, matches[:COUNT]
+    return {**result.data, "left_out": 0}, matches[:COUNT] + rules
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from promptx_mem.core import order, origin
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import alike, lexical, memories, ranking, rows, standing
+from promptx_mem.search import alike, lexical, memories, postings, ranking, rows, standing
 from promptx_mem.search.criteria import UNSCORED
 from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty
+from promptx_mem.search.portions import portions
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ RECENT_DAYS = 30.0
 
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
+_ENDED = 10  # of so many rules most may have ended
 
 
 class Finder:
@@ -100,6 +102,23 @@ class Finder:
             living = [hit for hit in ranked if not self.is_over(hit)]
             ranked = by_certainty([*alike.together(living, lambda hit: self.noted(hit.state)), *over])
         return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
+
+    def rules(self) -> list[Hit]:
+        """Return the rules and preferences that share a content word with the question, those that share most first.
+
+        Nothing of a store that is not own, or that has more than `standing.MANY` of them.
+        """
+        if not (self.own and self.criteria.words):
+            return []
+        rowids = postings.rowids(self.db, lexical.RULE)
+        if len(rowids) > _ENDED * standing.MANY:
+            return []
+        found = []
+        for marks, some in portions(rowids):
+            sql = f"SELECT * FROM memories WHERE rowid IN ({marks}) AND {self.where}"  # noqa: S608 - conditions of ours
+            found += self.db.execute(sql, (*some, *self.params)).fetchall()
+        rules = [Hit(row["rowid"], rows.to_state(row), via=["rule"]) for row in found]
+        return standing.about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
         """Tell of a conversation whose time is over: by words it comes after what lives."""

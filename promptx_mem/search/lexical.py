@@ -13,6 +13,7 @@ from operator import lt
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.search import blocks, days, postings, tokens
+from promptx_mem.search.standing import is_standing
 
 if TYPE_CHECKING:
     from promptx_mem.search.candidates import Corpus
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from promptx_mem.search.scoring import Match
 
 SCHEMA = postings.SCHEMA
+
+RULE = "@rule"
+"""A term that no query has: of all memories that are rules or preferences."""
 
 FOUND, LEAST = 2, 20
 """So many times what is asked for, and at least, is found and then ordered: `-n 1` shows what stands first of ten."""
@@ -82,8 +86,9 @@ class _Collector:
         words, pairs, length = tokens.paired_terms(lower)
         more = tokens.identifiers(folded)
         own = _label_terms(labels)
+        rule = (RULE,) if is_standing(folded) else ()
         terms: Iterable[str] = chain(
-            words, more, tokens.signs(folded), own, days.day_terms(day), days.text_terms(lower)
+            words, more, tokens.signs(folded), own, rule, days.day_terms(day), days.text_terms(lower)
         )
         if self.only is not None:
             terms = (term for term in terms if tokens.initial(term) in self.initials)

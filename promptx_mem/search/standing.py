@@ -6,14 +6,23 @@ figures needs it first.
 
 from collections.abc import Iterable
 from heapq import nlargest
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import pattern
 from promptx_mem.search.hit import OWN_WORD, Hit
 from promptx_mem.search.ranking import STANDING
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.search.query import Query
+
 MOST = 3
 """So many of the best gain: many rules may not leave the facts without a place."""
+
+MANY = 20
+"""With more rules and preferences than these a store shows only those that rank among its memories."""
 
 _LOOKED_AT = 300
 """Characters of a text that are looked at; what is longer has a question's words by chance."""
@@ -57,6 +66,23 @@ def lift(hits: Iterable[Hit], *, own: bool) -> None:
     rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(MOST, rules, key=_worth_of_words):
         rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
+
+
+def about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
+    """Return at most `MOST` of a store's rules that share a content word with a question, the likest first."""
+    rules = [rule for rule in rules if rule.state.origin == OWN]
+    if not rules or len(rules) > MANY:
+        return []
+    from promptx_mem.search import floor, tokens
+
+    asked = {
+        term for query in queries for term, _, word in query.terms if len(term) > 1 and floor.share(term, word) == 1.0
+    }
+    words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
+    stems = tokens.stems(set().union(*words))
+    shared = [len(asked & {stems.get(word, word) for word in own}) for own in words]
+    best = nlargest(MOST, range(len(rules)), key=lambda number: (shared[number], rules[number].state.first_at))
+    return [rules[number] for number in best if shared[number]]
 
 
 def _worth_of_words(hit: Hit) -> float:

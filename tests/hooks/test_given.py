@@ -248,3 +248,49 @@ def test_who_asks_for_earlier_conversations_has_them(world: World) -> None:
     assert "herons" in _prompt("我们最近聊了什么", session="s2")
     for prompt in ("what did you just say?", "tell me what you said", "what did we say of herons", "say it again"):
         assert "herons" not in _prompt(prompt, session="s3")
+
+
+RULES = (
+    "Always squash commits before you merge a branch",
+    "提交之前务必运行格式化工具",
+    "The user prefers short answers about finance",
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "number"),
+    [
+        ("can you merge the release for the people of operations and tell me who the manager is", 0),
+        ("那个新的格式化配置应该放在哪个目录里", 1),
+        ("what did finance say to the people in operations about the deploy key in vault", 2),
+    ],
+)
+def test_a_rule_comes_with_one_word_of_a_prompt(world: World, prompt: str, number: int) -> None:
+    for rule in RULES:
+        world.remember(rule, "rules")
+    said = _prompt(prompt)
+    assert [rule in said for rule in RULES] == [number == place for place in range(3)]
+
+
+def test_a_rule_leaves_the_other_memories_their_places(world: World) -> None:
+    for number in range(5):
+        world.remember(f"vault {number} keeps the deploy key of team {number}", "ops")
+    world.remember("Never print a key", "rules")
+    said = _prompt("where does the deploy key of each vault live")
+    assert said.count("vault") >= 5
+    assert "Never print a key" in said
+
+
+@pytest.mark.parametrize("prompt", ["write a poem about the sea", "make it always shorter", "继续", "以后再说吧"])
+def test_a_rule_stays_out_of_a_prompt_without_its_words(world: World, prompt: str) -> None:
+    for rule in RULES:
+        world.remember(rule, "rules")
+    assert _prompt(prompt) == ""
+
+
+def test_with_many_rules_none_comes_for_one_word(world: World) -> None:
+    for number in range(21):
+        world.remember(f"Always tell team {number} of a new key", "rules")
+    assert "Always tell" not in _prompt("is there a key for the letter box, or did somebody lose it")
+    world.memory.forget(world.remember("Always tell team 0 of a new key")["id"])
+    assert "Always tell" in _prompt("is there a key for the letter box, or did somebody lose it")

@@ -128,10 +128,20 @@ class _Recall:
 
     def run(self) -> Result[Recall]:
         matches = self._by_id() or self._find()
+        if self.cues.rules and not self.named:
+            matches = self._with_rules(matches)
         is_one = self.named and len(matches) == 1
         descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
         fitted = self._fitted(descriptions)
         return self._result(fitted, len(descriptions) - len(fitted))
+
+    def _with_rules(self, matches: Matches) -> Matches:
+        """Add the rules about the question that did not match well enough to be among the others."""
+        strong = {(side, hit.rowid) for side, hit in matches if not hit.weak}
+        added = [(side, rule) for side in self.sides for rule in side.finder.rules()]
+        added = [(side, rule) for side, rule in added if (side, rule.rowid) not in strong]
+        rowids = {(side, rule.rowid) for side, rule in added}
+        return [(side, hit) for side, hit in matches if (side, hit.rowid) not in rowids] + added
 
     def _by_id(self) -> Matches:
         if self.criteria.words[:2].lower() != "m_":
