@@ -1,7 +1,9 @@
 """What every test may rely on: no settings of the caller's environment, and the options."""
 
+import importlib.util
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -49,6 +51,39 @@ _SETTINGS = (
     "PROMPTX_MEM_OFF",
     "CLAUDE_CODE_SESSION_ID",
 )
+
+
+# Tests of what an extra of its own installs are left out where that is missing.
+collect_ignore = [
+    folder for folder, module in (("team", "psycopg"), ("mcp", "mcp")) if importlib.util.find_spec(module) is None
+]
+
+THOROUGH = ("team", "mcp", "machine")
+"""Folders whose tests need a server, start one, or play long histories."""
+
+NEEDS = {"browser"}
+"""Fixtures that start a browser."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Run the thorough tests too where every fault is asked for."""
+    if config.getoption("--faults") == "all":
+        config.option.markexpr = ""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as thorough: tests that need a server or a browser, and of each `one_in(n)` all cases but each n-th."""
+    here = Path(__file__).parent
+    seen: Counter[str] = Counter()
+    for item in items:
+        folder = item.path.relative_to(here).parts[0]
+        name = item.nodeid.partition("[")[0]
+        sample = item.get_closest_marker("one_in")
+        left_out = sample is not None and seen[name] % sample.args[0] != 0
+        seen[name] += 1
+        if left_out or folder in THOROUGH or NEEDS & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.thorough)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,6 +15,8 @@ from benchmarks.speed.__main__ import main
 from benchmarks.speed.process import Command, Launcher, environment
 from benchmarks.speed.rows import rows
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "docs" / "performance.json"
 NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)

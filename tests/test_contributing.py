@@ -84,6 +84,7 @@ def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.thorough
 def test_a_field_is_added_in_six_files(with_field: Path, tmp_path: Path) -> None:
     arguments = ("-t", "tea", "--place", " Hamburg ")
     stored = json.loads(

@@ -45,6 +45,7 @@ def _agree(written: list[str], said: list[str]) -> bool:
     return re.fullmatch("".join(patterns), "".join(_DAY.sub("DAY", line) + "\n" for line in said)) is not None
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_marked_examples_run(page: Path, tmp_path: Path) -> None:
     steps = _steps(page.read_text(encoding="utf-8"))
@@ -114,6 +115,7 @@ def _codes() -> Iterator[str]:
                 )
 
 
+@pytest.mark.thorough
 def test_every_code_is_listed() -> None:
     listed = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")))
     codes = set(_codes())
@@ -143,6 +145,7 @@ def _statuses() -> dict[str, set[int]]:
     return statuses
 
 
+@pytest.mark.thorough
 def test_a_code_stands_under_the_status_it_comes_with() -> None:
     """One that comes with several stands under one of them, and names the others."""
     page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")

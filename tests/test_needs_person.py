@@ -111,6 +111,7 @@ def _agents(place: Place) -> dict[str, Callable[..., tuple[int, str]]]:
     return {"pipe": piped, "variable": in_host, "host above": place.below_host}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ACTS)
 def test_only_a_person_does_it(name: str, place: Place) -> None:
     if name == "join":
@@ -126,6 +127,7 @@ def test_only_a_person_does_it(name: str, place: Place) -> None:
     assert (status, act.shown in shown) == (act.status, True), shown
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", [name for name, act in ACTS.items() if act.answers == "project\n" and not act.status])
 @pytest.mark.parametrize("answer", ["\n", "y\n", "yes\n", "another\n"])
 def test_a_person_types_the_stores_name(name: str, answer: str, place: Place) -> None:
@@ -148,6 +150,7 @@ def test_answers_to_reviews_of_the_user_store_over_a_pipe_are_refused(place: Pla
     assert (done.returncode, "needs a person" in done.stdout) == (1, True), done
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "command", ["script -qec 'promptx-mem init --trust' /dev/null", "setsid promptx-mem init --trust"]
 )
@@ -206,6 +209,7 @@ EVASIONS = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("env", [{}, {"CLAUDECODE": "1"}, {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "HOST"}])
 def test_a_blocked_agent_stays_blocked_under_every_name(env: dict[str, str], place: Place) -> None:
     results = agent(place, [*WEAK, *EVASIONS], env=env)
@@ -216,17 +220,20 @@ def test_a_blocked_agent_stays_blocked_under_every_name(env: dict[str, str], pla
     assert "pytest" not in (place.project / ".memory/declarative.md").read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_three_names_for_three_violations_are_one_session(place: Place) -> None:
     weak = [command.replace("--session A", f"--session {name}") for name, command in zip("ABC", WEAK, strict=True)]
     assert "is blocked after" in agent(place, [*weak, f"{GOOD} --session D"])[-1][1]
 
 
+@pytest.mark.thorough
 def test_a_host_without_hooks_is_blocked_by_its_variable_and_its_process(place: Place) -> None:
     env = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "HOST"}
     results = agent(place, [*WEAK, f"{GOOD} --session T", f"env -u CLAUDE_CODE_SESSION_ID {GOOD}"], hook=False, env=env)
     assert all("is blocked after" in shown for _, shown in results[3:]), results
 
 
+@pytest.mark.thorough
 def test_another_host_a_person_and_a_script_are_not_blocked(place: Place) -> None:
     blocked = agent(place, [*WEAK, GOOD])[-1][1]
     (name,) = {line.rpartition("--allow ")[2] for line in blocked.splitlines() if "--allow" in line}
@@ -238,6 +245,7 @@ def test_another_host_a_person_and_a_script_are_not_blocked(place: Place) -> Non
     assert "needs a person" in agent(place, [f"promptx-mem audit --allow {name} </dev/null"])[0][1]
 
 
+@pytest.mark.thorough
 def test_a_person_lifts_a_block_by_either_name(place: Place) -> None:
     for name in (None, "A"):
         results = agent(place, [*WEAK, GOOD])
@@ -249,6 +257,7 @@ def test_a_person_lifts_a_block_by_either_name(place: Place) -> None:
         assert printed not in blocked
 
 
+@pytest.mark.thorough
 def test_refusals_that_are_no_violations_block_nobody(place: Place) -> None:
     results = agent(place, ["promptx-mem remember 'the user likes milk' '#t' score:8 --user"] * 4 + [GOOD])
     assert "asked for" in results[3][1]

@@ -87,6 +87,7 @@ def misspelt(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], 
     return wrong, done.stdout
 
 
+@pytest.mark.thorough
 def test_mypy_finds_a_misspelt_key_in_every_reader(misspelt: tuple[dict[str, int], str]) -> None:
     wrong, said = misspelt
     # mcp has nothing to say; list and show draw as recall does

@@ -15,6 +15,8 @@ import pytest
 
 from tests.cli import program
 
+pytestmark = pytest.mark.thorough
+
 SHELLS = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
     "zsh": ["zsh", "-f", "-i"],

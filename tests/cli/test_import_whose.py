@@ -51,6 +51,7 @@ def at_terminal(place: Path, *arguments: str, answers: str = "", env: dict[str, 
 OURS = {"never deploy on Fridays": "own", "we use npm": "own"}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("answer", "origin"), [("y\n", "own"), ("n\n", "import"), ("\n", "import")])
 def test_a_person_is_asked_once(answer: str, origin: str, folder: Path) -> None:
     status, text = at_terminal(folder, "import", "notes.md", answers=answer)
@@ -58,6 +59,7 @@ def test_a_person_is_asked_once(answer: str, origin: str, folder: Path) -> None:
     assert shown(folder) == {**OURS, "use tabs": origin}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("more", [["--dry-run"], ["--mine"], ["--yes"], ["--json"]])
 def test_who_has_answered_already_is_not_asked(more: list[str], folder: Path) -> None:
     status, text = at_terminal(folder, "import", "notes.md", *more)
@@ -72,6 +74,7 @@ def test_neither_an_agent_nor_a_script_is_asked(folder: Path) -> None:
     assert shown(folder)["use tabs"] == "import"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", ["notes.md", "bundle.jsonl", "../theirs/.memory"])
 def test_an_agent_s_session_cannot_use_mine(path: str, folder: Path) -> None:
     before = shown(folder)
@@ -85,6 +88,7 @@ def test_an_agent_s_session_cannot_use_mine(path: str, folder: Path) -> None:
     assert shown(folder) == before
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", ["notes.md", "bundle.jsonl", "../theirs/.memory"])
 def test_a_script_confirms_with_yes(path: str, folder: Path) -> None:
     before = shown(folder)

@@ -13,6 +13,8 @@ import pytest
 
 from tests.cli import program
 
+pytestmark = pytest.mark.thorough
+
 FILE = "".join(f"- 2026/11/20 09:00 a fact number {number} #t #评分:8 #有效期:长期\n" for number in range(300))
 MESSAGE = '{"role":"user","text":"hello"}\n'
 BEGUN = re.compile(rb'__main__\.py", line [0-9]+, in main\n')

@@ -81,6 +81,7 @@ def test_every_command_has_a_case() -> None:
     assert set(CASES) == set(COMMANDS)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", ENDING)
 def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
     for number, arguments in enumerate(CASES[command].good):
@@ -91,6 +92,7 @@ def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]
         assert value.get("store") == ("./.memory" if "store" in _keys(command) else None)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", NAMES)
 def test_failure(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
     folder, names = program.own_copy(made[0], tmp_path / "store"), made[1]
@@ -118,6 +120,7 @@ def test_store_that_cannot_be_read(command: str, tmp_path: Path) -> None:
         assert _check(ran, command, 3)["error"]["code"] == "store"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", ENDING)
 def test_config_that_is_wrong(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
     folder, names = program.own_copy(made[0], tmp_path / "store"), made[1]
@@ -133,6 +136,7 @@ def test_config_that_is_wrong(command: str, tmp_path: Path, made: tuple[Path, di
         assert _check(ran, command, 2)["error"]["code"] == "config"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", NAMES)
 def test_help(command: str, tmp_path: Path) -> None:
     text = _check(program.run(command, "--help", "--json", cwd=tmp_path), "help", 0)["text"]

@@ -183,6 +183,7 @@ def _fill(memory: Memory, size: int, *, ended: int = 0) -> list[Entry]:
     return entries
 
 
+@pytest.mark.thorough
 def test_a_full_store_is_refused_and_loses_nothing(memory: Memory) -> None:
     _fill(memory, store.MAX_BYTES)
     before = Path(memory.context.layout.declarative).read_bytes()
@@ -193,6 +194,7 @@ def test_a_full_store_is_refused_and_loses_nothing(memory: Memory) -> None:
     assert Path(memory.context.layout.declarative).read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_a_full_store_is_compacted_first(memory: Memory) -> None:
     entries = _fill(memory, store.MAX_BYTES, ended=400)
     assert _remember(memory, "one more #fact score:9").data["verdict"] == "stored"
@@ -219,6 +221,7 @@ def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool
     assert any("% full" in warning for warning in result.warnings) is warned
 
 
+@pytest.mark.thorough
 def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: Path) -> None:
     _fill(memory, int(store.MAX_BYTES * 0.99))
     before = Path(memory.context.layout.declarative).read_bytes()

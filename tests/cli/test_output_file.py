@@ -94,6 +94,7 @@ SPELLINGS: dict[str, Callable[[Path], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_nothing_is_written_into_a_store(spelling: str, project: Path) -> None:
     path = SPELLINGS[spelling](project)
@@ -151,6 +152,7 @@ def test_devices_pipes_and_descriptors_are_written_directly(project: Path) -> No
     assert found == [text.encode()]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("path", ["nowhere/x", "x" * 300, "old/x", "old/", "round", ".", ""])
 def test_a_path_that_can_name_no_file_is_a_wrong_command(path: str, project: Path) -> None:
     (project / "old").write_text("old")
@@ -160,6 +162,7 @@ def test_a_path_that_can_name_no_file_is_a_wrong_command(path: str, project: Pat
     assert (project / "old").read_text() == "old"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_file_that_cannot_grow_leaves_the_previous_one(command: tuple[str, ...], project: Path) -> None:
     for number in range(20):

@@ -50,6 +50,7 @@ def _script(steps: list[Step], folder: Path) -> str:
     return "\n".join(out)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "file", [file for file in FILES if any(map(printed, transcript.parse(file.read_text("utf-8"))))]
 )

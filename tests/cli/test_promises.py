@@ -260,6 +260,7 @@ FIELDS = st.fixed_dictionaries(
 DRAWN = st.tuples(TEXTS, NAMES, SCORES, st.sampled_from([*WAYS]), FIELDS)
 
 
+@pytest.mark.thorough
 def test_each_printed_command_stores_what_was_meant(folder: Path, all_faults: bool) -> None:
     @settings(max_examples=150 if all_faults else 12, phases=(Phase.explicit, Phase.generate))
     @given(st.lists(DRAWN, min_size=6, max_size=6))
@@ -279,6 +280,7 @@ def test_every_way_to_go_wrong_prints_a_command(folder: Path) -> None:
     _keep([case for printed in cases.values() for case in printed], folder)
 
 
+@pytest.mark.thorough
 def test_every_special_text_comes_back(folder: Path, all_faults: bool) -> None:
     cases: list[Case] = []
     places = ("{}", "b {}", "{} b") if all_faults else ("b {}",)

@@ -96,6 +96,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     return home.root, {"here": here, "mine": mine}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(row.words))
 def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Path) -> None:
     home = Home(program.own_copy(made[0], quick / "copy"))

@@ -102,6 +102,7 @@ def _wrong(line: str, columns: int) -> bool:
     return (cell_len(line) > columns and not _PASTED.match(line)) or line != line.rstrip()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("columns", [80, 40])
 def test_no_line_is_wider_than_the_terminal(columns: int, store: Path) -> None:
     screens = _screens(COMMANDS_TO_TRY, store, columns)

@@ -74,6 +74,7 @@ def _run(line: str, folder: Path, *, on_terminal: bool) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("on_terminal", [True, False], ids=["terminal", "pipe"])
 @pytest.mark.parametrize("line", LINES)
 def test_every_printed_command_runs(tmp_path: Path, line: str, on_terminal: bool) -> None:

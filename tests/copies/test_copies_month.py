@@ -4,11 +4,15 @@ import datetime
 import random
 from pathlib import Path
 
+import pytest
+
 from promptx_mem.core.journal import Event
 from promptx_mem.usecases.decay import Plan
 from tests.copies import month
 from tests.copies.clones import Clone, exchange
 from tests.copies.sayings import Facts, afresh, facts, sayings
+
+pytestmark = pytest.mark.thorough
 
 SLOW, FAST = datetime.timedelta(hours=-3, minutes=-7), datetime.timedelta(minutes=11)
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from promptx_mem.core.events import (
 )  # fmt: skip
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.times import DAY, epoch, micros
+
+pytestmark = pytest.mark.thorough
 
 TEXTS = ("one", "two", "three")
 IDS = tuple(map(make_id, TEXTS))

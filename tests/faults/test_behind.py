@@ -116,6 +116,7 @@ def _is_behind(answer: Result[Any]) -> bool:
     return mend.BEHIND in answer.warnings or (answer.command == "converse" and bool(answer.warnings))
 
 
+@pytest.mark.one_in(10)
 @by_name(WRITING)
 def test_after_a_kill_the_next_command_mends_the_index(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
@@ -135,6 +136,7 @@ def test_after_a_kill_the_next_command_mends_the_index(
             count("kill, and the index", scene.name)
 
 
+@pytest.mark.one_in(12)
 @by_name(WRITING)
 @pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
 def test_after_an_error_the_message_is_true_and_the_next_command_mends_the_index(
@@ -157,6 +159,7 @@ def test_after_an_error_the_message_is_true_and_the_next_command_mends_the_index
             count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}, and the index", scene.name)
 
 
+@pytest.mark.one_in(10)
 @by_name([scene for scene in POWER_SCENES if scene.writes])
 def test_after_a_power_cut_the_next_command_mends_the_index(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool, monkeypatch: pytest.MonkeyPatch

@@ -29,6 +29,7 @@ def run_killed(scene: Scene, root: Path, number: int, when: str, *, really: bool
     return faulty_os.forked(work) == faulty_os.KILLED
 
 
+@pytest.mark.one_in(5)
 @by_name
 def test_a_kill_at_every_call_leaves_the_state_before_or_after(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
@@ -50,6 +51,7 @@ def test_a_kill_at_every_call_leaves_the_state_before_or_after(
             count(f"kill {when} a call", scene.name)
 
 
+@pytest.mark.one_in(12)
 @by_name
 @pytest.mark.parametrize("ever", [False, True], ids=["once", "for ever"])
 def test_an_error_at_every_call_fails_cleanly(
@@ -71,6 +73,7 @@ def test_an_error_at_every_call_fails_cleanly(
             count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}", scene.name)
 
 
+@pytest.mark.one_in(10)
 @by_name
 def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(
     scene: Scene, templates: Path, quick: Path, count: Count
@@ -91,6 +94,7 @@ def test_a_disk_that_fills_up_in_a_write_leaves_no_part_of_it(
         count("half a write, then ENOSPC", scene.name)
 
 
+@pytest.mark.one_in(10)
 @by_name
 def test_writes_that_take_seven_bytes_at_a_time_are_whole(
     scene: Scene, templates: Path, quick: Path, count: Count

@@ -79,6 +79,7 @@ DECIDES = {
 """The exit status of a write when something else, but no link, is in the place of a file. Recall always answers."""
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", ["directory", "pipe", "loop"])
 @pytest.mark.parametrize("place", DECIDES)
 def test_something_else_in_the_place_of_a_file(place: str, kind: str, folder: Path) -> None:
@@ -95,6 +96,7 @@ def test_something_else_in_the_place_of_a_file(place: str, kind: str, folder: Pa
         assert living(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("place", DECIDES)
 def test_a_link_is_never_followed(place: str, folder: Path) -> None:
     outside = folder / "outside"
@@ -134,6 +136,7 @@ def test_something_else_in_the_place_of_the_store(kind: str, tmp_path: Path) -> 
         assert ".memory" in run.err
 
 
+@pytest.mark.thorough
 def test_a_file_that_may_not_grow(folder: Path) -> None:
     """The limit at many sizes, so that it strikes in every write: nothing half stays."""
     root = folder / ".memory"

@@ -155,6 +155,7 @@ def hunt_cuts(scene: Scene, templates: Path, place: Path, known: Ends, fault: fa
     killed_at("open")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("hunted", SYNCS, indirect=True)
 def test_every_sync_is_needed(hunted: str, templates: Path, quick: Path, count: Count) -> None:
     scene = BY_NAME[SYNCS[hunted]]
@@ -164,6 +165,7 @@ def test_every_sync_is_needed(hunted: str, templates: Path, quick: Path, count: 
     count("mutants found: a sync", scene.name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("hunted", PROTECTIONS, indirect=True)
 def test_every_protection_is_needed(hunted: str, templates: Path, quick: Path, count: Count) -> None:
     owner, name, old, new, scene_name, how = PROTECTIONS[hunted]

@@ -15,6 +15,7 @@ SOME = 3
 by_name = pytest.mark.parametrize("scene", POWER_SCENES, ids=lambda scene: scene.name)
 
 
+@pytest.mark.one_in(10)
 @by_name
 def test_a_power_cut_after_every_call(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
@@ -27,6 +28,7 @@ def test_a_power_cut_after_every_call(
         count(f"power cut after {name}", scene.name)
 
 
+@pytest.mark.one_in(10)
 @by_name
 def test_a_power_cut_after_a_kill_and_another_try(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool
@@ -42,6 +44,7 @@ def test_a_power_cut_after_a_kill_and_another_try(
             count("kill, another try, power cut", scene.name)
 
 
+@pytest.mark.thorough
 def test_a_name_that_a_killed_compaction_left_unsynced_is_synced_before_it_is_built_on(
     templates: Path, quick: Path
 ) -> None:

@@ -79,6 +79,7 @@ def test_twenty_writers_of_one_text_store_it_once(tmp_path: Path) -> None:
     assert living(root) == {"the same"}
 
 
+@pytest.mark.thorough
 def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
     root = tmp_path / ".memory"
 
@@ -92,6 +93,7 @@ def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
     check(root, acknowledged)
 
 
+@pytest.mark.thorough
 def test_another_program_replaces_the_file_meanwhile(tmp_path: Path) -> None:
     """It reads, writes a new file, renames it over ours. What we append in between is lost by its doing.
 
@@ -126,6 +128,7 @@ def test_another_program_replaces_the_file_meanwhile(tmp_path: Path) -> None:
     assert all(data.count(line) == 1 for line in theirs.read_text().splitlines())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["", "\n"], ids=["without newline", "with newline"])
 def test_a_person_appends_in_place_meanwhile(end: str, tmp_path: Path) -> None:
     root = tmp_path / ".memory"

@@ -14,6 +14,8 @@ from tests.faults.aftermath import check
 from tests.faults.scenes import states
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, check_recall, read, whole, write
 
+pytestmark = pytest.mark.thorough
+
 DAYS = datetime.timedelta(days=3)
 HOUR = datetime.timedelta(hours=1)
 SHIFTS = (-DAYS, -HOUR, datetime.timedelta(), HOUR, DAYS)

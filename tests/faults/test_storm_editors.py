@@ -16,6 +16,8 @@ from tests.faults.aftermath import check
 from tests.faults.scenes import living
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, is_whole, whole, write
 
+pytestmark = pytest.mark.thorough
+
 Save = Callable[[Path, bytes], None]
 
 

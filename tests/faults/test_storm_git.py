@@ -14,6 +14,8 @@ from promptx_mem.usecases.decay import Plan
 from tests.faults.aftermath import check
 from tests.faults.weather import Hand, Storm, Worker, read, whole, write
 
+pytestmark = pytest.mark.thorough
+
 TRACKED = frozenset({".gitignore", ".gitattributes", "declarative.md", "journal.jsonl", "archive"})
 
 

@@ -18,6 +18,8 @@ from promptx_mem.usecases.decay import Plan
 from tests.faults.aftermath import check
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, check_recall, read, write
 
+pytestmark = pytest.mark.thorough
+
 HOURS = datetime.timedelta(hours=3)
 
 

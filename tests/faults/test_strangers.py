@@ -14,6 +14,7 @@ SOME = 3
 """Calls of a scene before which a stranger comes, unless all are asked for."""
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("stranger", STRANGERS, ids=lambda one: one.name)
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.name in MEETING], ids=lambda scene: scene.name)
 def test_a_stranger_between_any_two_calls(

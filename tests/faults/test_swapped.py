@@ -29,6 +29,7 @@ def swap(folder: Path, beyond: Path) -> None:
     folder.symlink_to(beyond, target_is_directory=True)
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", FOLDERS)
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.name in SWAPPED], ids=lambda scene: scene.name)
 def test_a_folder_swapped_for_a_link(

@@ -14,6 +14,8 @@ from tests.faults.conftest import Count
 from tests.faults.faulty_os import FaultyOs
 from tests.faults.scenes import NEW, NEXT, OLD, OTHER, living, memory_at, remember
 
+pytestmark = pytest.mark.thorough
+
 SOME_SCENES = ("first", "decay", "purge said")
 SOME = 16
 NAMES = {

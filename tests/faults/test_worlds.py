@@ -49,6 +49,7 @@ LOCALES = {
 }
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES)
 def test_in_every_environment_a_text_comes_back(env: dict[str, str], tmp_path: Path) -> None:
     status, out, err = command(tmp_path, *REMEMBER, env=env)
@@ -61,6 +62,7 @@ def test_in_every_environment_a_text_comes_back(env: dict[str, str], tmp_path: P
 FLAGS = {"isolated": ("-I",), "no site, no environment": ("-E", "-s"), "-OO": ("-OO",), "warnings": ("-W", "error")}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
 def test_with_every_switch_of_the_interpreter(flags: tuple[str, ...], tmp_path: Path) -> None:
     for words in (REMEMBER, RECALL, ("decay", "--compact"), ("audit", "--verify")):
@@ -91,6 +93,7 @@ PLACES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PLACES.values(), ids=PLACES)
 def test_a_working_directory_of_any_name(name: bytes, tmp_path: Path) -> None:
     folder = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
@@ -146,6 +149,7 @@ CLOCKS = ("1970-01-01T08:00:01", "1970-01-02T00:00:00", "2024-02-29T12:00:00", "
           "2038-01-19T03:14:08", "2100-02-28T23:59:59", "9999-12-30T12:00:00")  # fmt: skip
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Shanghai", "America/New_York"])
 @pytest.mark.parametrize("clock", CLOCKS)
 def test_at_any_time_what_was_stored_is_found(
@@ -167,6 +171,7 @@ def test_at_any_time_what_was_stored_is_found(
     assert world.memory.audit_verify().data["problems"] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("zones", [*itertools.permutations(["UTC", "Asia/Shanghai", "America/New_York"], 2)], ids=str)
 def test_a_store_that_travels_says_the_same(zones: tuple[str, str], tmp_path: Path) -> None:
     command(tmp_path, *REMEMBER, "--duration", "36h", env={"TZ": zones[0]})

@@ -19,6 +19,8 @@ from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
+pytestmark = pytest.mark.thorough
+
 UNKNOWN, ASKED = (), ("8000",)
 BYTES = {UNKNOWN: 10_000, ASKED: 32_000}
 IDS = re.compile(r"\((m_[0-9a-z]{10})\)|id=\"(m_[0-9a-z]{10})\"")

@@ -127,6 +127,7 @@ def _proposal(request: Request) -> Proposal | str:
         return error.code
 
 
+@pytest.mark.thorough
 @given(item=complete(), form=st.sampled_from([_write, _bullet, _edit, _echo, _printf, _document]))
 @example(item="tea score=9 duration=30d #a", form=_echo)
 @example(item="alpha\0beta #a score:9", form=_write)

@@ -12,6 +12,8 @@ import pytest
 from promptx_mem.hooks.hosts import HOSTS
 from tests.world import World
 
+pytestmark = pytest.mark.thorough
+
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 COUNT = 11
 """Calls of one session: more than it takes for a question."""

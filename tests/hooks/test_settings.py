@@ -29,6 +29,12 @@ TEXTS = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _has_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the MCP server's library be there, whatever is installed."""
+    monkeypatch.setattr(setup, "_has_extra", lambda: True)
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home without settings, and a project beside it in which the test runs."""

@@ -64,6 +64,7 @@ def test_a_project_without_a_store_still_has_the_users(places: Places) -> None:
     assert "the user likes tea" in text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("here", "there"), [(90, 90), (2, 90), (90, 2), (2, 2)])
 def test_each_index_has_half_of_the_room_where_it_needs_it(here: int, there: int, places: Places) -> None:
     many = [f"fact number {number} says {f'value {number * 7} ' * 9}" for number in range(90)]

@@ -59,6 +59,7 @@ WAYS: dict[str, Callable[[str], dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS)
 def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str, str]) -> None:
     texts: dict[str, str] = {}

@@ -71,6 +71,7 @@ def test_lines_between_memories(store: Path) -> None:
     survive("lines", kept=len(STRINGS))
 
 
+@pytest.mark.thorough
 def test_values_of_a_comment(store: Path) -> None:
     """Each key of the comment with each value of another type, and with each string."""
     keys = ("id", "at", "text", "vis", "topic", "related", "profile", "category", "type", "source", "verified", "session", "dims", "reason", "slice",
@@ -134,6 +135,7 @@ def _acts(line: str) -> bool:
     return found is not None and found.get("e") in ("purged", "forgotten", "deleted")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [
@@ -226,6 +228,7 @@ def test_settings_that_are_a_weapon(name: str, store: Path) -> None:
     configured(name, CONFIGS[name].encode("utf-8", "surrogatepass"), store)
 
 
+@pytest.mark.thorough
 def test_settings_of_any_text(store: Path, sample: dict[str, str]) -> None:
     for number, (name, text) in enumerate(sample.items()):
         for form in PLACES[number % 10 :: 10]:

@@ -15,6 +15,8 @@ from promptx_mem.judge.judge import COMMAND
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 
+pytestmark = pytest.mark.thorough
+
 TOOLS: dict[str, Any] = {
     "Write": lambda s: {"file_path": ".memory/declarative.md", "content": f"- {s}\n"},
     "Edit": lambda s: {"file_path": ".memory/declarative.md", "old_string": "- x", "new_string": s},

@@ -9,6 +9,8 @@ import pytest
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 
+pytestmark = pytest.mark.thorough
+
 FACT = ("remember", "--json", "the fact", "#t", "score:9")
 TEXTS = ("--topic", "--related", "--reason", "--session")
 """Options whose value is text, and is kept."""

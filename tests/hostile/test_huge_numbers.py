@@ -110,6 +110,7 @@ def test_in_a_comment(project: Path) -> None:
     everything(project, idents[2])
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_in_the_settings(number: str, project: Path) -> None:
     root = project / ".memory"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 SMALL, FULL = 60_000, 9_900_000
 CPU_SECONDS = 60
 """Far above what linear work takes of the largest, and far below what quadratic work would."""

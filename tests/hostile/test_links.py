@@ -61,6 +61,7 @@ LEADS = {
 WARNED = (*(set(LEADS) & set(ROOT)), "archive/20260101-x.md.gz", "archive/conversations", "conversations/u_1.jsonl")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("place", LEADS)
 def test_a_link_leads_nowhere(place: str, project: Path) -> None:
     """To what the name in its place would hold, so that following it would be seen; every command is tried."""
@@ -100,6 +101,7 @@ def test_the_printed_command_puts_a_copy_in_its_place(place: str, project: Path)
     assert [path.name for path in root.iterdir() if path.name.endswith(".tmp")] == []
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", ["pipe", "socket", "folder", "device"])
 @pytest.mark.parametrize("place", [name for name in ROOT if name != "declarative.md"])
 def test_recall_answers_whatever_is_there(place: str, kind: str, project: Path) -> None:

@@ -153,6 +153,7 @@ def test_brackets_are_stripped_off_a_topic_one_by_one() -> None:
         assert paths.parse_path(text) == path
 
 
+@pytest.mark.thorough
 def test_long_rows_cost_no_more_than_their_length() -> None:
     """In a process of its own with 20 s of the processor: quadratic time would take minutes for some of these."""
     done = subprocess.run([sys.executable, "-c", LONG_ROWS], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -55,6 +55,7 @@ def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
 # The line.
 
 
+@pytest.mark.thorough
 @given(damaged(strategies.entries().map(format_line)))
 def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
     found = parse_line(raw)

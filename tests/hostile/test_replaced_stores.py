@@ -96,6 +96,7 @@ WAYS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("names", [("MEMORY.md",), ("declarative.md",), ("declarative.md", "MEMORY.md")], ids="+".join)
 def test_a_branch_does_not_speak_for_the_user(

@@ -14,6 +14,8 @@ from promptx_mem.search.place import Place
 from tests import caches
 from tests.hostile.test_planted_cache import COMMANDS, answers, expected, filled
 
+pytestmark = pytest.mark.thorough
+
 __all__ = ["expected"]
 
 PAGE = 4096

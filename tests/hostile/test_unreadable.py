@@ -57,6 +57,7 @@ def tried(command: Command, project: Path, ident: str) -> inside.Ran:
     return planting.run(command, ident, project.parent / "theirs.md")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the shim asks /proc which folder a descriptor is")
 @pytest.mark.parametrize("place", [*layout.FILES, *layout.FOLDERS])
 def test_what_nobody_may_open(place: str, project: Path) -> None:
@@ -87,6 +88,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("place", WRONG)
 def test_what_is_of_the_wrong_kind(place: str, project: Path) -> None:
     root = project / ".memory"

@@ -69,6 +69,7 @@ def test_a_flood_on_stderr_is_drained(script: Script) -> None:
     assert ask(script.acts({"say": "[KEEP]", "complain": "z" * 1_000_000})) == "[KEEP]"
 
 
+@pytest.mark.thorough
 def test_who_hangs_is_killed_with_all_it_has_started(script: Script) -> None:
     with pytest.raises(JudgeError) as caught:
         ask(script.acts({"say": "[KEEP]", "child": 1, "sleep": 60}), timeout=1)

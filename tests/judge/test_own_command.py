@@ -95,6 +95,7 @@ def test_what_the_user_has_set_is_run(store: Path, tmp_path: Path) -> None:
     assert ask(store, {"HOME": str(home), "XDG_CONFIG_HOME": "config"})[0]  # a relative one does not count
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("text", "said"),
     [

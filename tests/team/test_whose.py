@@ -94,6 +94,7 @@ def make_room(place: Path) -> None:
         place.unlink(missing_ok=True)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("what", DAMAGES)
 def test_one_damaged_note_changes_nothing(bob: Member, what: str) -> None:
     for place in (inside, outside):
@@ -108,6 +109,7 @@ def test_one_damaged_note_changes_nothing(bob: Member, what: str) -> None:
         assert inside(bob).read_bytes() == outside(bob).read_bytes()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("what", DAMAGES)
 def test_where_both_are_damaged_nothing_is_own(bob: Member, what: str) -> None:
     for place in (inside, outside):

@@ -82,6 +82,7 @@ def test_the_instructions_are_short() -> None:
     assert tokens(SNIPPET) <= MOST
 
 
+@pytest.mark.thorough
 def test_a_task_of_twenty_steps_takes_half_the_calls_and_tokens(tmp_path: Path) -> None:
     """Ten facts learnt and a wish; one changed, one over; what waits; seven questions, some asked in one call."""
     (tmp_path / "project").mkdir()

@@ -20,7 +20,7 @@ from tests.usecases import apart
 from tests.usecases.apart import PLACES, QUERIES, World, marks, said
 from tests.usecases.recall_store import entry, event
 
-pytestmark = pytest.mark.usefixtures("person")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("person")]
 
 SOME, ALL = 5, 1_000
 """So many worlds in each law; all with `--faults=all`."""

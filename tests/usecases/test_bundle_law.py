@@ -148,6 +148,7 @@ def test_a_bundle_of_a_store_that_has_lived_gives_it_again(
             assert bytes_of(other, name) == bytes_of(one, name)
 
 
+@pytest.mark.thorough
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 40), CLOCKS), min_size=3, max_size=10),

@@ -83,6 +83,7 @@ def exported(world: World) -> str:
     return export(world.memory.context, Wants(conversations=True)).data["text"]
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(stores(), st.lists(st.integers(-300, 3_000), max_size=3))
 def test_a_bundle_gives_the_same_state_for_every_moment(

@@ -11,6 +11,8 @@ from promptx_mem.store import recalled, recent
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
+pytestmark = pytest.mark.thorough
+
 MUCH = 3_000_000
 TEXTS = {
     "words": " ".join(f"word{number}" for number in range(MUCH // 10)),

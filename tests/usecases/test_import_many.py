@@ -110,6 +110,7 @@ def test_what_cannot_fit_is_refused_before_the_work(
     assert not world.root.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small")
 def test_what_is_known_or_not_taken_needs_no_room(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
@@ -121,6 +122,7 @@ def test_what_is_known_or_not_taken_needs_no_room(tmp_path: Path) -> None:
     assert world.memory.import_files(Options((str(ended),))).data["left"] == 400
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small")
 def test_what_has_ended_makes_room_for_an_import(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
@@ -129,6 +131,7 @@ def test_what_has_ended_makes_room_for_an_import(tmp_path: Path) -> None:
     assert world.memory.context.store.size() < 400_000
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small")
 def test_the_line_that_a_refusal_prints_lets_it_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = tmp_path / "settings.yaml"

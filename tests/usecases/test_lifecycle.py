@@ -531,6 +531,7 @@ def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:
         assert world.memory.decay(Plan()).data["running"] is True
 
 
+@pytest.mark.thorough
 def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 50_000)
     monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 40_000)

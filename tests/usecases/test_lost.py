@@ -90,6 +90,7 @@ def stale_save(world: World, save: Callable[[Path, bytes], None], names: tuple[s
     return texts
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("save", EDITORS, ids=lambda save: save.__name__)
 @pytest.mark.parametrize("names", [FILES[:1], FILES[1:], FILES], ids="+".join)
 @pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
@@ -141,6 +142,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_the_next_command_of_any_kind_names_them(world: World, words: list[str]) -> None:
     stale_save(world, rename_over)

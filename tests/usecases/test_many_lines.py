@@ -15,7 +15,7 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.export import Wants
 from tests.world import World
 
-pytestmark = pytest.mark.usefixtures("person")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("person")]
 
 BODY = ("a", "a", "", "", "  nested", "- bullet", "1. one", "* star", "# head", "  ", "\ttab", "> quote", "é 中文", "-")
 FENCE = ("```", "x", "", "x", "- 2025/01/01 00:00 in a fence", "```")

@@ -42,6 +42,7 @@ def _own(world: World) -> None:
 IDENTITY = ["core: allergic to nuts", "his name is Wang Lei", "he lives in Shanghai", "the birthday is 3 May"]
 
 
+@pytest.mark.thorough
 def test_who_the_user_is_stays_on_top(world: World) -> None:
     lines = [line for line in world.read("MEMORY.md").splitlines() if line.startswith("- ")]
     assert lines[0].startswith(f"- {IDENTITY[0]}")

@@ -85,6 +85,7 @@ def unreadable_name(root: Path) -> None:
     database(root).parent.write_text("not a directory")
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "harm",
     [delete, truncate, empty, garbage, garbage_within, broken_rows, other_version, directory, unreadable_name],
@@ -234,6 +235,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "cues",
     [

@@ -166,6 +166,7 @@ def test_a_transcript_does_not_bring_it_back(world: World) -> None:
     assert words(world, "heron", "walnut") == ["walnut"]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("point", range(1, 400, 19))
 def test_whatever_is_killed_the_next_one_goes_on(world: World, point: int) -> None:
     talk(world, "heron")

@@ -217,6 +217,7 @@ def killed_calls(world: World) -> list[str]:
     return shim.log
 
 
+@pytest.mark.thorough
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     log = killed_calls(World(tmp_path / "whole" / ".memory"))
     points = [number for number, name in enumerate(log, 1) if name in ("write", "fdatasync", "replace", "ftruncate")]

@@ -26,6 +26,8 @@ from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 from tests.world import START, World
 
+pytestmark = pytest.mark.thorough
+
 FACTS = ("tea in the morning", "the office is in Berlin", "prefers short answers", "deploys on Friday")
 SESSIONS = ("one", "two", "day:2026-03-01")
 RUNS = {"never": 0, "daily": 1, "ten times a day": 10}
