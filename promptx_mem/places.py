@@ -112,8 +112,27 @@ def lies_at(path: str, place: str | None) -> bool:
 
 def is_same(path: str, second: str | None) -> bool:
     """Whether two paths lead to one thing that is there."""
-    identity = _identity(path)
-    return identity is not None and second is not None and identity == _identity(second)
+    found = identity(path)
+    return found is not None and second is not None and found == identity(second)
+
+
+def above(folder: str) -> "Iterator[tuple[str, str | None]]":
+    """Yield where a project's store may lie, from a folder upwards, each with the top of its git repository.
+
+    A linked worktree without a store of its own has the main worktree's. The last pair has an empty path: the walk is
+    over.
+    """
+    top: str | None = None
+    while True:
+        yield os.path.join(folder, _STORE), top
+        if top is None and (top := repository_top(folder)) not in (None, folder):
+            folder = str(top)
+            continue
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            yield "", top
+            return
+        folder = parent
 
 
 def repository_top(folder: str) -> str | None:
@@ -163,10 +182,10 @@ def _is_home_or_above(folder: str) -> bool:
     home = os.environ.get("HOME", "")
     if not os.path.isabs(home) or "\0" in home:
         return False
-    identity = _identity(folder)
+    wanted = identity(folder)
     place = os.path.realpath(home)
     while True:
-        if identity is not None and _identity(place) == identity:
+        if wanted is not None and identity(place) == wanted:
             return True
         parent = os.path.dirname(place)
         if parent == place:
@@ -216,9 +235,10 @@ def _line(path: str) -> str:
         os.close(fd)
 
 
-def _identity(path: str) -> tuple[int, int] | None:
+def identity(path: str) -> tuple[int, int] | None:
+    """Return the device and inode of what a path leads to; None where nothing is there."""
     try:
         status = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return status.st_dev, status.st_ino

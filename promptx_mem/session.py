@@ -1,14 +1,18 @@
 """Which session a command belongs to: the rules about violations are per session."""
 
-import datetime
 import os
 import sys
-from collections.abc import Callable, Mapping
+import time
 from functools import cache
-from typing import TextIO
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
+
+TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable, Mapping
+    from typing import TextIO
 
 MAX_LENGTH = 100
 _GENERATIONS = 32
@@ -31,7 +35,9 @@ _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 """Variables in which hosts name their sessions."""
 
 
-def name(option: str | None, now: datetime.datetime, going_on: Callable[[], str | None] = lambda: None) -> str:
+def name(
+    option: str | None, now: "datetime.datetime | None", going_on: "Callable[[], str | None]" = lambda: None
+) -> str:
     """The session's name: as given, from the environment, the terminal's, else `day:` and the local date.
 
     An agent's tool calls that have no terminal are told apart by that in which the agent runs. `going_on` gives the
@@ -40,17 +46,22 @@ def name(option: str | None, now: datetime.datetime, going_on: Callable[[], str 
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
-    return _terminal() or _terminal_above() or going_on() or f"day:{now.date().isoformat()}"
+    return (
+        _terminal()
+        or _terminal_above()
+        or going_on()
+        or f"day:{now.date().isoformat() if now else time.strftime('%Y-%m-%d')}"
+    )
 
 
-def of_call(meta: Mapping[str, object]) -> str | None:
+def of_call(meta: "Mapping[str, object]") -> str | None:
     """The session that a host names with a tool call over MCP: its server may see none of its variables."""
     turn = meta.get(_TURN)
-    ident = turn.get("session_id") if isinstance(turn, Mapping) else None
+    ident = turn.get("session_id") if isinstance(turn, dict) else None
     return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
 
 
-def of_event(ident: object, now: datetime.datetime) -> str:
+def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
     """The name that commands of a host's session will have: the user's own choice, else as the host's event says."""
     override = os.environ.get(VARIABLES[0], "").strip()
     return name(override or (ident if isinstance(ident, str) else None), now)
@@ -212,7 +223,7 @@ def demand_person(what: str, command: str) -> None:
         )
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
+def _is_terminal(stream: "TextIO | None") -> bool:
     try:
         return stream is not None and stream.isatty()
     except ValueError:  # it is closed

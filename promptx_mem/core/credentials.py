@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
 MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     "key|token|secret|pass|pwd|pw|psw|psk|cred|code|number|otp|pin|cvv|cvc|2fa|mfa|seed|bearer|basic |cookie"
@@ -41,20 +40,22 @@ _SAMPLE = (
 """Stand-ins for a credential in documentation: `user:password@`, and a user's own name on this machine."""
 
 
-class Rows(NamedTuple):
+_Row = tuple[str, tuple[str, ...], str]
+
+
+class Rows:
     """The rows to look for: formats with the marks that matter, prefixes, and all marks and prefixes once."""
 
-    forms: tuple[tuple[str, tuple[str, ...], str], ...]
-    prefixes: tuple[tuple[str, tuple[str, ...], str], ...]
-    marks: tuple[str, ...]
-    beginnings: tuple[str, ...]
+    def __init__(self, forms: tuple[_Row, ...], prefixes: tuple[_Row, ...]) -> None:
+        self.forms, self.prefixes = forms, prefixes
+        self.marks = tuple(dict.fromkeys(mark for _, row, _ in forms for mark in row))
+        self.beginnings = tuple(dict.fromkeys(one for _, row, _ in prefixes for one in row))
 
 
 def _rows(forms: Iterable[tuple[str, Iterable[str], str]], prefixes: Iterable[tuple[str, Iterable[str], str]]) -> Rows:
     some = tuple((kind, tuple(marks), form) for kind, marks, form in forms)
     vendors = tuple((kind, tuple(beginnings), tail) for kind, beginnings, tail in prefixes)
-    marks = dict.fromkeys(mark for _, row, _ in some for mark in row)
-    return Rows(some, vendors, tuple(marks), tuple(dict.fromkeys(one for _, row, _ in vendors for one in row)))
+    return Rows(some, vendors)
 
 
 def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:

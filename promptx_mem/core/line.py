@@ -87,9 +87,9 @@ def _plain(encoded: str) -> tuple[str, str] | None:
 
 
 def _parse_plain(visible: str, ident: str, at: str) -> Line:
-    text, tags, score, duration, problems = parse_argument(visible)
-    score = DEFAULT_SCORE if score is None else score
-    return Line(Entry(text, tags, score, duration or LONG, ident, at), problems)
+    said = parse_argument(visible)
+    score = DEFAULT_SCORE if said.score is None else said.score
+    return Line(Entry(said.text, said.tags, score, said.duration or LONG, ident, at), said.problems)
 
 
 def strip_comment(raw: str) -> str:

@@ -8,9 +8,9 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from promptx_mem.core import durations, scoring
+from promptx_mem.core import durations
 from promptx_mem.core.request import Request
-from promptx_mem.core.syntax import Parsed, is_token, parse_argument
+from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
 from promptx_mem.core.tags import normalise_tag
 
 _END = ",，;；。、"
@@ -146,7 +146,7 @@ def _unfolded(text: str) -> str:
 
 def _is_score(text: str) -> bool:
     try:
-        scoring.parse_score(text)
+        parse_score(text)
     except ValueError:
         return False
     return True

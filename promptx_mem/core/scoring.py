@@ -5,18 +5,18 @@ decimals and the mean of three such answers exactly.
 """
 
 import importlib
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.entry import DIMENSIONS
+from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
 
 if TYPE_CHECKING:
     from promptx_mem.core.guide import GUIDE
 
 __all__ = [
     "EXPLICIT_MINIMUM", "GUIDE", "PROFILES", "Evaluation", "Term", "Verdict",
-    "evaluate", "final_score", "parse_dims", "parse_score", "verdict",
+    "evaluate", "final_score", "parse_dims", "verdict",
 ]  # fmt: skip
 
 PROFILES = ("execution", "declarative")
@@ -31,8 +31,6 @@ _DIVISORS = {"execution": 10, "declarative": 22}  # in tenths; source 001's weig
 _QUESTIONS = (3, 3, 3, 3, 1, 1)
 _REVERSED = (DIMENSIONS.index("novelty"), 1)
 
-_NUMBER = re.compile(r"([0-9]{1,2})(?:\.([0-9]+))?")
-_HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _CHINESE = dict(zip(("重要性", "新颖性", "相关性", "可信度", "粒度", "时效性"), DIMENSIONS, strict=True))
 _FORM = "give all six as `importance=9,novelty=7,relevance=9,credibility=8,granularity=8,timeliness=9` or `9,7,9,8,8,9`"
 
@@ -73,20 +71,12 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def parse_score(text: str) -> float:
-    """Read a score: 0-10, rounded half up to one decimal on its text. ValueError for anything else."""
-    tenths = _decimal(text.strip().translate(_HALF_WIDTH), 10)
-    if tenths is None:
-        raise ValueError(f"score {_quoted(text)} is not a number from 0 to 10, such as 8 or 8.5")
-    return tenths / 10
-
-
 def parse_dims(text: str) -> tuple[float, ...]:
     """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9` into the order of DIMENSIONS.
 
     Sub-questions give their mean. ValueError says what is missing or wrong and the form that is allowed.
     """
-    parts = [part.strip() for part in text.translate(_HALF_WIDTH).replace(":", "=").split(",")]
+    parts = [part.strip() for part in text.translate(HALF_WIDTH).replace(":", "=").split(",")]
     values = _named(parts) if any("=" in part for part in parts) else _positional(parts)
     return tuple(_mean(index, values[name]) for index, name in enumerate(DIMENSIONS))
 
@@ -97,7 +87,7 @@ def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: boo
     Explicit instruction adds 3 in `declarative` alone; in `execution` it sets a minimum (see final_score).
     """
     if profile not in PROFILES:
-        raise ValueError(f"profile {_quoted(profile)} is not known; allowed: {', '.join(PROFILES)}")
+        raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")
     if len(dims) != len(DIMENSIONS) or not all(0 <= value <= _MAX for value in dims):
         raise ValueError(f"dimensions must be six numbers from 0 to 10; {_FORM}")
     units = [round(value * _UNIT) for value in dims]
@@ -126,7 +116,7 @@ def verdict(
 ) -> Verdict:
     """Judge a score: an explicit instruction is always stored; `adjustment` moves both thresholds."""
     if policy not in ("standard", "strict"):
-        raise ValueError(f"policy {_quoted(policy)} is not known; allowed: standard, strict")
+        raise ValueError(f"policy {quoted_value(policy)} is not known; allowed: standard, strict")
     final = final_score(score, explicit)
     thresholds = (round(STORE_AT + adjustment, 1), round(REFUSE_BELOW + adjustment, 1))
     if explicit or final >= thresholds[0]:
@@ -142,9 +132,9 @@ def _named(parts: list[str]) -> dict[str, str]:
         word, equals, value = (piece.strip() for piece in part.partition("="))
         name = _CHINESE.get(word, word.lower())
         if not equals:
-            raise ValueError(f"{_quoted(part)} names no dimension; {_FORM}")
+            raise ValueError(f"{quoted_value(part)} names no dimension; {_FORM}")
         if name not in DIMENSIONS:
-            raise ValueError(f"{_quoted(word)} is not a dimension; {_FORM}")
+            raise ValueError(f"{quoted_value(word)} is not a dimension; {_FORM}")
         if name in values:
             raise ValueError(f"{name} is given twice; {_FORM}")
         values[name] = value
@@ -168,29 +158,13 @@ def _mean(index: int, text: str) -> float:
         raise ValueError(f"{name} has {len(answers)} answers; allowed: {allowed}")
     total = 0
     for number, answer in enumerate(answers):
-        thousandths = _decimal(answer.strip(), 1000)
+        thousandths = decimal(answer.strip(), 1000)
         if thousandths is None:
-            raise ValueError(f"{name}: {_quoted(answer)} is not a number from 0 to 10")
+            raise ValueError(f"{name}: {quoted_value(answer)} is not a number from 0 to 10")
         turned = len(answers) > 1 and (index, number) == _REVERSED
         total += _MAX * 1000 - thousandths if turned else thousandths
     return total / (1000 * len(answers))
 
 
-def _decimal(text: str, unit: int) -> int | None:
-    """Read a plain decimal of 0-10 as a whole number of 1/unit, half up; None where it is none."""
-    match = _NUMBER.fullmatch(text)
-    if not match:
-        return None
-    whole, places = int(match[1]), len(str(unit)) - 1
-    fraction = (match[2] or "").ljust(places + 1, "0")
-    if whole > _MAX or (whole == _MAX and fraction.strip("0")):
-        return None
-    return whole * unit + int(fraction[:places]) + (fraction[places] >= "5")
-
-
 def _half_up(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -1,9 +1,12 @@
 """Words and texts as bash, zsh and fish read them: the one place where something is quoted to be pasted."""
 
 import re
-from collections.abc import Iterable
 
 from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
+
+TYPE_CHECKING = False  # a denial of the guard loads this module
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PROGRAM = "promptx-mem"
 SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
@@ -35,12 +38,12 @@ def quote(word: str, spelled: str = "") -> str:
     return "".join(map(_part, re.split(r"(\\{2,}|\\+(?='|\Z)|')", word))) or "''"
 
 
-def join(words: Iterable[str], spelled: str = "") -> str:
+def join(words: "Iterable[str]", spelled: str = "") -> str:
     """One line that a shell takes apart into these words."""
     return " ".join(quote(word, spelled) for word in words)
 
 
-def with_text(words: Iterable[str], text: str, spelled: str = "") -> str:
+def with_text(words: "Iterable[str]", text: str, spelled: str = "") -> str:
     """A command and a text behind its options, one of which must have the text taken as it is."""
     command = join(words, spelled)
     if "\0" in text:

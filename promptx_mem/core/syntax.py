@@ -2,15 +2,20 @@
 
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 from promptx_mem.core.tags import normalise_tag, unique
-from promptx_mem.core.text import format_score, printable, shorten
+from promptx_mem.core.text import format_score, pattern, printable, shorten
+
+TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+if TYPE_CHECKING:
+    from typing import Any
 
 _SCORE = r"(?is)#?(?:score|评分)[:=：](.*)"
 _DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
 """Compiled when a word may be one of them: a `recall` has none."""
 
+_NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
+HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _BEGINS = "#＃sSſdD评有"
 """Characters with which a token begins; `ſ` is an `s` where case does not count."""
 
@@ -21,22 +26,24 @@ _KEPT = 64
 """Characters of the longest word that is remembered with its reading."""
 
 
-class Parsed(NamedTuple):
-    """What the words of one argument, or of a visible line, say. `problems`: tokens with a wrong or second value."""
+class Parsed:
+    """One argument, or the visible part of a line, read. `problems`: tokens with a wrong or second value."""
 
-    text: str
-    tags: tuple[str, ...] = ()
-    score: float | None = None
-    duration: str | None = None
-    problems: tuple[str, ...] = ()
+    __slots__ = ("duration", "problems", "score", "tags", "text")
+
+    def __init__(
+        self,
+        text: str,
+        tags: tuple[str, ...] = (),
+        score: float | None = None,
+        duration: str | None = None,
+        problems: tuple[str, ...] = (),
+    ) -> None:
+        self.text, self.tags, self.score, self.duration, self.problems = text, tags, score, duration, problems
 
 
-class _Token(NamedTuple):
-    """What one word says: a tag, a score or a duration; `problem` where its value is wrong."""
-
-    kind: str
-    value: float | str | None
-    problem: str = ""
+_Token = tuple[str, float | str | None, str]
+"""One word read: `tag`, `score` or `duration`, its value, and the problem where that is wrong."""
 
 
 def is_token(word: str) -> bool:
@@ -54,19 +61,17 @@ def _token(word: str) -> _Token | None:
 @lru_cache(maxsize=4096)
 def _read_token(word: str) -> _Token | None:
     if match := re.fullmatch(_SCORE, word):
-        from promptx_mem.core.scoring import parse_score
-
         try:
-            return _Token("score", parse_score(match[1]))
+            return "score", parse_score(match[1]), ""
         except ValueError as error:
-            return _Token("score", None, str(error))
+            return "score", None, str(error)
     if match := re.fullmatch(_DURATION, word):
         from promptx_mem.core.durations import canonical
 
         duration = canonical(match[1])
-        return _Token("duration", duration, "" if duration else bad_duration(match[1]))
+        return "duration", duration, "" if duration else bad_duration(match[1])
     if word[:1] in ("#", "＃") and (tag := normalise_tag(word)) is not None:
-        return _Token("tag", tag)
+        return "tag", tag, ""
     return None
 
 
@@ -133,3 +138,27 @@ def unescape_visible(line: str) -> str:
 
 def _unguard(word: str) -> str:
     return word[1:] if word[0] == "\\" and is_token(word.lstrip("\\")) else word
+
+
+def parse_score(text: str) -> float:
+    """Read a score: 0-10, rounded half up to one decimal on its text. ValueError for anything else."""
+    tenths = decimal(text.strip().translate(HALF_WIDTH), 10)
+    if tenths is None:
+        raise ValueError(f"score {quoted_value(text)} is not a number from 0 to 10, such as 8 or 8.5")
+    return tenths / 10
+
+
+def decimal(text: str, unit: int) -> int | None:
+    """Read a plain decimal of 0-10 as a whole number of 1/unit, half up; None where it is none."""
+    match = pattern(_NUMBER).fullmatch(text)
+    if not match:
+        return None
+    whole, places = int(match[1]), len(str(unit)) - 1
+    fraction = (match[2] or "").ljust(places + 1, "0")
+    if whole > 10 or (whole == 10 and fraction.strip("0")):
+        return None
+    return whole * unit + int(fraction[:places]) + (fraction[places] >= "5")
+
+
+def quoted_value(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -1,10 +1,11 @@
 """Characters: what prints, what does not, and how text is made safe for a line, a comment or a screen."""
 
 import re
-import unicodedata
-from collections.abc import Callable
-from functools import cache
-from typing import Any
+
+TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 REPLACEMENT = "\ufffd"
 
@@ -42,17 +43,17 @@ _LEADS = (
     "\u034f".encode(),
 )
 """Bytes of every character that does not print although `str.isprintable` has it print."""
-
+_ANY = f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]"
+_patterns: dict[str, re.Pattern[str]] = {}
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
-@cache
 def unprintable() -> re.Pattern[str]:
     """Return the pattern of one character that does not print, or in its place alone (see `spelled`).
 
     Compiled when a text may have a match: that takes longer than most commands may.
     """
-    return re.compile(f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]")
+    return pattern(_ANY)
 
 
 def is_printable(text: str) -> bool:
@@ -68,7 +69,7 @@ def _is_plain(text: str) -> bool:
     return not any(lead in data for lead in _LEADS)
 
 
-def spelled(text: str, spell: Callable[[str], str]) -> str:
+def spelled(text: str, spell: "Callable[[str], str]") -> str:
     """Replace each character that does not print by what `spell` makes of it.
 
     A joiner prints in scripts that need it and inside an emoji, a variation selector behind what has variants.
@@ -117,7 +118,7 @@ def printable_lines(text: str) -> str:
     return printable_text(text).replace("\t", "    ")
 
 
-def printable_values(value: Any) -> Any:
+def printable_values(value: "Any") -> "Any":
     """Return the same data (dicts, lists, tuples) with every string in it, keys too, as `printable_lines` has it."""
     if isinstance(value, str):
         return value if _is_plain(value) else printable_lines(value)
@@ -163,6 +164,8 @@ def _glyph(match: re.Match[str]) -> str:
     elif base in "0123456789#*":
         stays = first == "\ufe0f" and after == "\u20e3"
     else:
+        import unicodedata
+
         stays = first in "\ufe00\ufe0e\ufe0f" and (base in "‼⁉〰ℹ" or unicodedata.category(base)[:1] == "S")
     return base + first if base and stays else base
 
@@ -212,7 +215,8 @@ def format_score(score: float) -> str:
     return f"{score:.1f}".removesuffix(".0")
 
 
-@cache
 def pattern(text: str) -> re.Pattern[str]:
     """Return a regular expression, compiled where it is first needed: a process needs few of them."""
-    return re.compile(text)
+    if (found := _patterns.get(text)) is None:
+        found = _patterns[text] = re.compile(text)
+    return found

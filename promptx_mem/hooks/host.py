@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem import session
-from promptx_mem.core.text import pattern, printable_lines
-from promptx_mem.hooks import exchange, hosts
+from promptx_mem.core import quick_json
+from promptx_mem.core.text import pattern
+from promptx_mem.hooks import hosts
 from promptx_mem.hooks.hosts import Host, Room
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ class Event(NamedTuple):
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     """Read an event of a host; which one, its own entry says, or else the event. Raises ValueError where it is none."""
-    if len(data) > exchange.MAX_EVENT:
-        raise ValueError(f"the event has {len(data)} bytes, more than {exchange.MAX_EVENT}")
-    fields = exchange.loads(data)
+    if len(data) > quick_json.MAX_EVENT:
+        raise ValueError(f"the event has {len(data)} bytes, more than {quick_json.MAX_EVENT}")
+    fields = quick_json.loads(data)
     if not isinstance(fields, dict):
         raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data, whatever its type
 
@@ -109,16 +110,8 @@ def session_to_give(event: Event, now: datetime.datetime) -> str | None:
 
 
 def context(event: Event, text: str) -> dict[str, Any]:
-    """Return an answer that adds text to what the agent reads, in the host's form; `{}` where it takes none.
-
-    The host would cut a text that is too long in its middle: here it loses whole lines at its end.
-    """
-    if not text or not event.host.context:
-        return {}
-    shown = event.ways.room.cut(printable_lines(text))
-    if event.host.context == hosts.CURSOR:
-        return {hosts.CURSOR: shown}
-    return {hosts.NESTED: {"hookEventName": event.name, "additionalContext": shown}}
+    """Return an answer that adds text to what the agent reads, in the host's form; `{}` where it takes none."""
+    return hosts.adding(event.host, event.name, text, event.ways)
 
 
 def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:

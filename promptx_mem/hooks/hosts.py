@@ -5,9 +5,13 @@ Nothing else knows a host by name: what differs is here, and recorded events hol
 
 import os
 import sys
-from typing import NamedTuple
 
 from promptx_mem.core.shell import MARKS, PROGRAM, quote
+from promptx_mem.core.text import printable_lines
+
+TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+if TYPE_CHECKING:
+    from typing import Any
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 PLUGIN = "plugin"
@@ -17,26 +21,36 @@ NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "deci
 """Forms of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; none where there is none."""
 
 
-class Hook(NamedTuple):
+class Hook:
     """One entry of a host's settings: at which event it calls what of ours, for how many seconds at most.
 
     With `turns` it is installed only where conversations are to be kept. With `context` its answer is text for the
     model, and its entry asks for the host's `tokens`.
     """
 
-    event: str
-    action: str
-    seconds: int = 10
-    matcher: str = ""
-    turns: bool = False
-    context: bool = False
+    __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
+
+    def __init__(
+        self,
+        event: str,
+        action: str,
+        seconds: int = 10,
+        matcher: str = "",
+        *,
+        turns: bool = False,
+        context: bool = False,
+    ) -> None:
+        self.event, self.action, self.seconds, self.matcher = event, action, seconds, matcher
+        self.turns, self.context = turns, context
 
 
-class Room(NamedTuple):
+class Room:
     """How much text fits: characters, and bytes of UTF-8."""
 
-    characters: int
-    bytes: int
+    __slots__ = ("bytes", "characters")
+
+    def __init__(self, characters: int, size: int) -> None:
+        self.characters, self.bytes = characters, size
 
     def has(self, text: str) -> bool:
         """Return whether a text fits."""
@@ -48,7 +62,7 @@ class Room(NamedTuple):
 
     def most(self, characters: int) -> "Room":
         """Return at most so many characters of it."""
-        return self._replace(characters=min(self.characters, characters))
+        return Room(min(self.characters, characters), self.bytes)
 
     def half(self) -> "Room":
         return Room(self.characters // 2, self.bytes // 2)
@@ -69,11 +83,13 @@ def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-class Ways(NamedTuple):
+class Ways:
     """What an entry says of its host: how much of an answer the host takes, and how a command names the program."""
 
-    room: Room
-    program: str = PROGRAM
+    __slots__ = ("program", "room")
+
+    def __init__(self, room: Room, program: str = PROGRAM) -> None:
+        self.room, self.program = room, program
 
     def named(self, text: str) -> str:
         """Return a text of ours with its commands as the host's shell finds them.
@@ -94,7 +110,7 @@ class Ways(NamedTuple):
         return line.replace(f"{PROGRAM} ", f"{self.program} ")
 
 
-class Host(NamedTuple):
+class Host:
     """What a host has, and how it says it; a key that does not apply is empty."""
 
     title: str
@@ -147,6 +163,9 @@ class Host(NamedTuple):
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables with a session's name that the host may set for its hooks.
     own: tuple[str, ...] = ()
+
+    def __init__(self, **fields: object) -> None:
+        vars(self).update(fields)
 
 
 UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
@@ -383,6 +402,29 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
     return Ways(Room(MAX_CHARACTERS, limit), _program(by_path=BY_PATH in more))
+
+
+def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
+    """Return an answer that adds text to what the agent reads, in the host's form; `{}` where it takes none.
+
+    The host would cut a text that is too long in its middle: here it loses whole lines at its end.
+    """
+    shown = found.room.cut(printable_lines(text))
+    if not text or not host.context:
+        return {}
+    return {CURSOR: shown} if host.context == CURSOR else {NESTED: {"hookEventName": event, "additionalContext": shown}}
+
+
+def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
+    """Return an answer that denies a tool call, in the host's form; with `asks` the user decides, where it can ask."""
+    reason = found.room.cut(found.named(printable_lines(reason)))
+    decision = "ask" if asks and host.asks else "deny"
+    if host.denial == GEMINI:
+        return {"decision": decision, "reason": reason}
+    if host.denial == CURSOR:
+        return {"permission": decision, "user_message": reason.partition("\n")[0], "agent_message": reason}
+    answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
+    return {NESTED: answer}
 
 
 def _program(*, by_path: bool) -> str:

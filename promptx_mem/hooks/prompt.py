@@ -23,6 +23,9 @@ BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
 
 COUNT, MAX_DATES, MAX_CUE = 5, 2, 1_000
+MAX_TEXT = 4_000
+"""Characters of a fact that is repeated in a command."""
+
 MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 """Characters of it."""
@@ -87,14 +90,27 @@ def _note_request(event: "Event", memory: Memory, wish: "Wishes") -> None:
                 requests.note(name, sorted(wished.terms(fact))[:MAX_WORDS], now)
 
 
+def command(text: str, session: str | None, tag: str | None = None) -> str:
+    """Return the command that stores a user's request: its text opens and closes no tag. Without a text, the usage."""
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+    from promptx_mem.core.shell import MARKS
+
+    request = Request(text, (tag or NOTE,), explicit=True, session=session)
+    if not 0 < len(text) <= MAX_TEXT:
+        return pasteable.usage(request._replace(text="", tags=()))
+    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
+
+
 def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> str:
     """Return the request to the agent; `tag` is the store's default. Text of the message opens and closes no tag."""
-    from promptx_mem.hooks.guard import advice
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
 
     if wish.facts:
         facts = [fact for fact in wish.facts if fact]
-        lines = [advice.remember(fact, session, tag) for fact in facts]
-        lines += [advice.usage(session, explicit=True)] if "" in wish.facts else []
+        lines = [command(fact, session, tag) for fact in facts]
+        lines += [command("", session)] if "" in wish.facts else []
         better = f"Use a better tag than #{tag or NOTE} if there is one." if facts else ""
         return (
             "The user asks for something to be remembered. Store it now, in words that say the same and make sense "
@@ -107,7 +123,7 @@ def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> 
         why.append("hints at using it again later")
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
-        f"  {advice.usage(session)}\n"
+        f"  {pasteable.usage(Request('', session=session))}\n"
         f"{SCORE} is how much it is worth to remember (promptx-mem score --guide); the tag is a word to find it by."
     )
 

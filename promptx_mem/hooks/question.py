@@ -4,8 +4,9 @@ import datetime
 import os
 
 from promptx_mem import session as sessions
+from promptx_mem.core import pasteable
+from promptx_mem.core.request import Request
 from promptx_mem.hooks import host
-from promptx_mem.hooks.guard import advice
 from promptx_mem.store import audit, hosts
 from promptx_mem.store.layout import Layout
 
@@ -52,6 +53,6 @@ def _question(session: str | None) -> str:
         "Nothing was stored in this session yet. Beside what the user asks for now, is there something to keep: who "
         "the user is, what they like or decided, how they work, a result worth having again? Be selective, and prefer "
         "what lasts.\n"
-        f"For each, {advice.usage(session)}\n"
+        f"For each, {pasteable.usage(Request('', session=session))}\n"
         "If there is nothing, say nothing about this. It is asked once a session."
     )

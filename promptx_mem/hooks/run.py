@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from promptx_mem.hooks import exchange
+from promptx_mem.core import quick_json
 from promptx_mem.places import state_folder
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
@@ -30,7 +30,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
     """
     try:
         record(action, caller)
-        answer = reply(action, sys.stdin.buffer.read(exchange.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
+        answer = reply(action, sys.stdin.buffer.read(quick_json.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
         if answer:
             import json
 
@@ -87,7 +87,7 @@ def _unreported(event: "Event") -> str:
 
 def _is_empty(data: bytes) -> bool:
     """Return whether an event is an object whose prompt is missing or blank."""
-    event = exchange.loads(data) if len(data) <= exchange.MAX_EVENT else None
+    event = quick_json.loads(data) if len(data) <= quick_json.MAX_EVENT else None
     prompt = event.get("prompt", "") if isinstance(event, dict) else None
     return isinstance(prompt, str) and not prompt.strip()
 

@@ -3,9 +3,9 @@
 import csv
 import io
 
-from promptx_mem.core import scoring
 from promptx_mem.core.durations import canonical
 from promptx_mem.core.entry import TYPES
+from promptx_mem.core.syntax import parse_score
 from promptx_mem.core.tags import unique
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags
 from promptx_mem.importers.moments import moment
@@ -71,7 +71,7 @@ def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, s
     text = cells.get("text", "")
     score = duration = None
     try:
-        score = scoring.parse_score(cells["score"]) if cells.get("score") else None
+        score = parse_score(cells["score"]) if cells.get("score") else None
     except ValueError as error:
         leftovers.append(Rest(line, str(error), text))
         return

@@ -7,7 +7,6 @@ names under which a violation in a host's session counts).
 
 import contextlib
 import datetime
-import json
 import os
 import re
 from collections import Counter
@@ -16,16 +15,13 @@ from typing import Any
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.text import escape_json
 from promptx_mem.errors import StoreError
-from promptx_mem.store import acknowledged, files, unlocked
+from promptx_mem.store import acknowledged, files, violations
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
 MAX_DAYS = 30
-MAX_VIOLATIONS = 3
 MAX_SCORINGS = 1_000
-SESSION_IDLE_HOURS = 4
 
 Record = dict[str, Any]
 
@@ -79,7 +75,7 @@ def stored(records: Iterable[Record]) -> dict[str, str]:
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
     """Append records under the writers' lock and rotate. Errors are swallowed: the log decides nothing here."""
-    data = b"".join(encode(record) for record in entries)
+    data = b"".join(violations.encode(record) for record in entries)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             size = os.fstat(fd).st_size
@@ -94,18 +90,6 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
         acknowledged.note_lines(layout.root, acknowledged.AUDIT, data)
         if size + len(data) > MAX_BYTES:
             rotate(layout, now)
-
-
-def append_unlocked(layout: Layout, record: Record) -> bool:
-    """Append a record without the lock, as hooks do; whether it is on record. Raises OSError, StoreError."""
-    data = encode(record)
-    acknowledged.note_lines(layout.root, acknowledged.AUDIT, data)
-    return unlocked.append(layout.audit, data, layout.mode)
-
-
-def encode(record: Record) -> bytes:
-    """One line, newline included; a record is small enough to be appended in one write."""
-    return escape_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).encode() + b"\n"
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
@@ -133,7 +117,9 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
         record = load_object(line.decode("utf-8", "replace")) if b'"lines":' in line else None
         said = f"{record.get('lines')}\n{record.get('advice')}" if record else ""
         if record is not None and any(needle in _as_recorded(said) for needle in needles):
-            lines.append(encode({key: value for key, value in record.items() if key not in ("lines", "advice")}))
+            lines.append(
+                violations.encode({key: value for key, value in record.items() if key not in ("lines", "advice")})
+            )
         else:
             lines.append(line)
     rest = b"".join(lines)
@@ -181,73 +167,16 @@ def has_stored(data: bytes, session: str) -> bool:
     return False
 
 
-def has_violations(data: bytes) -> bool:
-    """Return whether the log has any violation."""
-    return b'"x":1' in data
-
-
-def violations(data: bytes, names: Iterable[str], now: datetime.datetime) -> int:
-    """Count a session's violations since it began or was allowed again; 4 hours without a command end it.
-
-    `names` are all names that the session answers for.
-    """
-    every = set(names)
-    lines = [line for _, line in _of(every, data)]
-    if not any(map(has_violations, lines)):
-        return 0
-    count = 0
-    last: datetime.datetime | None = None
-    idle = datetime.timedelta(hours=SESSION_IDLE_HOURS)
-    for line in lines:
-        record = load_object(line.decode("utf-8", "replace"))
-        at = _time(record)
-        if record is None or at is None or every.isdisjoint(names_of(record)):
-            continue
-        if record.get("allow") or (last is not None and at - last > idle):
-            count = 0
-        count += 1 if record.get("x") == 1 else 0
-        last = at
-    return 0 if last is not None and now - last > idle else count
-
-
-def names_of(record: Record) -> list[str]:
-    """Return the names under which a record counts, the one to show first."""
-    by = record.get("by")
-    named = [name for name in by if isinstance(name, str)] if isinstance(by, list) else []
-    return [*named, *([record["s"]] if isinstance(record.get("s"), str) else [])]
-
-
-def _of(names: Iterable[str], data: bytes) -> list[tuple[int, bytes]]:
-    """Return the lines that contain one of the names, each with its place, in file order."""
-    found: dict[int, bytes] = {}
-    for name in names:
-        found |= _lines_at(_quoted(name), data)
-    return sorted(found.items())
-
-
 def _lines_with(key: bytes, data: bytes) -> list[bytes]:
-    return list(_lines_at(key, data).values())
-
-
-def _lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
-    """Return the lines that contain a key by their place; the others, nearly all of a long log, are not cut apart."""
-    out = {}
-    position = data.find(key)
-    while position >= 0:
-        stop = data.find(b"\n", position)
-        stop = len(data) if stop < 0 else stop
-        start = data.rfind(b"\n", 0, position) + 1
-        out[start] = data[start:stop]
-        position = data.find(key, stop)
-    return out
+    return list(violations.lines_at(key, data).values())
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
     """Return the records that contain one of a session's names in several stores' logs, in the order of their times."""
     every = list(names)
     if len(logs) == 1:
-        return b"\n".join(line for _, line in _of(every, logs[0]))
-    lines = [line for log in logs for _, line in _of(every, log)]
+        return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))
+    lines = [line for log in logs for _, line in violations.lines_of(every, log)]
     return b"\n".join(line for _, line in sorted((_moment(line), line) for line in lines))
 
 
@@ -270,11 +199,7 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
 
 
 def _key(session: str) -> bytes:
-    return b'"s":' + _quoted(session)
-
-
-def _quoted(name: str) -> bytes:
-    return escape_json(json.dumps(name, ensure_ascii=False)).encode()
+    return b'"s":' + violations.quoted(session)
 
 
 def _stamp(line: bytes) -> str:

@@ -12,9 +12,10 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, unlocked
-from promptx_mem.store.audit import Record, encode
+from promptx_mem.store.audit import Record
 from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
+from promptx_mem.store.violations import encode
 
 MAX_DAYS = 30
 MAX_BYTES = 1_000_000

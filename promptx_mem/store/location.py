@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
-from promptx_mem.places import USER_STORE, home_store, is_same, is_trusted, is_users, repository_top, user_store
+from promptx_mem.places import USER_STORE, above, home_store, is_same, is_trusted, is_users, user_store
 from promptx_mem.store import inside
 from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
@@ -153,31 +153,20 @@ def _marked(layout: Layout) -> Layout:
 
 
 def _walk_up(*, may_be_users: bool) -> _Walk:
-    """A linked worktree without a store of its own has the main worktree's.
-
-    Where there is none yet: the top of the git repository the working directory is in, else the working directory.
-    """
-    top: str | None = None
+    """Find the nearest store; where there is none yet: the top of the git repository, else the working directory."""
     passed = ""
     try:
         cwd = os.getcwd()
     except FileNotFoundError:
         raise StoreError("the working directory does not exist any more", hint="go to a folder that is there") from None
-    folder = cwd
-    while True:
-        candidate = os.path.join(folder, DIRECTORY)
-        if os.path.lexists(candidate):
+    top: str | None = None
+    for candidate, found in above(cwd):
+        top = found
+        if candidate and os.path.lexists(candidate):
             if not (may_be_users and is_users(candidate)):
                 _demand_no_link(candidate)
                 return _Walk(_own(at(candidate)), has_place=True)
             passed = passed or candidate
-        if top is None and (top := repository_top(folder)) not in (None, folder):
-            folder = str(top)  # the main worktree, which a linked one shares its store with
-            continue
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            break
-        folder = parent
     place = os.path.join(top or cwd, DIRECTORY)
     if place == passed:  # where a new store would lie is the user's own place: who writes there says so
         return _Walk(at(user_store() or place)._replace(is_user=True, may_write=False), has_place=top is not None)

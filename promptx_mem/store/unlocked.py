@@ -4,28 +4,57 @@ Lines go out in one write on a descriptor opened for appending, so those of two 
 such a file carries over what came meanwhile, or the line is written again.
 """
 
+import errno
 import os
+import stat
 
-from promptx_mem.store import files
-from promptx_mem.store.inside import Path
+from promptx_mem.places import identity
+
+TYPE_CHECKING = False  # a denial of the guard loads this module, and not what `files` loads
+if TYPE_CHECKING:
+    from promptx_mem.store.inside import Path
 
 _TRIES = 3
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
 
 
-def append(path: Path, data: bytes, mode: int) -> bool:
+def append(path: "Path", data: bytes, mode: int) -> bool:
     """Append whole lines, behind a newline where the last one has none; whether they stand in the file of that name.
 
     Raises OSError, StoreError.
     """
-    return any(_append(path, data, mode, again=number > 0) for number in range(_TRIES))
+    for number in range(_TRIES):
+        if isinstance(path, str) and os.path.exists(path):
+            fd = os.open(path, _FLAGS)
+            try:
+                is_there = _append(fd, path, data, again=number > 0)
+            finally:
+                os.close(fd)
+        else:
+            from promptx_mem.store import files
 
-
-def _append(path: Path, data: bytes, mode: int, *, again: bool) -> bool:
-    with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
-        status = os.fstat(fd)
-        if again and data in os.pread(fd, status.st_size, 0):  # carried over
+            with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
+                is_there = _append(fd, path, data, again=number > 0)
+        if is_there:
             return True
-        torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
-        files.write_all(fd, b"\n" + data if torn else data)
-        now = files.identity(path)
+    return False
+
+
+def _append(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if again and data in os.pread(fd, status.st_size, 0):  # carried over
+        return True
+    torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
+    view = memoryview(b"\n" + data if torn else data)
+    while view:
+        view = view[os.write(fd, view) :]
+    if isinstance(path, str):
+        return identity(path) == (status.st_dev, status.st_ino)
+    from promptx_mem.store import files
+
+    now = files.identity(path)
     return now is not None and now[:2] == (status.st_dev, status.st_ino)

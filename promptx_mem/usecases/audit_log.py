@@ -10,7 +10,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.store import audit as log
-from promptx_mem.store import planted
+from promptx_mem.store import planted, violations
 from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -170,24 +170,24 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
         )
 
     def note(writer: Writer) -> int:
-        before = log.violations(log.read(writer.layout), every, now)
+        before = violations.count(log.read(writer.layout), every, now)
         record = {"at": now.isoformat(timespec="seconds"), "s": blocked_session, "cmd": "audit"}
         by = {} if every == [blocked_session] else {"by": every}
         writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
         # The log never fails a command, but here it is what was asked for.
-        if log.violations(log.read(writer.layout), every, now):
+        if violations.count(log.read(writer.layout), every, now):
             raise StoreError("audit.jsonl could not be written", hint="look at its permissions and at the free space")
         return before
 
     before = context.store.write(note)
-    allowed: Allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= log.MAX_VIOLATIONS}
+    allowed: Allowed = {"session": blocked_session, "violations": before, "was_blocked": before >= violations.MOST}
     return Result("audit", {"store": context.layout.display(), "allowed": allowed})
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     """Return the sessions that may not store now, each by the name that its refusals show."""
-    names = {log.names_of(record)[0] for record in _violations(data)}
-    return [name for name in sorted(names) if log.violations(data, [name], now) >= log.MAX_VIOLATIONS]
+    names = {violations.names_of(record)[0] for record in _violations(data)}
+    return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
 
 
 def time_of(record: log.Record) -> datetime.datetime | None:
@@ -237,13 +237,13 @@ def _number(record: log.Record, key: str) -> int | None:
 
 def _violations(data: bytes) -> list[log.Record]:
     """Return the records of violations that name a session."""
-    lines = (line.decode("utf-8", "replace") for line in data.split(b"\n") if log.has_violations(line))
-    return [record for record in map(load_object, lines) if record is not None and log.names_of(record)]
+    lines = (line.decode("utf-8", "replace") for line in data.split(b"\n") if violations.is_in(line))
+    return [record for record in map(load_object, lines) if record is not None and violations.names_of(record)]
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
     """Return all names of the violations that count for one name, that one first; none if there are none."""
-    lists = [names for record in _violations(data) if name in (names := log.names_of(record))]
+    lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
 

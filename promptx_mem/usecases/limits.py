@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem import session
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.store import audit, files, store
+from promptx_mem.store import audit, files, store, violations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.request import pasteable
 
@@ -44,16 +44,16 @@ def demand_unblocked(context: "Context") -> None:
 
 
 def _is_blocked(context: "Context", log: bytes) -> bool:
-    return _violations(context, log) >= audit.MAX_VIOLATIONS
+    return _violations(context, log) >= violations.MOST
 
 
 def _violations(context: "Context", log: bytes) -> int:
     """Count those of the session in the log of the store, and in that of the one beside it."""
     logs = [log] if context.beside is None else [log, audit.read(context.beside.layout)]
-    if not any(map(audit.has_violations, logs)):
+    if not any(map(violations.is_in, logs)):
         return 0
     names = session.answerable(context.session)
-    return audit.violations(audit.of_session(names, *logs), names, context.now())
+    return violations.count(audit.of_session(names, *logs), names, context.now())
 
 
 def _name(context: "Context") -> str:
@@ -62,7 +62,7 @@ def _name(context: "Context") -> str:
 
 def _blocked(name: str, hint: str = "") -> Refused:
     return Refused(
-        f"this session ({name}) is blocked after {audit.MAX_VIOLATIONS} violations",
+        f"this session ({name}) is blocked after {violations.MOST} violations",
         code="session_blocked",
         hint=f"{hint}{_lift(name)}",
     )
@@ -92,8 +92,8 @@ def escalate(context: "Context", error: Refused, log: bytes, record: audit.Recor
     if names != (context.session,):
         record["by"] = list(names)
     error.data = {**error.data, "violations": count}
-    if count < audit.MAX_VIOLATIONS:
-        warning = f"violation {count} of {audit.MAX_VIOLATIONS} in this session; the third blocks it"
+    if count < violations.MOST:
+        warning = f"violation {count} of {violations.MOST} in this session; the third blocks it"
     else:
         warning = f"violation {count}: this session ({names[0]}) is blocked from now on\n{_lift(names[0])}"
     error.hint = f"{error.hint}\n{warning}"
@@ -102,7 +102,7 @@ def escalate(context: "Context", error: Refused, log: bytes, record: audit.Recor
 def _lift(name: str) -> str:
     from promptx_mem.core.shell import quote
 
-    idle = f"the block ends after {audit.SESSION_IDLE_HOURS} hours without a command"
+    idle = f"the block ends after {violations.IDLE_HOURS} hours without a command"
     return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(name)}"
 
 

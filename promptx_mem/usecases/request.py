@@ -7,7 +7,7 @@ from promptx_mem.core import durations, near_misses, paths, scoring
 from promptx_mem.core.entry import FIELDS, LONG, MEDIUM, SHORT
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT, USAGE
-from promptx_mem.core.syntax import bad_duration, is_token, parse_argument
+from promptx_mem.core.syntax import bad_duration, is_token, parse_argument, parse_score
 from promptx_mem.core.tags import NOTE, normalise_tag, unique
 from promptx_mem.core.text import clean, decoded, format_score, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
@@ -147,7 +147,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
         if tag is None:
             raise UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=_split_tags(request))
     try:
-        score = scoring.parse_score(request.score) if request.score is not None else None
+        score = parse_score(request.score) if request.score is not None else None
     except ValueError as error:
         raise UsageError(str(error), hint=_without_wrong(request, None, request.duration)) from None
     duration = durations.canonical(request.duration) if request.duration is not None else None

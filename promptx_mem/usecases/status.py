@@ -14,7 +14,7 @@ from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance, memories
 from promptx_mem.store import audit as log
-from promptx_mem.store import files, settings
+from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_handouts, audit_log, limits, review
 
 if TYPE_CHECKING:
@@ -160,14 +160,14 @@ def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Lim
     index = b""
     with contextlib.suppress(OSError):
         index = files.read(context.layout.memory_md) or b""
-    used = log.violations(data, session.answerable(context.session), now)
+    used = violations.count(data, session.answerable(context.session), now)
     return [
         _limit("store", context.store.size(), limits.sizes_told().most, "bytes"),
         _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
         _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
         _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),
         _limit("texts scored today", log.scorings(data, now), log.MAX_SCORINGS, "texts"),
-        _limit("violations of this session", used, log.MAX_VIOLATIONS, "violations"),
+        _limit("violations of this session", used, violations.MOST, "violations"),
     ]
 
 

@@ -25,6 +25,7 @@ from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.tags import NOTE
 from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks import prompt
 from promptx_mem.hooks.guard import advice
 from promptx_mem.hooks.guard.place import Attempt
 from tests import strategies
@@ -136,8 +137,8 @@ def _request(text: str, tags: tuple[str, ...], score: str, **fields: Any) -> lis
 def _unfinished(text: str, tags: tuple[str, ...]) -> list[Case]:
     """Printed by the hooks, which know the text alone; and by the guard, if another memory's tool was given tags."""
     cases = [
-        Case(advice.remember(text, "a session"), text, (NOTE,)),
-        Case(advice.remember(text, None, "标签"), text, ("标签",)),
+        Case(prompt.command(text, "a session"), text, (NOTE,)),
+        Case(prompt.command(text, None, "标签"), text, ("标签",)),
     ]
     attempt = Attempt("save_memory")
     attempt.text, attempt.tags = text, tags

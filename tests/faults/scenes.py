@@ -10,7 +10,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.search import vanished
-from promptx_mem.store import audit, conversations, layout, shelved, sources
+from promptx_mem.store import audit, conversations, layout, shelved, sources, violations
 from promptx_mem.usecases import compact as compaction
 from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.purge_conversations import REDACTED
@@ -96,7 +96,7 @@ def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, obj
 def _unsynced(where: layout.Layout) -> dict[str, object]:
     everything = sources.read(where)
     used = {(event.at[:10], ident) for event in everything.events if event.kind == "recalled" for ident in event.ids}
-    blocked = audit.violations(audit.read(where), [BAD_SESSION], LATER)
+    blocked = violations.count(audit.read(where), [BAD_SESSION], LATER)
     return {f"used {day} {ident}": True for day, ident in used} | {
         **({"violations": blocked} if blocked else {}),
         **{f"saved {ident}": True for ident in vanished.saved(where)},

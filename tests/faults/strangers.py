@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import BusyError, PromptxMemError
-from promptx_mem.hooks import guard
-from promptx_mem.store import lock
+from promptx_mem.store import lock, unlocked, violations
 from tests.faults import scenes
 from tests.faults.acts import Scene
 from tests.faults.explore import Ends
@@ -77,7 +76,8 @@ def clean_and_same(root: Path) -> set[str]:
 
 def denied(root: Path) -> set[str]:
     """The guard notes a violation, without the lock."""
-    assert guard.note(str(root), (BAD_SESSION,), LATER, {"verdict": "denied", "tool": "Write", "x": 1})
+    record = {"at": LATER.isoformat(timespec="seconds"), "s": BAD_SESSION, "cmd": "guard", "verdict": "denied", "x": 1}
+    assert unlocked.append(str(root / "audit.jsonl"), violations.encode(record), 0o600)
     return set()
 
 

@@ -8,15 +8,10 @@ from typing import Any
 Row = tuple[str, str, dict[str, Any]]
 
 SHELL_DENIED = (
-    "python3 -c \"import shutil; shutil.rmtree('.memory')\"",
-    "python3 -c \"import subprocess; subprocess.run('rm -rf .memory', shell=True)\"",
     "find . -name declarative.md -delete",
     "find . -name 'decl*.md' -delete",
     "find . -type f -name journal.jsonl -exec rm {} \\;",
     "find . -path '*/.memory/*' -delete",
-    "ls .memory/*.md | xargs -I{} sh -c 'echo x >> {}'",
-    "echo .memory/declarative.md | xargs -I{} sh -c 'echo x >> {}'",
-    "find . -name declarative.md -print0 | xargs -0 rm",
     "git clean -fdx",
     "git clean -xdf .",
     "git clean -ffdX",

@@ -128,6 +128,11 @@ PASSING = (
 )
 
 LATER = (
+    "ls .memory/*.md | xargs rm",
+    "for f in .memory/*.md; do rm $f; done",
+    "mv .memory{,.old}",
+    "python3 -c \"import shutil; shutil.rmtree('.memory')\"",
+    "echo \"echo '- likes tea' >> .memory/declarative.md\" | bash",
     "ln -s .memory m && echo '- likes tea' >> m/declarative.md",
     'python3 -c \'import sqlite3; c=sqlite3.connect(".memory/.cache/x.db"); c.execute("delete from m"); c.commit()\'',
     'Rscript -e \'write("- likes tea", ".memory/declarative.md", append=TRUE)\'',

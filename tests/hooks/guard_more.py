@@ -5,10 +5,7 @@ from typing import Any
 Row = tuple[str, str, dict[str, Any]]
 
 SHELL_DENIED = (
-    "python3 -c \"import subprocess; subprocess.run(['rm','-rf','.memory'])\"",
-    "node -e \"require('child_process').spawnSync('rm',['-rf','.memory'])\"",
     "pushd .memory && sed -i s/tea/coffee/ declarative.md && popd",
-    "grep -rl tea .memory | xargs -r perl -pi -e s/tea/coffee/",
     "cat /tmp/x | sponge .memory/declarative.md",
     "cat <<'MEM' | tee -a .memory/declarative.md\n- x #a\nMEM",
     "{ echo '# notes'; echo '- x'; } >> .memory/declarative.md",

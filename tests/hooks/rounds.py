@@ -92,7 +92,7 @@ class Row:
 
 def shared(*steps: str | Step, needs: str = "", names: str = "") -> Row:
     """Return a row in the project whose store git shares."""
-    return Row(*steps, project="shared", needs=needs, names=names)
+    return Row(*steps, project="team", needs=needs, names=names)
 
 
 M = ".memory/declarative.md"
@@ -481,7 +481,7 @@ _GIT_HARMLESS = (
     Row("git stash -q -u; git stash pop -q; true"),
     Row("git checkout -q -- README.md"),
     Row("git clone -q ../origin.git ../theirs && cat ../theirs/.memory/declarative.md | head -3"),
-    Row("git -C ../shared pull -q"),
+    Row("git -C ../team pull -q"),
 )
 
 _READING = (

@@ -179,7 +179,7 @@ print(json.dumps(names))
         )
         loaded = json.loads(done.stdout)
         ours = {name for name in loaded if name.startswith("promptx_mem")}
-        names = ("", ".hooks", ".hooks.run", ".hooks.exchange", ".private", ".places", ".processes")
+        names = ("", ".hooks", ".hooks.run", ".core", ".core.quick_json", ".private", ".places", ".processes")
         assert ours <= {f"promptx_mem{name}" for name in names}
         assert {"json", "re", "datetime", "sqlite3", "typing"}.isdisjoint(loaded)
 

@@ -149,7 +149,7 @@ def test_a_changed_line_is_shown_with_both_texts(project: Project) -> None:
 def test_removed_lines_come_back_by_the_one_printed_command(project: Project, words: tuple[str, ...]) -> None:
     before = {memory["id"] for memory in project.memory().recall(Cues()).data["memories"]}
     said = project.during(lambda: list(map(project.drop, words)))
-    (command,) = [line for line in said.split("\n") if line.startswith("To restore what was removed: ")]
+    (command,) = [line for line in said.split("\n") if line.startswith("To restore what was there before: ")]
     ran(project, command.partition(": ")[2])
     after = project.memory().recall(Cues()).data["memories"]
     assert {memory["id"] for memory in after} == before
@@ -160,7 +160,7 @@ def test_a_line_by_hand_that_is_removed_comes_back_too(project: Project) -> None
     project.append("- written by a person #hand")
     project.memory().index()
     said = project.during(lambda: project.drop("by a person"))
-    command = said.partition("To restore what was removed: ")[2].partition("\n")[0]
+    command = said.partition("To restore what was there before: ")[2].partition("\n")[0]
     ran(project, command)
     assert [one["text"] for one in project.memory().recall(Cues("person")).data["memories"]] == ["written by a person"]
 
@@ -188,7 +188,7 @@ def test_a_memory_that_was_stored_and_taken_away_in_one_call_is_reported(project
     said = project.during(work)
     assert "- port 8080" in said
     assert ("+ sneaked in" in said) == (brings == "nothing")
-    ran(project, said.partition("To restore what was removed: ")[2].split("\n")[0])
+    ran(project, said.partition("To restore what was there before: ")[2].split("\n")[0])
     assert "port 8080" in project.declarative.read_text("utf-8")
 
 
@@ -199,11 +199,11 @@ def test_lines_that_are_no_memory_are_counted(project: Project) -> None:
 
 def test_a_violation_needs_the_calls_own_words(project: Project) -> None:
     script = project.top / "fix.py"
-    assert "This is violation" not in project.during(lambda: project.append("- one #x"), "make all")
+    assert "It is violation" not in project.during(lambda: project.append("- one #x"), "make all")
     assert project.during(lambda: script.write_text("…"), "cat > fix.py") == ""
-    assert "This is violation 1 of session s1" in project.during(lambda: project.append("- two #x"), "python3 fix.py")
+    assert "It is violation 1 of session s1" in project.during(lambda: project.append("- two #x"), "python3 fix.py")
     said = project.during(lambda: project.append("- three #x"), "cat .memory/declarative.md")
-    assert "This is violation 2 of session s1" in said
+    assert "It is violation 2 of session s1" in said
     assert [record.get("x") for record in project.records() if record["verdict"] == "changed"] == [None, 1, 1]
 
 
@@ -211,7 +211,7 @@ def test_it_is_no_violation_while_another_session_has_a_call_open(project: Proje
     assert project.event("PreToolUse", "other", "s2") == ""
     said = project.during(lambda: project.append("- one #x"), "python3 .memory.py")
     assert OUTSIDE in said
-    assert "This is violation" not in said
+    assert "It is violation" not in said
     assert project.event("PostToolUse", "other", "s2") == ""  # it is reported once
 
 
@@ -231,6 +231,22 @@ def test_what_an_editor_saves_between_two_calls_is_a_persons(project: Project) -
     assert project.during(lambda: None) == ""
     (found,) = project.memory().recall(Cues("person")).data["memories"]
     assert not found["unscored"]
+
+
+def test_changed_lines_get_their_text_again_by_the_one_printed_command(project: Project) -> None:
+    said = project.during(lambda: (project.replace("Berlin", "Paris"), project.drop("喝茶")))
+    ran(project, said.partition("To restore what was there before: ")[2].partition("\n")[0])
+    living = project.memory().recall(Cues()).data["memories"]
+    assert {one["text"] for one in living} == {"the user lives in Berlin", "用户喜欢喝茶"}
+    assert not any(one["unscored"] for one in living)
+
+
+def test_lines_in_another_order_are_reported(project: Project) -> None:
+    def work() -> None:
+        lines = project.declarative.read_bytes().splitlines(keepends=True)
+        project.declarative.write_bytes(b"".join(reversed(lines)))
+
+    assert ".memory/declarative.md: its lines are in another order" in project.during(work)
 
 
 def test_a_touched_or_rewritten_file_with_the_same_lines_is_silent(project: Project) -> None:
@@ -396,7 +412,7 @@ class TestGit:
         shared.remember("port 8080")
         said = shared.during(lambda: self.git(shared, *words.split()))
         assert "- port 8080" in said
-        ran(shared, said.partition("To restore what was removed: ")[2].split("\n")[0])
+        ran(shared, said.partition("To restore what was there before: ")[2].split("\n")[0])
         assert "port 8080" in shared.declarative.read_text("utf-8")
 
     def test_a_commit_of_an_own_change_is_reported(self, shared: Project) -> None:

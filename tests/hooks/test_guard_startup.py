@@ -26,7 +26,11 @@ _ALWAYS = {
     "promptx_mem.private",
     "promptx_mem.places",
     "promptx_mem.processes",
-} | {f"promptx_mem.hooks.{name}" for name in ("exchange", "guard", "guard.place")}
+    "promptx_mem.core",
+    "promptx_mem.core.quick_json",
+    "promptx_mem.hooks.guard",
+    "promptx_mem.hooks.guard.place",
+}
 _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
 
 
@@ -51,17 +55,24 @@ def test_after_a_call_that_changed_nothing_no_more_is_loaded(tmp_path: Path) -> 
 
 
 def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> None:
-    loaded = _loaded(tmp_path, "echo x >> .memory/declarative.md")
-    assert {f"promptx_mem.{name}" for name in ("core.syntax", "core.text", "core.shell", "store.audit")} <= loaded
+    loaded = _loaded(tmp_path, "echo '- x #a score:9' >> .memory/declarative.md")
+    assert {f"promptx_mem.{name}" for name in ("core.syntax", "core.text", "core.shell", "store.violations")} <= loaded
     assert (
-        not {f"promptx_mem.{name}" for name in ("core.entry", "core.durations", "core.line", "store.append")} & loaded
+        not {
+            f"promptx_mem.{name}"
+            for name in ("core.entry", "core.durations", "core.line", "store.append", "store.audit", "store.layout")
+        }
+        & loaded
     )
-    assert not {"typer", "filelock", "sqlite3", "yaml", "rich"} & {name.partition(".")[0] for name in loaded}
+    assert not {"typer", "filelock", "sqlite3", "yaml", "rich", "typing", "json", "contextlib"} & {
+        name.partition(".")[0] for name in loaded
+    }
 
 
 def _loaded(tmp_path: Path, command: str, name: str = "PreToolUse") -> set[str]:
     """The modules that the guard loads for a tool call besides those of a bare start."""
     (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory" / "audit.jsonl").touch()
     tool = (
         {"tool_name": "Bash", "tool_input": {"command": command}}
         if command

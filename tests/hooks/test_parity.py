@@ -145,7 +145,9 @@ def test_the_printed_command_stores_what_was_to_be_written(project: Path, item: 
         return
     lines = [line[2:] for line in _denial(project, *form(item)).split("\n") if line[:2] == "  "]
     if not lines:  # it is certain only for one plain line
-        assert form in ONE_LINE or not item.isprintable() or "\n" in expected.text or item.startswith("#")
+        if form is _document and any(char in item for char in "$`\\"):
+            return
+        assert form in ONE_LINE or not advice.is_plain(advice.parse(item).text) or item.startswith("#") or "\n" in item
         return
     (line,) = lines
     got = _proposal(_pasted(line))

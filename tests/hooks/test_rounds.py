@@ -84,7 +84,7 @@ def _make(base: Path) -> World:
     world.must("git config --global init.defaultBranch main; git init -q --bare origin.git", base)
     world.must("promptx-mem init --user", base)
     Memory.open(str(world.home / ".memory")).remember(Request("Ann prefers short answers", tags=("style",), score="8"))
-    for name, option in (("private", ""), ("shared", "--shared")):
+    for name, option in (("private", ""), ("team", "--shared")):
         root = base / name
         root.mkdir()
         world.must(f"git init -q; promptx-mem init {option}", root)
@@ -100,7 +100,7 @@ def _make(base: Path) -> World:
     world.must(
         "cp -p .memory/declarative.md ../kept && git checkout -q main && mv ../kept .memory/declarative.md", root
     )
-    root = base / "shared"
+    root = base / "team"
     world.must("git remote add origin ../origin.git && git push -q -u origin main", root)
     world.must("git clone -q origin.git mate", base)
     for text in ("The staging host is called otter", "我们用蓝绿部署"):
@@ -132,7 +132,7 @@ def world(template: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     subprocess.run(["cp", "-a", template, base], check=True)
     world = World(base)
     _live_in(world, monkeypatch)
-    for place, kind in (("home", trust.PRIVATE), ("private", trust.PRIVATE), ("shared", trust.SHARED)):
+    for place, kind in (("home", trust.PRIVATE), ("private", trust.PRIVATE), ("team", trust.SHARED)):
         assert trust.note(layout.at(str(base / place / ".memory")), kind)
     yield world
     shutil.rmtree(base)
@@ -245,7 +245,7 @@ class Round:
 def _held(world: World) -> dict[str, bytes | None]:
     """The bytes of all that the guard keeps an eye on."""
     names = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
-    places = [world.base / place / ".memory" / name for place in ("home", "private", "shared") for name in names]
+    places = [world.base / place / ".memory" / name for place in ("home", "private", "team") for name in names]
     places.append(world.home / "config/promptx-mem/config.yaml")
     return {str(path): path.read_bytes() if path.exists() else None for path in places}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core import json_text
-from promptx_mem.store import audit
+from promptx_mem.store import audit, violations
 from promptx_mem.usecases.audit_log import Filters
 from tests.world import World
 
@@ -17,7 +17,7 @@ NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)
 
 
 def line(number: int, verdict: str = "stored", session: str = "day:2026-11-20") -> bytes:
-    return audit.encode({"at": NOW.isoformat(), "s": session, "cmd": "remember", "n": number, "verdict": verdict})
+    return violations.encode({"at": NOW.isoformat(), "s": session, "cmd": "remember", "n": number, "verdict": verdict})
 
 
 PIECES = st.one_of(

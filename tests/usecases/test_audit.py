@@ -13,6 +13,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
 from promptx_mem.result import complete
 from promptx_mem.store import audit as log
+from promptx_mem.store import violations
 from promptx_mem.usecases.audit_log import Audit, Filters
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.status import Status
@@ -164,7 +165,7 @@ def test_status_shows_counts_and_limits(world: World) -> None:
 
 
 def record(at: datetime.datetime, **more: Any) -> bytes:
-    return log.encode({"at": at.isoformat(timespec="seconds"), "s": "test", "pad": "x" * 200, **more})
+    return violations.encode({"at": at.isoformat(timespec="seconds"), "s": "test", "pad": "x" * 200, **more})
 
 
 @pytest.mark.parametrize(("others", "under"), [(1_500, True), (4_500, False)])
@@ -178,7 +179,7 @@ def test_rotation_keeps_the_violations_of_today(world: World, others: int, under
         world.remember("two")
     data = world.read_bytes("audit.jsonl")
     assert (len(data) < log.MAX_BYTES) == under
-    assert log.violations(data, ["test"], world.time) == 3
+    assert violations.count(data, ["test"], world.time) == 3
     assert len(log.records(data)) >= others + 4
 
 

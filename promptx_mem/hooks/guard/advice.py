@@ -2,7 +2,7 @@
 
 import os
 
-from promptx_mem.core.shell import MARKS, PROGRAM, join
+from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.hooks.guard import place
 
@@ -28,8 +28,7 @@ class Fact:
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
     def __init__(self, text: str, tags: tuple[str, ...] = ()) -> None:
-        self.text = text
-        self.tags = tags
+        self.text, self.tags = text, tags
         self.score: str | None = None
         self.duration: str | None = None
         self.ident: str | None = None
@@ -39,51 +38,50 @@ class Fact:
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
     """Return the one command that does the same as what was denied; empty where that is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
-    path = path.encode("utf-8", "replace").decode()  # JSON can hold what no name of a file can
-    if path and os.path.basename(os.path.realpath(path)) != place.FILES[0]:
+    path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can hold what no name can
+    if path and os.path.basename(path) != place.FILES[0]:
         return ""
     fact = _certain(attempt, path)
-    if fact is None or not (fact.gone or (fact.text.strip() and len(fact.text) <= MAX_TEXT)):
+    if fact is None:
         return ""
-    store, user = (path and place.store_of(os.path.realpath(path))) or root, place.user_store_in_use()
-    own = store is None or root is None or os.path.realpath(store) == os.path.realpath(root)
-    to_user = not own and user is not None and os.path.realpath(user) == os.path.realpath(store or "")
-    folder = None if own or to_user else store
-    where = ["--user"] if to_user else ["--memory-dir", folder] if folder else []
+    store, user = place.store_of(path) or root, place.user_store_in_use()
+    where: list[str] = []
+    if store and root and os.path.realpath(store) != os.path.realpath(root):
+        to_user = user is not None and os.path.realpath(user) == os.path.realpath(store)
+        where = ["--user"] if to_user else ["--memory-dir", store]
     if fact.gone and fact.ident:
         return join([PROGRAM, "forget", fact.ident, *where])
-    if not (fact.tags or fact.ident) or hides(fact.text):
+    if not (fact.tags or fact.ident) or not is_plain(fact.text) or hides(fact.text):
         return ""
     attempt.is_lowest = not fact.score and not fact.ident
-    score = _LOWEST if attempt.is_lowest else fact.score
-    if _is_plain(fact.text):
-        options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
-        return _line(fact.text, fact.tags, score, fact.duration, *options, *where)
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.request import Request
-
-    request = Request(fact.text, fact.tags, score, fact.duration, update=fact.ident, session=session)
-    return pasteable.command(request._replace(user=to_user, memory_dir=folder), most=MAX_TEXT)
+    options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
+    return _line(fact.text, fact.tags, fact.score or (None if fact.ident else _LOWEST), fact.duration, *options, *where)
 
 
 def _line(text: str, tags: tuple[str, ...], score: str | None, duration: str | None, *options: str) -> str:
-    tokens = [f"#{tag}" for tag in tags]
-    tokens += [f"{name}:{value}" for name, value in (("score", score), ("duration", duration)) if value]
-    return join([PROGRAM, "remember", text, *tokens, *options])
+    return join([PROGRAM, *words(text, tags, score, duration), *options])
 
 
-def _is_plain(text: str) -> bool:
+def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | None) -> list[str]:
+    """Return the words behind the program's name that store a plain text."""
+    tokens = [f"{name}:{value}" for name, value in (("score", score), ("duration", duration)) if value]
+    return ["remember", text, *(f"#{tag}" for tag in tags), *tokens]
+
+
+def is_plain(text: str) -> bool:
     """Return whether a text stays itself in front of tags: its end is not read as one, and all of it prints."""
     last = text.rpartition(" ")[2]
-    odd = text[0] == "-" or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
-    return not odd and not any(mark in last for mark in ":=：") and printable(text) == text
+    odd = text[:1] in ("-", "") or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
+    return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text
 
 
 def _certain(attempt: "Attempt", path: str) -> Fact | None:
-    if attempt.call:
-        return _of_call(attempt.call)
     if attempt.edit:
         return _edited(attempt.edit, path)
+    if attempt.call:
+        text, *rest = attempt.call[1:] or [""]
+        fact = parse(" ".join([text, *_tokens(rest)]))
+        return fact if fact.text == text else None
     text = attempt.text.strip()
     if attempt.tags:
         from promptx_mem.core.tags import normalise_tag, unique
@@ -96,22 +94,18 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
     return None if fact.ident else fact
 
 
-def _of_call(words: list[str]) -> Fact | None:
-    """Read the arguments of PromptX's own `remember`: its options are our tokens."""
-    text, *rest = words[1:] or [""]
+def _tokens(rest: list[str]) -> list[str]:
+    """Return the options of PromptX's own `remember` as our tokens; one that is no such option stays as it is."""
     tokens: list[str] = []
     while rest:
         name, equals, value = rest.pop(0).partition("=")
-        if name[:2] != "--":
+        if name not in ("--tags", "--score", "--duration") or not (equals or rest):
             tokens.append(name + equals + value)
-        elif name not in ("--tags", "--score", "--duration") or not (equals or rest):
-            return None
-        else:
-            value = value if equals else rest.pop(0)
-            tags = value.replace(",", " ").replace("#", " ").split()
-            tokens += [f"#{tag}" for tag in tags] if name == "--tags" else [f"{name[2:]}:{value}"]
-    fact = parse(" ".join([text, *tokens]))
-    return fact if fact.text == text or not tokens else None
+            continue
+        value = value if equals else rest.pop(0)
+        tags = value.replace(",", " ").replace("#", " ").split()
+        tokens += [f"#{tag}" for tag in tags] if name == "--tags" else [f"{name[2:]}:{value}"]
+    return tokens
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
@@ -141,13 +135,11 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
     return fact
 
 
-def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> str:
-    """Tell the agent what to do instead; `line` is the command that does the same, where that is certain.
+def reason(attempt: "Attempt", line: str, session: str, violations: int) -> str:
+    """Return the rule, and `line`, the command that does the same, where that is certain.
 
     `violations` are those of the session, this one included; 0 where it could not be noted.
     """
-    from promptx_mem.store.audit import MAX_VIOLATIONS
-
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
@@ -164,14 +156,19 @@ def reason(attempt: "Attempt", line: str, *, session: str, violations: int) -> s
             f"Store one fact per command, for example: {_line('We use Postgres', ('database',), '7', None)}; "
             f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
         )
-    if violations >= MAX_VIOLATIONS:
-        out.append(
-            f"It is violation {violations} of session {session}: storing is blocked in it. The user lifts that: "
-            f"{join([PROGRAM, 'audit', '--allow', session])}"
-        )
-    elif violations:
-        out.append(f"Noted as violation {violations} of session {session}: the third blocks storing for that session.")
-    return "\n".join(out)[:MAX_REASON]
+    return "\n".join([*out, *counted(session, violations)])[:MAX_REASON]
+
+
+def counted(session: str, number: int) -> list[str]:
+    """Return the line on how many violations a session has; none where it has none."""
+    if not number:
+        return []
+    from promptx_mem.store.violations import MOST
+
+    if number < MOST:
+        return [f"It is violation {number} of session {session}; the third blocks storing in it."]
+    allowing = join([PROGRAM, "audit", "--allow", session])
+    return [f"It is violation {number} of session {session}: storing is blocked in it. The user lifts that: {allowing}"]
 
 
 def parse(item: str) -> Fact:
@@ -193,26 +190,6 @@ def parse(item: str) -> Fact:
     fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
     fact.score = None if parsed.score is None else f"{parsed.score:.1f}".removesuffix(".0")
     return fact
-
-
-def remember(text: str, session: str | None, tag: str | None = None) -> str:
-    """Return the command that stores a user's request, for a prompt: its text opens and closes no tag there."""
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.request import Request
-    from promptx_mem.core.tags import NOTE
-
-    if len(text) > MAX_TEXT:
-        return usage(session, explicit=True)
-    request = Request(text, (tag or NOTE,), explicit=True, session=session)
-    return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
-
-
-def usage(session: str | None, *, explicit: bool = False) -> str:
-    """Return the usage line for a fact that only the agent can put into words."""
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.request import Request
-
-    return pasteable.usage(Request("", explicit=explicit, session=session))
 
 
 def hides(text: str) -> bool:

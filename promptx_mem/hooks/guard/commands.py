@@ -16,22 +16,19 @@ _RULES = {
     **dict.fromkeys(("rm", "mv", "unlink", "shred", "rimraf", "Remove-Item", "Move-Item", "Rename-Item"), "removed"),
     **dict.fromkeys(("cp", "install", "ln", "rsync", "scp", "Copy-Item"), "copied"),
     **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "eval"), "shell"),
-    **dict.fromkeys(("python", "pypy", "node", "deno", "bun", "ruby", "perl", "php"), "code"),
-    **dict.fromkeys(("sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf"), "wrapped"),
-    **dict.fromkeys(("command", "builtin", "exec", "busybox", "flock", "su", "npx", "uv", "poetry"), "wrapped"),
-    **dict.fromkeys(("sort", "dd", "curl", "wget"), "output"),
-    "sed": "in_place", "gsed": "in_place", "xargs": "fed", "find": "search", "git": "git",
+    **dict.fromkeys(("sed", "gsed", "perl", "ruby"), "in_place"),
+    "find": "search", "git": "git",
 }  # fmt: skip
-_KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
-_LOSSES = (
-    "rmtree(", "remove_tree(", "rmSync(", "removeSync(", "rm_r", "fs.rm(", "Deno.remove(", "rm -", "'rm'",
-    '"rm"', "mmap(",
-)  # fmt: skip
-"""Code that removes a folder, or that changes a file without a trace in its times."""
+_RUNNERS = frozenset({
+    "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
+    "busybox", "flock", "su", "xargs", "strace", "docker", "docker-compose", "podman", "kubectl",
+})  # fmt: skip
+"""Programs that run another one, which is among their words."""
 
-_OWN = ("promptx-mem", "promptx_mem")
+_KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
 _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
-_RUNNERS = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
+_OF_NODE = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
+_TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
 _NOWHERE = "/dev/null"
 """Stands for a folder that is not known."""
 
@@ -47,9 +44,6 @@ class _Line:
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
         self.folder, self.root, self.depth = cwd, root, depth
         self.stack: list[str] = []
-        self.pipe: list[Word] = []  # the words of this pipe
-        self.found: list[Word] = []  # the folders that it searches
-        self.flowing: Word | None = None  # what it prints
 
     def find(self, text: str) -> Attempt | None:
         outside: list[tuple[str, list[str]]] = []
@@ -63,30 +57,23 @@ class _Line:
         return None
 
     def _command(self, command: Command) -> Attempt | None:
-        if not command.piped:
-            self.pipe, self.found, self.flowing = [], [], None
-        name, words = _program(command.words)
-        fed = command.fed or self.flowing
-        passes = name == "tee" or (name == "cat" and not words)
-        prints = shell.printed(name, words) if name in ("echo", "printf") else fed if passes else None
+        words = command.words
+        while words and (words[0].text in _KEYWORDS or _assigns(words[0].text)):
+            words = words[1:]
+        name = os.path.basename(words[0].text) if words else ""
         for operator, word in command.redirects:
-            if (operator[0] == ">" or operator == "<>") and (kind := self.area(word, exists=False)):
+            if (operator[0] == ">" or operator == "<>") and (kind := self._area(word, exists=False)):
                 out = Attempt(operator, word.text, kind)
-                out.text = prints.text if operator == ">>" and prints is not None and prints.sure else ""
+                out.text = _printed(name, words[1:], command.fed) if operator == ">>" else ""
                 return out
-        if found := self._judge(name, words, fed):
-            return found
-        self.found += self._searched(words) if name == "find" else []
-        self.pipe += words if name != "find" else []
-        self.flowing = prints
-        return None
+        return self._judge(name, words[1:], command.fed)
 
-    def area(self, word: Word, *, exists: bool = True) -> str:
+    def _area(self, word: Word, *, exists: bool = True) -> str:
         """Tell which part of a store a word leads to."""
         text = word.text
         if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # or of another machine
             return place.OUTSIDE
-        exists = exists and self._is_known(word) and not (word.raw and "*" in text)
+        exists = exists and self._is_known(word) and "*" not in text
         return place.area(os.path.join(self.folder, os.path.expanduser(text)), self.root, exists=exists)
 
     def _is_known(self, word: Word) -> bool:
@@ -94,40 +81,29 @@ class _Line:
 
     def _judge(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
         texts = [word.text for word in words]
-        if name in _OWN or texts[:2] == ["-m", "promptx_mem"]:
-            return None
         if call := _promptx([name, *texts]):
             out = Attempt(name)
             out.call = call if all(word.sure for word in words) else []
             return out
-        rule = _RULES.get(name) or _RULES.get(name.rstrip("0123456789.")) or "unknown"
-        found: Attempt | None = getattr(self, f"_{rule}")(name, words, fed)
+        if name in _RUNNERS:
+            at = next((at for at, text in enumerate(texts) if os.path.basename(text) in _RULES), None)
+            if at is not None:
+                return self._judge(os.path.basename(texts[at]), words[at + 1 :], fed)
+            return self._shell(name, words, None)
+        rule = _RULES.get(name)
+        found: Attempt | None = getattr(self, f"_{rule}")(name, words, fed) if rule else None
         return found
-
-    def _unknown(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        """Judge the script of a shell that a program runs, whatever else that does."""
-        for at, word in enumerate(words if name not in ("echo", "printf") else ()):
-            if _RULES.get(os.path.basename(word.text)) == "shell":
-                return self._shell(word.text, words[at + 1 :], None)
-        return None
 
     def _first(self, name: str, words: list[Word]) -> Attempt | None:
-        return next((Attempt(name, word.text, kind) for word in words if (kind := self.area(word))), None)
+        return next((Attempt(name, word.text, kind) for word in words if (kind := self._area(word))), None)
 
-    def _written(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
-        found = self._first(name, words)
-        if found and fed is not None and fed.sure and any(word.text in ("-a", "--append") for word in words):
-            found.text = fed.text
-        return found
+    def _written(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
+        return self._first(name, words)
 
     def _in_place(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         flags = [word.text for word in words if word.text[:1] == "-"]
         writes = any(("i" in flag and flag[1] not in "-MIfe") or flag.startswith("--in-place") for flag in flags)
         return self._first(name, words) if writes else None
-
-    def _output(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        values = _values([word.text for word in words], "-o", "-O", "--output", "--output-document", "of")
-        return self._first(name, [Word(value) for value in values])
 
     def _removed(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         to = words[-1:] if name in ("mv", "git mv") else []
@@ -143,7 +119,7 @@ class _Line:
             if word.text[:1] in ("-", "") or not self._is_known(word):
                 continue
             folder, pattern = os.path.split(path)
-            if word.raw and ("*" in pattern or "?" in pattern):
+            if "*" in pattern or "?" in pattern:
                 seen = [one for one in _names(folder) if one[0] != "." or pattern[0] == "."]
                 paths = [os.path.join(folder, one) for one in seen if place.glob(one, pattern)]
             else:
@@ -161,20 +137,19 @@ class _Line:
         return any(os.path.isdir(os.path.join(real, one, place.DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        """A copy writes to its last name, or into the folder of an option."""
+        """Judge a copy, which writes to its last name, or into the folder of an option."""
         texts = [word.text for word in words]
-        names = [word for word in words if word.text[:1] != "-"]
         last = [Word(value) for value in _values(texts, "-t")] if name == "cp" else []
-        last = last or names[1:][-1:]
-        spared = _values(texts, "--exclude", "--filter", "-f")
-        spares = any(place.DIRECTORY in value or place.glob(place.DIRECTORY, value.strip("/")) for value in spared)
+        last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
         found = self._first(name, last)
-        if not found and name == "rsync" and not spares and any(text.startswith("--del") for text in texts):
-            found = self._above(name, last)
-        return found
+        if found or name != "rsync" or not any(text.startswith("--del") for text in texts):
+            return found
+        spared = _values(texts, "--exclude", "--filter", "-f")
+        is_spared = any(place.DIRECTORY in value or place.glob(place.DIRECTORY, value.strip("/")) for value in spared)
+        return None if is_spared else self._above(name, last)
 
     def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
-        """A command that changes the folder of those behind it."""
+        """Change the folder of the commands behind it."""
         word = next((word for word in words if word.text[:1] != "-"), Word("~"))
         if name == "popd" or [word.text for word in words] == ["-"]:
             self.folder = self.stack.pop() if self.stack else self.folder
@@ -195,67 +170,20 @@ class _Line:
         inner = _Line(self.folder, self.root, self.depth + 1)
         return next((found for script in scripts if (found := inner.find(script))), None)
 
-    def _code(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
-        """Find code that removes a store by its name, or by a variable that was made of it."""
-        if name in ("perl", "ruby") and (found := self._in_place(name, words, fed)):
-            return found
-        names = [place.DIRECTORY]
-        text = "\n".join([*(word.text for word in words), fed.text if fed is not None else ""])
-        for statement in text.replace(";", "\n").split("\n") if place.DIRECTORY in text else ():
-            if not any(one in statement for one in names):
-                continue
-            if any(mark in statement for mark in _LOSSES):
-                return Attempt(name, place.DIRECTORY)
-            made = statement.partition("=")[0].strip().rpartition(" ")[2]
-            if made.lstrip("$").isidentifier():
-                names.append(f"({made}")
-        return None
-
-    def _wrapped(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
-        inner, rest = _inner(words)
-        return self._judge(inner, rest, fed) if inner else self._shell(name, words, None)
-
-    def _fed(self, _: str, words: list[Word], fed: Word | None) -> Attempt | None:
-        """Judge what xargs runs, with each name of a store that it may be given."""
-        pipe = [*self.pipe, *map(Word, fed.text.split() if fed is not None else ())]
-        name, rest = _inner(words)
-        texts = [word.text for word in words[: len(words) - len(rest)]]
-        mark = next(iter(_values(texts, "-I")), "")
-        for one in [*self.found, *(word for word in pipe if self.area(word))] or [Word("")]:
-            given = [_filled(word, mark, one) for word in rest] if mark else [*rest, one]
-            if name and (found := self._judge(name, given, None)):
-                return found
-        return None
-
     def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
-        """Judge what find does to the folders that it goes through, if it may come upon a store."""
-        starts = self._searched(words)
-        if starts and any(word.text == "-delete" for word in words):
-            return self._removed("find -delete", starts, None)
-        for at, word in enumerate(words):
-            if word.text in ("-exec", "-execdir", "-ok", "-okdir"):
-                end = next((end for end in range(at, len(words)) if words[end].text in (";", "+")), len(words))
-                for start in starts or [Word("")]:
-                    name, rest = _program([_filled(word, "{}", start) for word in words[at + 1 : end]])
-                    if found := self._judge(name, rest, None):
-                        return found
-        return None
-
-    def _searched(self, words: list[Word]) -> list[Word]:
-        """Return the folders in which find may come upon a store."""
+        """Judge what find deletes, or has a program do, in folders where it may come upon a store."""
         texts = [word.text for word in words]
         end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
         starts = words[:end] or [Word(".")]
-        pruned = texts.index("-prune") if "-prune" in texts else 0
-        wanted: list[bool] = []
-        spared: list[bool] = []
-        for at, text in enumerate(texts[:-1]):
-            if text in ("-name", "-iname", "-path", "-ipath", "-wholename"):
-                negated = at < pruned or {"!", "-not"} & set(texts[max(at - 2, 0) : at])
-                (spared if negated else wanted).append(_meets(texts[at + 1]))
-        if any(spared) or (wanted and not any(wanted)) or "-empty" in texts:
-            return [word for word in starts if self.area(word)]
-        return starts
+        named = [at for at, text in enumerate(texts[:-1]) if text in _TESTS]
+        spared = {"-prune", "-empty"} & set(texts) or any(texts[at - 1] in ("!", "-not") for at in named)
+        if spared or (named and not any(_meets(texts[at + 1]) for at in named)):
+            starts = [word for word in starts if self._area(word)]
+        if starts and "-delete" in texts:
+            return self._removed("find -delete", starts, None)
+        at = next((at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), -2) + 1
+        name = os.path.basename(texts[at]) if starts and 0 < at < len(texts) else ""
+        return self._judge(name, [*words[at + 1 :], *starts], None) if name else None
 
     def _git(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
         look, at = _Line(self.folder, self.root, self.depth), 0
@@ -265,36 +193,32 @@ class _Line:
             at += 2 if words[at].text in ("-C", "-c", "--git-dir", "--work-tree") else 1
         what, rest = (words[at].text if at < len(words) else ""), words[at + 1 :]
         texts = [word.text for word in rest]
+        names = rest[texts.index("--") + 1 :] if "--" in texts else []
         if what in ("rm", "mv"):
             return None if {"--cached", "-n", "--dry-run"} & set(texts) else look._removed(f"git {what}", rest, None)
         if what == "clean":
             return look._cleaned(rest, texts)
-        if what == "stash":
-            return look._stashed(rest, texts)
-        if what == "reset":
-            return look._uncommitted("git reset", []) if "--hard" in texts else None
+        if what == "stash" and {"-a", "--all"} & set(texts):
+            return look._removed("git stash", names or [Word(".")], None)
+        is_stashing = what == "stash" and (not texts or texts[0] in ("push", "save") or texts[0][:1] == "-")
+        if is_stashing or (what == "reset" and "--hard" in texts):
+            return look._uncommitted(f"git {what}", names if is_stashing else [])
         staged = {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
         if what not in ("restore", "checkout") or staged or {"-b", "-B"} & set(texts):
             return None
-        names = rest[texts.index("--") + 1 :] if "--" in texts else rest
-        names = [word for word in names if os.path.lexists(os.path.join(look.folder, word.text)) or look.area(word)]
+        names = [
+            word for word in names or rest if os.path.lexists(os.path.join(look.folder, word.text)) or look._area(word)
+        ]
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        """Only what clears ignored files takes a private store along."""
+        """Judge a cleaning: only what clears ignored files takes a private store along."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
         dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
         spared = any("mem" in value for value in _values(texts, "-e", "--exclude"))
         if dry or spared or not set("xX") & set(letters):
             return None
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
-
-    def _stashed(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        names = rest[texts.index("--") + 1 :] if "--" in texts else []
-        if {"-a", "--all"} & set(texts):
-            return self._removed("git stash", names or [Word(".")], None)
-        stashes = not texts or texts[0] in ("push", "save") or texts[0][:1] == "-"
-        return self._uncommitted("git stash", names) if stashes else None
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
         """Find a store that git tracks and whose lines are not all committed, among what git would reset."""
@@ -304,6 +228,16 @@ class _Line:
         from promptx_mem.store import git
 
         return Attempt(name, store) if git.has_uncommitted(store) else None
+
+
+def _printed(name: str, words: list[Word], fed: Word | None) -> str:
+    """Return what `cat` copies, or `echo` or `printf` prints; empty where that is not certain."""
+    if name == "cat" and not words:
+        return fed.text if fed is not None and fed.sure else ""
+    if name == "printf":
+        words = words[1:] if len(words) == 2 and words[0].text in ("%s", "%s\\n") else []
+    texts = [word.text for word in words if word.sure and name in ("echo", "printf")]
+    return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
 
 
 def _values(texts: list[str], *options: str) -> list[str]:
@@ -318,15 +252,10 @@ def _values(texts: list[str], *options: str) -> list[str]:
     return out
 
 
-def _filled(word: Word, mark: str, one: Word) -> Word:
-    return Word(word.text.replace(mark, one.text), sure=one.sure, raw=one.raw) if mark in word.text else word
-
-
 def _meets(pattern: str) -> bool:
     """Return whether a pattern of find takes in a store or one of its files."""
-    store = f"./{place.DIRECTORY}"
-    paths = (place.DIRECTORY, store, *place.FILES, *(f"{store}/{name}" for name in place.FILES))
-    return place.DIRECTORY in pattern or any(place.glob(path, pattern) for path in paths)
+    last = pattern.rstrip("/*").rpartition("/")[2]
+    return not last or any(place.glob(name, last) for name in (place.DIRECTORY, *place.FILES))
 
 
 def _names(folder: str) -> list[str]:
@@ -336,35 +265,14 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _program(words: list[Word]) -> tuple[str, list[Word]]:
-    """Return the program of a simple command and its arguments, without assignments and keywords."""
-    at = 0
-    while at < len(words) and (words[at].text in _KEYWORDS or _assigns(words[at].text)):
-        at += 1
-    return (os.path.basename(words[at].text), words[at + 1 :]) if at < len(words) else ("", [])
-
-
 def _assigns(text: str) -> bool:
     name, equals, _ = text.partition("=")
     return bool(equals) and name.rstrip("+").isidentifier()
 
 
-def _inner(words: list[Word]) -> tuple[str, list[Word]]:
-    """Return the program that another one runs, with its arguments; empty if no rule knows it."""
-    texts = [word.text for word in words]
-    for at, text in enumerate(texts):
-        name = os.path.basename(text)
-        if name in _RULES or name.rstrip("0123456789.") in _RULES or name.partition("@")[0] in (*_PROMPTX, *_OWN):
-            return name, words[at + 1 :]
-        is_option = text[:1] in ("-", *"0123456789") or (at and texts[at - 1][:1] == "-")
-        if not (is_option or _assigns(text) or "/" in text or text in ("run", "exec")):
-            break
-    return "", []
-
-
 def _promptx(texts: list[str]) -> list[str]:
     """Return the arguments of PromptX's own `remember`, with the word itself."""
-    for at, text in enumerate(texts if texts[0] in _RUNNERS else texts[:1]):
+    for at, text in enumerate(texts if texts[0] in _OF_NODE else texts[:1]):
         name = os.path.basename(text).partition("@")[0]
         if name in _PROMPTX or (name == "cli" and "promptx" in text):
             return texts[at + 1 :] if texts[at + 1 : at + 2] == ["remember"] else []

@@ -5,7 +5,7 @@ The guard runs before every tool call, so it may not load store/; tests hold thi
 
 import os
 
-from promptx_mem.places import USER_STORE, is_trusted, is_users, repository_top, user_store
+from promptx_mem.places import USER_STORE, above, identity, is_trusted, is_users, user_store
 
 DIRECTORY = ".memory"
 ENVIRONMENT = "PROMPTX_MEM_DIR"
@@ -45,21 +45,13 @@ def find(cwd: str) -> str | None:
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
         return path if os.path.isdir(path) else None
-    folder = os.path.abspath(cwd)
-    top: str | None = None
-    while True:
-        candidate = os.path.join(folder, DIRECTORY)
-        if os.path.lexists(candidate) and not is_users(candidate):
-            return candidate if _is_own(candidate) else None
-        if top is None and os.path.lexists(os.path.join(folder, ".git")):
-            top = repository_top(folder)
-            if top is not None and top != folder:
-                folder = top
-                continue
-        parent = os.path.dirname(folder)
-        if parent == folder:
+    for candidate, top in above(os.path.abspath(cwd)):
+        if not candidate:
             return None if top else user_store_in_use()
-        folder = parent
+        if os.path.lexists(candidate) and not is_users(candidate):
+            is_own = not os.path.islink(candidate) and os.path.isdir(candidate) and is_trusted(os.stat(candidate))
+            return candidate if is_own else None
+    return None
 
 
 def user_store_in_use() -> str | None:
@@ -68,11 +60,6 @@ def user_store_in_use() -> str | None:
     if path is None or not os.path.isdir(path):
         return None
     return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None
-
-
-def _is_own(path: str) -> bool:
-    """Return whether a store that was found is one that commands would use; the rule is that of store/location."""
-    return not os.path.islink(path) and os.path.isdir(path) and is_trusted(os.stat(path))
 
 
 def area(path: str, root: str | None, *, exists: bool = False) -> str:
@@ -111,10 +98,10 @@ def _by_name(path: str, *, exists: bool) -> str:
 
 
 def _by_identity(path: str, store: str) -> str:
-    identity = _identity(store)
+    wanted = identity(store)
     below: list[str] = []
-    while identity is not None:
-        if _identity(path) == identity:
+    while wanted is not None:
+        if identity(path) == wanted:
             return _kind(below)
         parent, name = os.path.split(path)
         if parent == path:
@@ -128,14 +115,6 @@ def _kind(below: list[str]) -> str:
     if below[:1] == [CACHE]:
         return OUTSIDE
     return CONFIG_AREA if below == [CONFIG] else MEMORY_AREA
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return status.st_dev, status.st_ino
 
 
 def glob(name: str, pattern: str) -> bool:

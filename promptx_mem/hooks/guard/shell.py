@@ -14,24 +14,23 @@ _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 
 
 class Word:
-    """A word after expansion. `sure`: it is exactly this; `raw`: nothing of it was quoted."""
+    """A word after expansion. `sure`: it is exactly this."""
 
-    __slots__ = ("raw", "sure", "text")
+    __slots__ = ("sure", "text")
 
-    def __init__(self, text: str, *, sure: bool = True, raw: bool = True) -> None:
-        self.text, self.sure, self.raw = text, sure, raw
+    def __init__(self, text: str, *, sure: bool = True) -> None:
+        self.text, self.sure = text, sure
 
 
 class Command:
-    """A simple command; `piped`: it reads what the one before it writes; `fed`: what a here-document gives it."""
+    """A simple command; `fed` is what a here-document gives it."""
 
-    __slots__ = ("fed", "piped", "redirects", "words")
+    __slots__ = ("fed", "redirects", "words")
 
-    def __init__(self, *, piped: bool) -> None:
+    def __init__(self) -> None:
         self.words: list[Word] = []
         self.redirects: list[tuple[str, Word]] = []
         self.fed: Word | None = None
-        self.piped = piped
 
 
 Item = Command | str
@@ -50,7 +49,7 @@ class _Reader:
         self.text, self.variables, self.depth, self.at, self.closing = text, variables, depth, at, closing
         self.level = 0
         self.items: list[Item] = []
-        self.command = Command(piped=False)
+        self.command = Command()
         self.word: Word | None = None
         self.operator = ""
         self.waiting: list[tuple[str, Word, Command]] = []
@@ -60,7 +59,9 @@ class _Reader:
             char = self._next()
             if char == self.closing and not self.level:
                 break
-            if char in " \t\r\n;&|()<>":
+            if char in " \t\r":
+                self._end_word()
+            elif char in "\n;&|()<>":
                 self._break(char)
             elif char == "#" and self.word is None:
                 self._until("\n")
@@ -87,9 +88,9 @@ class _Reader:
             self.at += 1
         return self.text[start : self.at]
 
-    def _put(self, text: str, *, sure: bool = True, raw: bool = True) -> None:
+    def _put(self, text: str, *, sure: bool = True) -> None:
         word = self.word or Word("")
-        self.word = Word(word.text + text, sure=word.sure and sure, raw=word.raw and raw)
+        self.word = Word(word.text + text, sure=word.sure and sure)
 
     def _break(self, char: str) -> None:
         following = self.text[self.at : self.at + 1]
@@ -98,20 +99,17 @@ class _Reader:
             self._substitution(")")
         elif char in "<>" or char + following == "&>":
             self._redirection()
-        elif char in " \t\r":
-            self._end_word()
         elif char == "\n":
             self._end_command()
             self._bodies()
         else:
-            self.at += following in ("&", "|", ";") and char not in "()"
-            self._end_command(piped=char == "|" and following != "|")
+            self._end_command()
             if char in "()":
                 self.level += 1 if char == "(" else -1
                 self.items.append(char)
 
     def _redirection(self) -> None:
-        if self.word is not None and self.word.raw and self.word.text.isdigit():
+        if self.word is not None and self.word.text.isdigit() and self.text[self.at - 2].isdigit():
             self.word = None  # the number of a descriptor
         self._end_word()
         rest = self.text[self.at - 1 : self.at + 2].lstrip("&")
@@ -122,9 +120,9 @@ class _Reader:
         if char == "\\":
             following = self._next()
             if following != "\n":
-                self._put(following, raw=False)
+                self._put(following)
         elif char == "'":
-            self._put(self._until("'"), raw=False)
+            self._put(self._until("'"))
         elif char == '"':
             self._double()
         elif char in "$`":
@@ -133,7 +131,7 @@ class _Reader:
             self._put(char + self._name("./_-"))
 
     def _double(self) -> None:
-        self._put("", raw=False)
+        self._put("")
         while self.at < len(self.text) and (char := self._next()) != '"':
             if char == "\\":
                 char = self._next()
@@ -146,7 +144,7 @@ class _Reader:
     def _expansion(self, char: str) -> None:
         following = self.text[self.at : self.at + 1]
         if char == "`" or following == "(":
-            self.at += following == "(" and char != "`"
+            self.at += char != "`"
             self._substitution("`" if char == "`" else ")")
         elif following == "{":
             self.at += 1
@@ -159,17 +157,10 @@ class _Reader:
             self._put(char, sure=following in ("", " ", '"', "\n"))
 
     def _variable(self, expression: str) -> None:
-        """Put what a variable holds, near enough in `${name%/}`; of `${name:-default}` that where it is unset."""
-        name, _, default = expression.partition(":-")
-        plain = name.lstrip("!#").partition("%")[0].partition("#")[0].partition("[")[0]
-        if plain in self.variables:
-            self._put(self.variables[plain].text, sure=plain == name and self.variables[plain].sure)
-        elif name == "PWD":
-            self._put(".")
-        elif name in os.environ:
-            self._put(os.environ[name])
-        else:
-            self._put(default, sure=bool(default) and "$" not in default)
+        """Put what a variable holds; near enough, but not surely that, in `${name%/}`."""
+        name = expression.partition("%")[0].partition(":")[0]
+        value = self.variables.get(name) or Word("." if name == "PWD" else os.environ.get(name, ""))
+        self._put(value.text, sure=value.sure and bool(value.text) and name == expression)
 
     def _substitution(self, closing: str) -> None:
         """Read `$(…)`, whose here-documents and quotes may hold any parenthesis."""
@@ -191,28 +182,20 @@ class _Reader:
         elif operator:
             self.command.redirects.append((operator, word))
         else:
-            self.command.words += _braced(word)
+            self.command.words.append(word)
 
-    def _end_command(self, *, piped: bool = False) -> None:
+    def _end_command(self) -> None:
         self._end_word()
         self.operator = ""
-        if self.command.words or self.command.redirects:
-            self._assign(self.command.words)
+        words = self.command.words
+        if words or self.command.redirects:
             self.items.append(self.command)
-        self.command = Command(piped=piped)
-
-    def _assign(self, words: list[Word]) -> None:
-        """Note `name=value`, `export name=value` and the words of a `for` loop."""
-        if len(words) > 3 and words[0].text == "for" and words[2].text == "in":
-            # One word must stand for all: the one that matters is the one in a store.
-            one = next((w for w in words[3:] if "mem" in w.text.lower()), words[-1])
-            self.variables[words[1].text] = Word(one.text, sure=one.sure and len(words) == 4)
-            return
-        for word in words[1:] if words and words[0].text in ("export", "local", "declare", "readonly") else words:
+        for word in words[1:] if words and words[0].text in ("export", "declare", "local") else words:
             name, equals, value = word.text.partition("=")
             if not equals or not name.isidentifier():
-                return
+                break
             self.variables[name] = Word(value, sure=word.sure)
+        self.command = Command()
 
     def _bodies(self) -> None:
         for operator, end, command in self.waiting:
@@ -224,26 +207,5 @@ class _Reader:
                     break
                 lines.append(line)
             body = "\n".join(lines)
-            command.fed = Word(body, sure=not end.raw or ("$" not in body and "`" not in body))
+            command.fed = Word(body, sure="$" not in body and "`" not in body and "\\" not in body)
         self.waiting = []
-
-
-def _braced(word: Word) -> list[Word]:
-    """Return the words that `name{,.old}` stands for; one pair of braces is read."""
-    before, _, rest = word.text.partition("{")
-    inner, closing, behind = rest.partition("}")
-    if not (word.raw and closing and "," in inner):
-        return [word]
-    return [Word(before + part + behind, sure=word.sure) for part in inner.split(",")]
-
-
-def printed(name: str, words: list[Word]) -> Word:
-    """Return what `echo` prints, and `printf` of one text; sure where it is exactly that."""
-    texts, escaped = [word.text for word in words], name == "printf"
-    while texts and texts[0] in ("-n", "-e", "-ne", "-en", "--"):
-        escaped = "e" in texts.pop(0) or escaped
-    if escaped and len(texts) == 2 and texts[0] in ("%s", "%s\\n"):
-        texts, escaped = texts[1:], False
-    text = " ".join(texts)
-    text = text.replace("\\n", "\n") if escaped else text
-    return Word(text, sure=all(word.sure for word in words) and not (escaped and ("%" in text or "\\" in text)))

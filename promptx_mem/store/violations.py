@@ -1,0 +1,117 @@
+"""Violations: the guard's records in audit.jsonl, and how many of them a session has.
+
+Apart from `audit`, since a denial must be quick: it loads neither what reads a store nor what compiles expressions.
+"""
+
+import os
+import stat
+import time
+
+from promptx_mem.core import quick_json
+from promptx_mem.core.text import escape_json
+from promptx_mem.store import acknowledged, unlocked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterable
+    from typing import Any
+
+    Record = dict[str, Any]
+
+MOST = 3
+"""Violations that block a session."""
+
+IDLE_HOURS = 4
+"""Hours without a command that end a session."""
+
+
+def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
+    """Record a denial or a change under a session's names, whose own is the last, without the lock, as hooks do.
+
+    Returns how many violations the session has by then; 0 where this is none, or is not on record. Raises OSError.
+    """
+    offset = time.strftime("%z")
+    record: Record = {"at": f"{time.strftime('%Y-%m-%dT%H:%M:%S')}{offset[:3]}:{offset[3:]}", "s": names[-1]}
+    record |= {"cmd": "guard", **{key: value for key, value in fields.items() if value}}
+    data = encode({**record, "by": list(names)} if len(names) > 1 else record)
+    log = os.path.join(root, acknowledged.AUDIT)
+    acknowledged.note_lines(root, acknowledged.AUDIT, data)
+    is_noted = unlocked.append(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
+    if not is_noted or not fields.get("x"):
+        return 0
+    with open(log, "rb") as file:
+        return count(file.read(), names)
+
+
+def encode(record: "Record") -> bytes:
+    """One line, newline included; a record is small enough to be appended in one write."""
+    return escape_json(quick_json.dumps(record, ascii_only=False)).encode() + b"\n"
+
+
+def is_in(data: bytes) -> bool:
+    """Return whether the log has any violation."""
+    return b'"x":1' in data
+
+
+def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" = None) -> int:
+    """Count a session's violations since it began or was allowed again; 4 hours without a command end it.
+
+    `names` are all names that the session answers for.
+    """
+    every = set(names)
+    lines = [line for _, line in lines_of(every, data)]
+    if not any(map(is_in, lines)):
+        return 0
+    import datetime
+
+    found = 0
+    last: datetime.datetime | None = None
+    idle = datetime.timedelta(hours=IDLE_HOURS)
+    for line in lines:
+        try:
+            record = quick_json.loads(line)
+            at = datetime.datetime.fromisoformat(record["at"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if at.tzinfo is None or every.isdisjoint(names_of(record)):
+            continue
+        if record.get("allow") or (last is not None and at - last > idle):
+            found = 0
+        found += 1 if record.get("x") == 1 else 0
+        last = at
+    now = now or datetime.datetime.now().astimezone()
+    return 0 if last is not None and now - last > idle else found
+
+
+def names_of(record: "Record") -> list[str]:
+    """Return the names under which a record counts, the one to show first."""
+    by = record.get("by")
+    named = [name for name in by if isinstance(name, str)] if isinstance(by, list) else []
+    return [*named, *([record["s"]] if isinstance(record.get("s"), str) else [])]
+
+
+def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
+    """Return the lines that contain one of the names, each with its place, in file order."""
+    found: dict[int, bytes] = {}
+    for name in names:
+        found |= lines_at(quoted(name), data)
+    return sorted(found.items())
+
+
+def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
+    """Return the lines that contain a key by their place; the others, nearly all of a long log, are not cut apart."""
+    out = {}
+    position = data.find(key)
+    while position >= 0:
+        stop = data.find(b"\n", position)
+        stop = len(data) if stop < 0 else stop
+        start = data.rfind(b"\n", 0, position) + 1
+        out[start] = data[start:stop]
+        position = data.find(key, stop)
+    return out
+
+
+def quoted(name: str) -> bytes:
+    """Return a session's name as a record has it."""
+    return escape_json(quick_json.dumps(name, ascii_only=False)).encode()
