@@ -33,7 +33,7 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """What a command did. `exit_status` is 0, or 1 where a check found something.
 
-    `instead`, which is one of the warnings, is all that a person is shown of it where it is not empty. `cut` names the
+    `instead`, if not empty, is text output's only line, on stderr: there is no result. `cut` names the
     list of which text output shows the first 4,000 tokens; empty if all of it is asked for.
     """
 

@@ -39,6 +39,7 @@ def command(
     )
     result = common.memory(is_session=False).recall(cues)
     result = result._replace(command="list", data={**result.data, "format": "json" if common.json else None})
+    result = recall.without_matches(result)
     return result._replace(cut="memories") if count is None else result
 
 

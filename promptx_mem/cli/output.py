@@ -37,6 +37,9 @@ def show(result: Result[Any], *, as_json: bool) -> int:
         for warning in result.warnings:
             if warning != result.instead:
                 write_error(printable_lines(f"warning: {warning}\n"))
+        if result.instead:
+            write_error(printable_lines(f"{result.instead}\n"))
+            return result.exit_status
     try:
         write(encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result))
     except OSError as error:
@@ -145,8 +148,6 @@ def _bounded(result: Result[Any]) -> str:
 
 def _render(result: Result[Any]) -> str:
     """What a command says on stdout; empty where it has nothing to say. Rich is loaded only where it draws."""
-    if result.instead:
-        return fitted(printable_lines(result.instead + "\n"), sys.stdout)
     module = module_of(result.command)
     data = complete(payload_of(result.command), result.data)
     is_exact = getattr(module, "is_exact", None)

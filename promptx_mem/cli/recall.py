@@ -99,11 +99,19 @@ def command(
         )
         result = _remote(memory, cues) if remote else memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
-    if form == "context":  # a prompt gets its block, whatever there is
-        result = result._replace(instead="")
+    # a prompt gets its block, whatever there is
+    result = result._replace(instead="") if form == "context" else without_matches(result)
     if count is None and budget is None and not date and not _is_whole(result.data):
         result = result._replace(cut="memories")
     return result._replace(exit_status=4) if exit_status and not result.data["count"] else result
+
+
+def without_matches(result: Result[Recall]) -> Result[Recall]:
+    """Move the message to stderr if nothing was found: text output has no result then."""
+    data = result.data
+    if result.instead or data["memories"] or data["left_out"]:
+        return result
+    return result._replace(instead="\n".join(_nothing(data)))
 
 
 def _is_whole(data: Recall) -> bool:
@@ -142,8 +150,6 @@ def as_text(data: Recall) -> str:
         return block(data)
     if data["format"] == "rich":
         return _drawn(data)
-    if not data["memories"] and not data["left_out"]:
-        return "".join(f"{line}\n" for line in _nothing(data))
     lines = "".join(map(_line, data["memories"]))
     return lines + "".join(f"({line})\n" for line in (*_left_out(data), *_hint(data)))
 
@@ -156,10 +162,6 @@ def draw(data: Recall, console: "Console") -> None:
 
     if data["format"] in ("text", "context"):
         console.out(as_text(data), end="", highlight=False)
-        return
-    if not data["memories"] and not data["left_out"]:
-        for number, line in enumerate(_nothing(data)):
-            put(console, Text(line, style="dim" if number else ""))
         return
     for memory in data["memories"]:
         head = Text(printable_lines(memory["text"]), style="" if memory["lives"] else "strike dim")
@@ -189,6 +191,8 @@ def _line(memory: Description) -> str:
     words = printable(memory["text"].replace("\n", _NEWLINE))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
     unusual = _unusual(memory)
+    if memory["freshness"] and memory["lives"]:
+        unusual.append(f"{memory['age']} old, may be outdated")
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
     below = [*_details(memory), *_messages(memory), *_why(memory)]
@@ -207,6 +211,8 @@ def _unusual(memory: Description) -> list[str]:
         facts.append(printable(memory["topic"]))
     if memory["verified"]:
         facts.append("verified")
+    elif memory["unverified"]:
+        facts.append("unverified")
     if memory.get("weak"):
         facts.append("weak")
     if memory["superseded_by"]:
@@ -228,7 +234,7 @@ def _below(memory: Description) -> list[str]:
         f"{day} ({memory['age']} ago)",
     ]
     lines = [" · ".join([*facts, *_unusual(memory)])]
-    if memory["freshness"]:
+    if memory["freshness"] and memory["lives"]:
         lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())
     return [*lines, *_details(memory), *_messages(memory), *_why(memory)]
 

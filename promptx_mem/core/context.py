@@ -43,7 +43,7 @@ def _memory(memory: Description) -> str:
         "topic": memory["topic"],
         "type": memory["type"],
         "category": memory["category"] if memory["category"] != "fact" else None,
-        "verified": "true" if memory["verified"] else None,
+        "verified": "true" if memory["verified"] else "false" if memory["unverified"] else None,
         "ended": memory["end"] if not memory["lives"] else None,
     }
     note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""

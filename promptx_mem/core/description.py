@@ -4,7 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from promptx_mem.core import freshness
 from promptx_mem.core.decay import NEVER
-from promptx_mem.core.state import State, importance_at, is_unscored, lives
+from promptx_mem.core.state import State, importance_at, is_unscored, is_unverified, lives
 from promptx_mem.core.times import epoch, iso
 
 
@@ -46,6 +46,7 @@ class Description(TypedDict):
     unscored: bool
     source: str
     verified: bool
+    unverified: bool
     session: str | None
     importance: float
     last_access: str
@@ -101,6 +102,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "unscored": is_unscored(state, now),
         "source": entry.source,
         "verified": state.verified,
+        "unverified": is_unverified(state),
         "session": entry.session,
         "importance": round(importance_at(state, now), 3),
         "last_access": iso(state.accessed),

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from promptx_mem.core.decay import NEVER, faded
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import DIMENSIONS, Entry
 from promptx_mem.core.origin import OWN
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
@@ -12,6 +12,12 @@ DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
 
 WAYS = (*sorted(DECIDED), "faded", "expired")
 """All the ways in which a memory ends."""
+
+
+CREDIBLE_FROM = 3.0
+"""A credibility below it makes a memory unverified."""
+
+_CREDIBILITY = DIMENSIONS.index("credibility")
 
 
 class State(NamedTuple):
@@ -57,6 +63,14 @@ def importance_at(state: State, now: float) -> float:
 def is_unscored(state: State, now: float) -> bool:
     """Return whether a person has yet to answer for the memory: it is shown marked and last, and never injected."""
     return now < state.unscored_until
+
+
+def is_unverified(state: State) -> bool:
+    """Return whether nobody has verified a memory that is not credible or was noted by an agent."""
+    dims = state.entry.dims
+    is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
+    by_agent = state.entry.source == "background_ai" and state.category != "episode"
+    return not state.verified and (is_doubted or by_agent)
 
 
 def lives(state: State, now: float) -> bool:

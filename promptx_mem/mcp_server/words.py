@@ -105,6 +105,8 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
         value = description.get(key)
         if value and value != usual.get(key):
             out[key] = value
+    if description["unverified"]:
+        out["unverified"] = True
     if description["freshness"]:
         out["may_be_outdated"] = True
     if description.get("weak"):

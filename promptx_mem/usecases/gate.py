@@ -8,7 +8,7 @@ from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
-from promptx_mem.core.state import State, is_unscored, lives
+from promptx_mem.core.state import CREDIBLE_FROM, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.usecases import credential_check
@@ -30,7 +30,6 @@ _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 MOST_ALIKE = 5
 """So many memories that are alike are named."""
 _RELATED = -0.5
-_CREDIBLE_FROM = 3.0
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
@@ -116,7 +115,7 @@ def _check_content(attempt: Attempt) -> None:
         )
     if not proposal.explicit and not _is_credible(proposal):
         raise Refused(
-            f"its credibility is below {_CREDIBLE_FROM:g}: it may well be wrong",
+            f"its credibility is below {CREDIBLE_FROM:g}: it may well be wrong",
             code="not_credible",
             hint=f"as unverified, if the user has asked for it: {pasteable(attempt.request, explicit=True)}",
         )
@@ -125,7 +124,7 @@ def _check_content(attempt: Attempt) -> None:
 
 
 def _is_credible(proposal: Proposal) -> bool:
-    return proposal.dims is None or proposal.dims[_CREDIBILITY] >= _CREDIBLE_FROM
+    return proposal.dims is None or proposal.dims[_CREDIBILITY] >= CREDIBLE_FROM
 
 
 def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from promptx_mem.core import freshness, order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
 from promptx_mem.core.origin import OWN
-from promptx_mem.core.state import lives
+from promptx_mem.core.state import State, is_unverified, lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
-_SHOWN = r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
+_SHOWN = (
+    r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?"
+    r"(?: _\(unverified\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
+)
 _NAMED = 3
 
 
@@ -164,7 +167,7 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
             state.entry.topic,
             most,
             accessed,
-            _mark(context, state.origin)
+            _mark(context, state)
             + freshness.annotation(state.fresh_at, freshness.threshold_for(config, state.entry.type), now),
             band,
             noted,
@@ -178,9 +181,10 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
 
 
-def _mark(context: "Context", folded: str) -> str:
-    origin = context.origin.of(folded)
-    return "" if origin == OWN else f" _(origin: {origin})_"
+def _mark(context: "Context", state: State) -> str:
+    origin = context.origin.of(state.origin)
+    mark = "" if origin == OWN else f" _(origin: {origin})_"
+    return f"{mark} _(unverified)_" if is_unverified(state) else mark
 
 
 def text(context: "Context") -> str:

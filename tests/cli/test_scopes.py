@@ -112,7 +112,7 @@ def test_with_both_stores(row: Row, made: tuple[Path, dict[str, str]], quick: Pa
 def test_with_one_and_none(home: Home) -> None:
     outside = home.root / "outside"
     outside.mkdir()
-    assert home.run("recall").out.startswith("the memory is empty")
+    assert home.run("recall").err.startswith("the memory is empty")
     home.run("remember", MINE, "-t", "t", "--score", "8", "--user", cwd=outside)
     assert not (home.project / ".memory").exists()
     assert MINE in home.run("recall", cwd=outside).out

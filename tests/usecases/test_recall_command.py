@@ -49,7 +49,9 @@ def recall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captur
 def test_text_on_a_pipe_is_one_line_a_memory(recall: Run) -> None:
     status, out, err = recall("咖啡")
     assert (status, err) == (0, "")
-    assert out.split("  ")[1:] == ["2026-11-19", "8", "用户喜欢喝咖啡 #偏好\n"]
+    day, score, text, marks = out.split("  ")[1:]
+    assert (day, score, text) == ("2026-11-19", "8", "用户喜欢喝咖啡 #偏好")
+    assert marks.endswith(" old, may be outdated]\n")
     assert recall("cake")[1].count("\n") == 1
 
 
@@ -93,10 +95,28 @@ def test_rich_on_a_pipe_has_no_colour(recall: Run) -> None:
     assert "ago)" in out
 
 
+@pytest.mark.parametrize("cues", [["zebra"], ["--topic", "a->b"], ["--date", "2020-01-03"], ["#zebra"]])
+def test_nothing_found_leaves_stdout_empty(recall: Run, cues: list[str]) -> None:
+    status, out, err = recall(*cues)
+    assert (status, out) == (0, "")
+    assert err.startswith("nothing found for ")
+    assert recall(*cues, "--exit-status")[:2] == (4, "")
+    status, out, err = recall(*cues, "--json")
+    assert (status, err, json.loads(out)["count"]) == (0, "", 0)
+    assert recall(*cues, "--format", "context")[1].startswith('<activated_memory_slices count="0"')
+
+
+def test_list_that_finds_nothing_leaves_stdout_empty(recall: Run, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["list", "#zebra"]) == 0
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("nothing found for #zebra\n")
+
+
 def test_a_budget_is_said_to_have_left_some_out(recall: Run) -> None:
-    _, out, _ = recall("--budget", "60")
+    _, out, _ = recall("--budget", "70")
     assert out.count("m_") == 1
-    assert "1 more left out: they do not fit into 60 tokens" in out
+    assert "1 more left out: they do not fit into 70 tokens" in out
 
 
 @pytest.mark.parametrize(

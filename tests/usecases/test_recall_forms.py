@@ -17,6 +17,7 @@ from rich.console import Console
 from promptx_mem.cli import recall as command_line
 from promptx_mem.core import budget, context
 from promptx_mem.core.description import Recall
+from promptx_mem.core.journal import format_event
 from promptx_mem.core.text import printable_lines, unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -188,14 +189,38 @@ def test_a_freshness_line_is_shown_on_a_terminal(tmp_path: Path) -> None:
     assert json.loads(json.dumps(data["memories"]))[0]["freshness"].startswith("This memory is 3 days old.")
 
 
-def test_nothing_found_is_said(tmp_path: Path) -> None:
-    memory = store(tmp_path, [entry("咖啡", tags=("偏好",))])
-    data = memory.recall(Cues(text="#偏好们")).data
-    for written in (shown(memory.recall(Cues(text="#偏好们"))), drawn(data, 80, color_system=None)):
-        assert written.startswith("nothing found for #偏好们\n")
-        assert "#偏好'" in written
-    empty = reopened(tmp_path / "none").recall(Cues(text="x"))
-    assert shown(empty).startswith("the memory is empty\n")
+def test_text_names_the_age_of_what_may_be_outdated(tmp_path: Path) -> None:
+    gone = entry("gone", 4)
+    memory = store(
+        tmp_path, [entry("old", 239, duration="永久"), gone, entry("new", 0.5)], [event("forgotten", gone.id, 1)]
+    )
+    lines = shown(memory.recall(Cues(archived=True))).splitlines()
+    assert {line.split("  ", 3)[3] for line in lines} == {
+        "old #标签  [239 days old, may be outdated]",
+        "gone #标签  [ended: forgotten]",
+        "new #标签",
+    }
+
+
+def test_unverified_memories_are_marked_until_somebody_verifies_them(tmp_path: Path) -> None:
+    doubted = entry("doubted", 0.1, dims=(9.0, 9.0, 9.0, 2.0, 9.0, 9.0))
+    learned = entry("learned by an agent", 0.1, source="background_ai")
+    plain = entry("plain", 0.1)
+    memory = store(tmp_path, [doubted, learned, plain])
+    data = memory.recall(Cues()).data
+    assert {one["id"] for one in data["memories"] if one["unverified"]} == {doubted.id, learned.id}
+    assert shown(memory.recall(Cues())).count("  [unverified]\n") == 2
+    assert drawn(data, 200, color_system=None).count(" · unverified\n") == 2
+    block = ElementTree.fromstring(context.block(data))
+    assert [one.get("verified") for one in block].count("false") == 2
+    memory.index()
+    index = (tmp_path / ".memory/MEMORY.md").read_text(encoding="utf-8")
+    assert index.count(") _(unverified)_\n") == 2
+    (tmp_path / ".memory/journal.jsonl").write_text(
+        format_event(event("verified", doubted.id, 0.05, verified=True)) + "\n", "utf-8"
+    )
+    data = reopened(tmp_path).recall(Cues(text=doubted.id)).data
+    assert not data["memories"][0]["unverified"]
 
 
 def test_what_ended_is_marked(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_store_that_was_named_and_is_not_there(
     assert capfd.readouterr() == ("", "promptx-mem: there is no store at ./none\n  → name another --memory-dir\n")
     monkeypatch.setenv("PROMPTX_MEM_DIR", "none")
     assert run(words) == 0
-    assert capfd.readouterr() == ("there is no store at ./none\n", "")
+    assert capfd.readouterr() == ("", "there is no store at ./none\n")
     assert run([*words, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["warnings"] == ["there is no store at ./none"]
     assert not os.path.lexists("none")
@@ -116,10 +116,12 @@ def test_a_store_that_nobody_named_is_an_empty_memory(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["recall"]) == 0
-    assert capfd.readouterr().out.startswith("the memory is empty\n")
+    out, err = capfd.readouterr()
+    assert (out, err[:20]) == ("", "the memory is empty\n")
     (tmp_path / "there").mkdir()
     assert run(["recall", "--memory-dir", "there"]) == 0
-    assert capfd.readouterr().out.startswith("the memory is empty\n")
+    out, err = capfd.readouterr()
+    assert (out, err[:20]) == ("", "the memory is empty\n")
     assert Memory(layout.at(str(tmp_path / "none")), "test", clock=lambda: NOW).recall(Cues()).warnings == ()
 
 

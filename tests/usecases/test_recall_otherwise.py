@@ -44,7 +44,7 @@ def test_weak_matches_say_so(memory: Memory) -> None:
     assert data["memories"]
     assert all(one["weak"] for one in data["memories"])
     shown = command_line.as_text({**data, "format": "text", "dropped": 0})
-    assert "[weak]" in shown
+    assert "[weak; " in shown
     assert "little of this matches" in shown
     assert "weak" not in command_line.as_text(
         {**memory.recall(Cues(text="deploy Fridays noon", count=1)).data, "format": "text", "dropped": 0}

@@ -135,5 +135,6 @@ function marks(at) {
   if (value("scope", at) !== DATA.scope) out.push(`● ${term(value("scope", at))}`);
   if (value("origin", at) !== "own") out.push(`↓ ${term(value("origin", at))}`);
   if (value("verified", at)) out.push(`✓ ${say("verified")}`);
+  if (value("unverified", at)) out.push(`? ${say("unverified")}`);
   return out;
 }

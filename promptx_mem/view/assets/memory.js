@@ -67,7 +67,7 @@ function facts(at) {
   add(value("lives", at) ? "willEnd" : "endedAt", Number.isNaN(ends) ? say("never") : moment(ends));
   add("score", value("score", at).toFixed(1));
   add("importance", value("importance", at).toFixed(2));
-  add("duration", value("duration", at));
+  add("duration", term(value("duration", at)));
   for (const key of ["category", "type", "source", "origin", "scope"]) add(key, term(value(key, at) ?? ""));
   add("verified", say(value("verified", at) ? "yes" : "no"));
   for (const key of ["topic", "reason", "session"]) add(key, value(key, at));

@@ -14,7 +14,7 @@ const WORDS = {
     place: "what matters most", newest: "newest", oldest: "oldest", ends: "fades next", best: "best match",
     noted: "noted", used: "used", fades: "ended or will fade",
     shown: "{n} of {all} memories", cut: "Printed are the first {n}; the filters of the page leave fewer.",
-    score: "Score", importance: "Importance", duration: "Kept for", source: "Noted by", verified: "Confirmed",
+    score: "Score", importance: "Importance", duration: "Kept for", source: "Noted by", verified: "Confirmed", unverified: "Unverified",
     session: "Session", reason: "Reason", related: "Related topics", dims: "Dimensions", id: "Id",
     yes: "yes", no: "no", lastUsed: "Last used", notYet: "not yet", willEnd: "Will fade", endedAt: "Ended", never: "never",
     back: "Close", why: "Why it stands here", history: "What it replaced", events: "What happened", commands: "Change it",
@@ -53,6 +53,7 @@ const WORDS = {
     keys: "Arrow keys move, Enter opens, Escape closes, / searches.",
     fact: "fact", core: "core", episode: "episode", system: "system", feedback: "feedback", project: "project",
     reference: "reference", background_ai: "an agent", own: "own", clone: "came with a clone", import: "imported",
+    短期: "short", 中期: "medium", 长期: "long", 永久: "permanent",
   },
   zh: {
     title: "{store} 的记忆", other: "English", otherName: "Show the page in English", skip: "跳到记忆",
@@ -67,7 +68,7 @@ const WORDS = {
     place: "最重要的在前", newest: "最新的在前", oldest: "最早的在前", ends: "最先淡出的在前", best: "最相符的在前",
     noted: "记下", used: "用到", fades: "结束或将淡出",
     shown: "共 {all} 条记忆，显示 {n} 条", cut: "只打印前 {n} 条；用页面上的筛选可以减少。",
-    score: "评分", importance: "重要度", duration: "有效期", source: "记录者", verified: "已确认",
+    score: "评分", importance: "重要度", duration: "有效期", source: "记录者", verified: "已确认", unverified: "未核实",
     session: "会话", reason: "理由", related: "相关主题", dims: "维度", id: "ID",
     yes: "是", no: "否", lastUsed: "最近用到", notYet: "还没有", willEnd: "将淡出", endedAt: "结束于", never: "永不",
     back: "关闭", why: "为什么排在这里", history: "取代关系", events: "经过", commands: "更改",
@@ -106,6 +107,7 @@ const WORDS = {
     keys: "方向键移动，回车打开，Esc 关闭，/ 搜索。",
     fact: "事实", core: "核心", episode: "对话片段", system: "系统", feedback: "反馈", project: "项目",
     reference: "参考", background_ai: "智能体", own: "自己的", clone: "随克隆而来", import: "导入",
+    短期: "短期", 中期: "中期", 长期: "长期", 永久: "永久",
   },
 };
 
