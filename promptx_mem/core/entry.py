@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple
 
 from promptx_mem.core.ids import ID
-from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.paths import format_path, read_path
 from promptx_mem.core.text import clean, with_glyphs
 
 FORMAT_VERSION = 1
@@ -121,11 +121,11 @@ def _cleaned(value: str | None) -> str | None:
 
 
 def _path(value: str | None) -> str | None:
-    return format_path(parse_path(with_glyphs(value))) if value else None
+    return format_path(read_path(with_glyphs(value))) if value else None
 
 
 def _paths(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(format_path(parse_path(with_glyphs(value))) for value in values)
+    return tuple(format_path(read_path(with_glyphs(value))) for value in values)
 
 
 class Field(NamedTuple):

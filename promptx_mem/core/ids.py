@@ -10,6 +10,8 @@ except ImportError:  # pragma: no cover
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID = re.compile(r"m_[0-9a-hjkmnp-tv-z]{10}")
+_FINAL = " .。!！．"
+_IDEOGRAPH = "[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
 PREFIX = re.compile(r"m_[0-9a-z]{0,10}")
 
 
@@ -24,6 +26,20 @@ def normalise(text: str) -> str:
         return text.strip()
     lines = [line.rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
+
+
+def same_fact(text: str) -> str:
+    """Return a text without its final mark, white space that means nothing, and first capital.
+
+    Texts that differ in nothing else are one fact; a final `?` makes another.
+    """
+    text = normalise(text)
+    text = text.rstrip(_FINAL) or text
+    if "\n" not in text:
+        text = " ".join(text.split())
+        if not text.isascii():
+            text = re.sub(f"(?<={_IDEOGRAPH}) | (?={_IDEOGRAPH})", "", text)
+    return text[:1].lower() + text[1:]
 
 
 def digest(data: bytes, size: int = 8) -> str:

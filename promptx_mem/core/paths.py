@@ -1,11 +1,12 @@
 """Topic paths: `project->partner->memory` and its parts. Apart from topics, since every `remember` needs them."""
 
-from promptx_mem.core.text import printable
+from promptx_mem.core.text import pattern, printable
 
 Path = tuple[str, ...]
 
 SEPARATOR = "->"
 
+_ARROWS = "[-=]*[>＞]+|[→➔⇒]"
 _BRACKETS = {"]": "[", "}": "{"}
 
 
@@ -15,6 +16,16 @@ def parse_path(text: str) -> Path:
     Case is kept; characters that do not print become U+FFFD, so that a path survives being printed.
     """
     return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
+
+
+def read_path(text: str) -> Path:
+    """Read a path as a person types it: also `a>b` and `a→b`."""
+    return parse_path(pattern(_ARROWS).sub(SEPARATOR, text))
+
+
+def is_cut(text: str) -> bool:
+    """Return whether a path ends as bash leaves `a->b` without quotes: it takes `>b` as a redirection."""
+    return text[-1:] == "-" and text[-2:-1].isalnum()
 
 
 def _strip_marks(part: str) -> str:

@@ -13,6 +13,9 @@ from promptx_mem.search.codes import code
 from promptx_mem.search.criteria import LIVING, UNDECIDED
 from promptx_mem.search.portions import portions
 
+_LEAST = 3
+"""Letters of a tag that can have a plural."""
+
 
 def at(cache: Cache, rowid: int) -> State:
     """The memory of a row."""
@@ -189,6 +192,32 @@ class Holder(NamedTuple):
     id: str
     why: str = ""
     origin: str = OWN
+
+
+def tag_in_use(cache: Cache, tag: str) -> str:
+    """Return the tag in use that differs from this one only in case or number; empty if this one is in use."""
+    own = tag.casefold()
+    near = ""
+    for name in (own, *_numbers(own)):
+        sql = "SELECT memories.tags FROM tags JOIN memories ON memories.rowid = tags.row WHERE tags.tag = ? LIMIT 100"
+        for (written,) in cache.db.execute(sql, (name,)):
+            for other in written.split():
+                if other == tag:
+                    return ""
+                if other.casefold() == name:
+                    near = near or other
+    return near
+
+
+def _numbers(word: str) -> tuple[str, ...]:
+    """Return the plural forms of an English word and the singular ones."""
+    if not word.isascii() or len(word) < _LEAST:
+        return ()
+    singular = [word[:-1]] if word.endswith("s") and not word.endswith("ss") else []
+    singular += [word[:-2]] if word.endswith(("ses", "xes", "zes", "ches", "shes")) else []
+    singular += [word[:-3] + "y"] if word.endswith("ies") else []
+    plural = [word[:-1] + "ies"] if word.endswith("y") else []
+    return (*singular, *plural, word + "s", word + "es")
 
 
 def by_text(cache: Cache, now: float) -> dict[str, Holder]:

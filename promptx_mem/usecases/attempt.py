@@ -88,6 +88,8 @@ class Attempt:
         self.adjustments: list[Adjustment] = []
         self.target: State | None = None
         self.same: State | None = None
+        self.variant: State | None = None
+        """The same fact with another final mark, white space or first capital."""
         self.middling = ""
 
     def not_taken(self, verdict: str) -> list[str]:

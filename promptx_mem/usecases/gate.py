@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from promptx_mem import session
 from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
-from promptx_mem.core.ids import make_id
+from promptx_mem.core.ids import make_id, same_fact
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import CREDIBLE_FROM, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
@@ -14,7 +14,7 @@ from promptx_mem.errors import Refused, UsageError
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases.attempt import Attempt
 from promptx_mem.usecases.credential_check import Holding
-from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.lookup import ALIKE_FROM, Lookup
 from promptx_mem.usecases.request import GUIDE, PRIVATE, REASON, Proposal, pasteable, usage
 
 if TYPE_CHECKING:
@@ -142,6 +142,14 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
         for state, likeness in lookup.similar(attempt.proposal.text)
         if lives(state, now) and make_id(state.entry.text) != own and not is_unscored(state, now)
     ]
+    if attempt.target is None:
+        fact = same_fact(attempt.proposal.text)
+        attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
+    around = [
+        (state, likeness) for state, likeness in around if likeness >= ALIKE_FROM and state is not attempt.variant
+    ]
+    if "tag" not in attempt.proposal.defaults:
+        attempt.warnings += lookup.tags_in_use(attempt.proposal.tags)
     related = (state for state, likeness in around if likeness >= RELATED_FROM)
     valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
     if not attempt.proposal.explicit and valuable is not None:

@@ -20,6 +20,9 @@ from promptx_mem.store import append, members, recalled, sources
 from promptx_mem.store.layout import Layout
 
 ALIKE_FROM = 0.3
+_LEAST_ALIKE = 0.1
+"""Two spellings of a short text, one with spaces between scripts, have little more in common."""
+
 _WORDS = 60
 ADOPTED_AT_ONCE = 256
 """Ids of one `adopted` event: whoever folds one of them reads it whole."""
@@ -153,11 +156,21 @@ class Lookup:
         second = epoch(at)
         return memories.is_noted_between(self.cache, second, second + 1)
 
-    def similar(self, text: str) -> list[tuple[State, float]]:
-        """Memories whose lexical similarity to a text is at least 0.3, most alike first; none without a cache."""
+    def tags_in_use(self, tags: Iterable[str]) -> list[str]:
+        """Return a warning for each new tag that differs from one in use only in case or number."""
         if self.cache is None:
             return []
-        return memories.similar(self.cache, text, ALIKE_FROM)
+        found = ((tag, memories.tag_in_use(self.cache, tag)) for tag in tags)
+        return [f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name]
+
+    def similar(self, text: str) -> list[tuple[State, float]]:
+        """Memories that have a tenth of a text's trigrams or more in common with it, most alike first.
+
+        There are none without a cache.
+        """
+        if self.cache is None:
+            return []
+        return memories.similar(self.cache, text, _LEAST_ALIKE)
 
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """The order key of a new event: after every event seen, and after the lines it acts on."""

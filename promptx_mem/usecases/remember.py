@@ -153,7 +153,7 @@ class _Remember:
         writer.note([record], self.now)
 
     def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
-        newer, same = lookup.newer(), lookup.by_text(entry.text)
+        newer, same = lookup.newer(), lookup.by_text(entry.text) or attempt.variant
         events = lookup.adoptions(self.now.timestamp(), self.context.host())
         if same is not None:
             attempt.same = same
@@ -270,7 +270,7 @@ class _Remember:
                 self._check_block(log)
                 limits.check_doubted(log, self._record(proposal, 0), self.request)
                 entry = judge(self.context, attempt, lookup)
-                same = lookup.by_text(entry.text)
+                same = lookup.by_text(entry.text) or attempt.variant
             except Refused as error:
                 error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
                 raise

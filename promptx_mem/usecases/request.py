@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from promptx_mem.core import durations, near_misses, paths, scoring
 from promptx_mem.core.entry import FIELDS, LONG, MEDIUM, SHORT
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import TEXT, USAGE
+from promptx_mem.core.shell import TEXT, USAGE, quote
 from promptx_mem.core.syntax import bad_duration, is_token, parse_argument, parse_score
 from promptx_mem.core.tags import NOTE, normalise_tag, unique
-from promptx_mem.core.text import clean, decoded, format_score, shorten, with_glyphs
+from promptx_mem.core.text import clean, decoded, format_score, pattern, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 
@@ -18,6 +18,9 @@ PRIVATE = 1.0
 """Added to both thresholds by personal data."""
 
 REASON = "<why>"
+
+_MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
+"""The marker of a list item, with the box of a task."""
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
 _SWALLOWED = "the shell drops an unquoted #tag and all after it"
@@ -70,7 +73,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
     if "score" in defaults or request.by_default:
         basis = "terminal"
-    warnings = literal_tokens(request)
+    warnings = literal_tokens(request) + _slashes(request)
     if "score" in defaults and (unsure := _unsure(request)):
         warnings = (*warnings, unsure.removeprefix("; "))
     return Proposal(text, tags, score, duration, dims, basis, request.explicit, warnings, defaults)
@@ -141,7 +144,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
             parsed = parse_argument(whole)
         if parsed.problems:
             raise UsageError("; ".join(parsed.problems), hint=_without_wrong(request, parsed.score, parsed.duration))
-        return clean(parsed.text), parsed.tags, parsed.score, parsed.duration
+        return _without_marker(clean(parsed.text)), parsed.tags, parsed.score, parsed.duration
     tags = [normalise_tag(tag) or near_misses.tag_of(tag) for tag in request.tags]
     for name, tag in zip(request.tags, tags, strict=True):
         if tag is None:
@@ -153,7 +156,13 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
     duration = durations.canonical(request.duration) if request.duration is not None else None
     if request.duration is not None and duration is None:
         raise UsageError(bad_duration(request.duration), hint=_without_wrong(request, score, None))
-    return clean(request.text), unique(tag for tag in tags if tag), score, duration
+    return _without_marker(clean(request.text)), unique(tag for tag in tags if tag), score, duration
+
+
+def _without_marker(text: str) -> str:
+    """Return a text without the marker of a pasted list item, if it is only one item."""
+    match = pattern(_MARKER).match(text)
+    return text if match is None or pattern(f"\\n{_MARKER}").search(text) else text[match.end() :]
 
 
 def _without_wrong(request: Request, score: float | None, duration: str | None) -> str:
@@ -299,6 +308,17 @@ def literal_tokens(request: Request) -> tuple[str, ...]:
     return (f"{message}: {shorten(request.text, 60)}",)
 
 
+def _slashes(request: Request) -> tuple[str, ...]:
+    """Return a warning if a topic has a slash and no arrow: it is one name, and may be meant as a path."""
+    named = [("--topic", request.topic or ""), *(("--related", path) for path in request.related)]
+    wrong = next(((name, path) for name, path in named if "/" in path and len(paths.read_path(path)) == 1), None)
+    if wrong is None:
+        return ()
+    name, path = wrong
+    meant = paths.format_path(paths.parse_path(path.replace("/", paths.SEPARATOR)))
+    return (f"{name} {shorten(path, 40)} is one name; for a path: {name} {quote(shorten(meant, 80))}",)
+
+
 def _check_choices(request: Request) -> None:
     allowed = {field.name: field.choices for field in FIELDS if field.choices} | {"profile": scoring.PROFILES}
     for name, choices in allowed.items():
@@ -308,7 +328,7 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
-            if path[-1:] == "-" and path[-2:-1].isalnum():
+            if paths.is_cut(path):
                 raise UsageError(
                     f"--{field.name} {shorten(path, 40)!r} ends in -: the shell took an unquoted > as a redirection",
                     hint=f"quote it: --{field.name} 'project->partner'",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import CATEGORIES, TYPES
-from promptx_mem.core.paths import Path, format_path, parse_path
+from promptx_mem.core.paths import Path, format_path, is_cut, read_path
 from promptx_mem.core.tags import normalise_tag
 from promptx_mem.core.text import clean, printable, shorten
 from promptx_mem.errors import UsageError
@@ -176,7 +176,12 @@ def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | N
 
 
 def _path(text: str) -> Path:
-    path = parse_path(clean(text))
+    if is_cut(text):
+        raise UsageError(
+            f"--topic {shorten(text, 40)!r} ends in -: the shell took an unquoted > as a redirection",
+            hint="quote it: --topic 'project->partner'",
+        )
+    path = read_path(clean(text))
     if not path:
         raise UsageError(f"--topic {shorten(text, 40)!r} is not a topic path", hint="parts joined by ->: a->b")
     return path
