@@ -149,10 +149,10 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
 def verify(context: "Context", ident: str) -> Result[Change]:
     """Mark a memory as confirmed by the user, and as fresh. Raises Refused without a person."""
-    session.demand_person("verify", context.command("verify", ident))
 
     def work(store: LockedStore) -> Result[Change]:
         before = _living(store, ident, "verify")
+        session.demand_person("verify", context.command("verify", before.entry.id))
         event = store.event("verified", before, verified=True)
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
         return _changed(store, "verify", before)

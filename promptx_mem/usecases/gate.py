@@ -11,7 +11,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.state import CREDIBLE_FROM, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
-from promptx_mem.usecases import credential_check
+from promptx_mem.usecases import credential_check, split
 from promptx_mem.usecases.attempt import Attempt
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.lookup import ALIKE_FROM, Lookup
@@ -103,9 +103,7 @@ def _check_content(attempt: Attempt) -> None:
         )
     attempt.warnings += proposal.warnings
     text = proposal.text
-    if not attempt.request.proposed and (text.count("\n") > 1 or text.count(";") + text.count("；") > 1):
-        from promptx_mem.usecases import split
-
+    if not attempt.request.proposed and split.may_be_compound(text):
         attempt.warnings += filter(None, [split.hint(attempt.request, text)])
     if attempt.secrets:
         raise Refused(

@@ -24,10 +24,22 @@ _LEAST_ALIKE = 0.1
 """Two spellings of a short text, one with spaces between scripts, have little more in common."""
 
 _WORDS = 60
+_NAMED = 5
 ADOPTED_AT_ONCE = 256
 """Ids of one `adopted` event: whoever folds one of them reads it whole."""
 
 _K = re.compile(rb'"k":(\d{1,19})')
+
+
+def ambiguous(prefix: str, ids: list[str]) -> UsageError:
+    """Return the error for the beginning of several ids: how many there are, and the command that shows them."""
+    examples = ", ".join(ids[:_NAMED])
+    command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
+    return UsageError(
+        f"{prefix} begins {len(ids)} ids: {examples}{', …' if len(ids) > _NAMED else ''}",
+        code="ambiguous",
+        hint=f"type more of it; which is which: {command}",
+    )
 
 
 class Lookup:
@@ -74,13 +86,7 @@ class Lookup:
             ids = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
             ids = ids or sorted(ident for ident in self._everything() if ident.startswith(prefix))
         if len(ids) > 1:
-            examples = ", ".join(ids[:5])
-            command = f"promptx-mem recall {prefix}".removesuffix(" m_")
-            raise UsageError(
-                f"{prefix} begins {len(ids)} ids: {examples}{', …' if len(ids) > 5 else ''}",
-                code="ambiguous",
-                hint=f"which is which: {command}",
-            )
+            raise ambiguous(prefix, ids)
         state = self.state(ids[0]) if ids else None
         if state is None:
             raise self._missing(prefix)

@@ -56,10 +56,12 @@ def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable
     The pages of the stores `beside` may show it too.
     """
     why = ["--reason", reason] if reason else []
-    session.demand_person("a purge", context.command("forget", prefix, "--purge", *why))
     context.demand_config()
     demand_none("--reason", reason)
     index.demand_store(context.layout)
+    if not session.is_person():
+        ident, _ = text_of(context, prefix)
+        session.demand_person("a purge", context.command("forget", ident, "--purge", *why))
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
         for member in beside:

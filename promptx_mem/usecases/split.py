@@ -4,7 +4,7 @@ import re
 
 from promptx_mem.core import near_misses
 from promptx_mem.core.request import Request
-from promptx_mem.core.text import clean, format_score, shorten
+from promptx_mem.core.text import clean, format_score, pattern, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import completed, pasteable, propose
@@ -93,11 +93,56 @@ def hint(request: Request, text: str) -> str:
     )
 
 
+def may_be_compound(text: str) -> bool:
+    """Return whether a text has enough lines, clauses or sentences to be looked at."""
+    return any(
+        sum(map(text.count, marks)) >= SEVERAL - 1 for marks in ("\n", ";；", "，", (", ",), "。！", (". ", "! "))
+    )
+
+
 def _clauses(text: str) -> list[str]:
-    """The clauses of one line that semicolons join; none where it looks like code."""
-    clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
-    is_prose = "\n" not in text and not _CODE.search(text) and all(len(clause) >= _LEAST for clause in clauses)
-    return clauses if is_prose and len(clauses) >= SEVERAL else []
+    """Return the clauses or sentences of one line, if each is a fact; none if it looks like code."""
+    if "\n" in text or _CODE.search(text):
+        return []
+    for ends, is_fact in _BETWEEN:
+        clauses = [clause.strip() for clause in re.split(ends, text) if clause.strip()]
+        if len(clauses) >= SEVERAL and all(map(is_fact, clauses)):
+            return clauses
+    return []
+
+
+def _is_long(clause: str) -> bool:
+    return len(clause) >= _LEAST
+
+
+def _is_sentence(clause: str) -> bool:
+    """Return whether a clause has as many words as a fact, and a verb."""
+    return pattern(_VERB).search(clause) is not None and (not clause.isascii() or clause.count(" ") >= 2)
+
+
+def _is_main_clause(clause: str) -> bool:
+    """Return whether a clause makes sense alone: it begins with neither a conjunction nor its verb."""
+    has_subject = not (clause[0].isascii() and pattern(_VERB).match(clause))
+    return has_subject and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
+
+
+_VERB = (
+    r"(?i)\b(?:is|are|was|were|has|have|had|does|do|must|should|can|will|may|uses?|runs?|lives?|likes?|prefers?|needs?"
+    r"|works?|wants?|goes|go|gets?|makes?|takes?|starts?|ends?|deploys?|owns?|keeps?|never|always|\w{3,}ed)\b"
+    r"|[是在有用要会住叫为由不喜需使运部必改从]"
+)
+_DEPENDENT = (
+    r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
+    r"|[但因所如而则然当虽否即于并]"
+)
+"""Words that begin a clause which does not make sense alone."""
+
+_BETWEEN = (
+    ("[；;]", _is_long),
+    (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
+    (r"，|,\s+(?:and\s+)?", _is_main_clause),
+)
+"""Marks between the facts of one line, and what each piece must be."""
 
 
 def _are_facts(text: str) -> bool:

@@ -190,3 +190,17 @@ def test_what_is_recent_goes_before_only_what_is_about_as_good(tmp_path: Path) -
     assert refs(world, question)[0].startswith("our journey")
     world.remember("another journey is to Finland, a country of lakes", score="9")
     assert refs(world, question)[0].startswith("another")
+
+
+@pytest.mark.parametrize(
+    "question", ["what did we discuss today", "今天聊了什么", "what have we talked about recently"]
+)
+def test_a_day_without_conversations_gives_its_memories(tmp_path: Path, question: str) -> None:
+    world = World(tmp_path / ".memory")
+    world.remember("the deploy runs on Friday", "deploy", score="9")
+    world.later(hours=1)
+    world.remember("喜欢喝茶", "偏好", score="8")
+    assert sorted(refs(world, question)) == ["the deploy runs on Friday", "喜欢喝茶"]
+    assert refs(world, "what did we discuss yesterday") == []
+    talk(world, "two", SECOND)
+    assert refs(world, question) == ["waiting"]

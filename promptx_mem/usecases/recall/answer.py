@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 Matches = list[tuple[Side, Hit]]
 
 _TOKENS_PER_MEMORY = 30
-_NAMED = 5
+PREFIX = "m_"
+_MANY = 1_000
+"""Ids that begin so, at most."""
 
 _AGAIN = "try other words, or ask again with the question translated (Chinese or English)"
 POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
@@ -61,15 +63,20 @@ def show(context: "Context", ident: str) -> "Result[Recall]":
     from promptx_mem.usecases.recall.one_memory import is_id
 
     prefix = ident.strip()
+    if prefix.lower() == PREFIX:
+        raise UsageError(
+            f"{PREFIX} begins every id", code="ambiguous", hint="type more of it; which is which: promptx-mem list"
+        )
     if not is_id(prefix):
         raise UsageError(f"{prefix[:40]!r} is not an id", hint="promptx-mem list shows ids; an id begins with m_")
-    result = recall(context, Cues(text=prefix, touch=False))
+    result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
     found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
     if not found:
         raise NotFoundError(f"no memory has the id {prefix[:40]}", hint="promptx-mem recall --archived shows ids")
     if len(found) > 1 or "events" not in found[0]:
-        ids = ", ".join(one["id"] for one in found[:_NAMED])
-        raise UsageError(f"{prefix} begins more than one id: {ids}", code="ambiguous", hint="type more of it")
+        from promptx_mem.usecases.lookup import ambiguous
+
+        raise ambiguous(prefix, [one["id"] for one in found])
     return result._replace(command="show")
 
 
@@ -102,7 +109,7 @@ def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
         return
     for member in (context, context.beside):
         memories = result.data["memories"] if member else ()
-        memories = [memory for memory in memories if memory["lives"] and memory["id"].startswith("m_")]
+        memories = [memory for memory in memories if memory["lives"] and memory["id"].startswith(PREFIX)]
         ids = [memory["id"] for memory in memories if member and memory["scope"] == member.scope]
         if ids and member:
             from promptx_mem.store import recalled
@@ -144,7 +151,7 @@ class _Recall:
         return [(side, hit) for side, hit in matches if (side, hit.rowid) not in rowids] + added
 
     def _by_id(self) -> Matches:
-        if self.criteria.words[:2].lower() != "m_":
+        if self.criteria.words[:2].lower() != PREFIX:
             return []
         matches = self._merged({side: side.by_id() for side in self.sides}, None)
         if matches:
@@ -161,6 +168,9 @@ class _Recall:
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
         matches = self._search(lambda side: side.question.criteria, limit, self._topics())
+        if not matches and self._is_narrowed_to_talks():
+            # nothing was said then: what was noted at that time
+            matches = self._search(lambda side: side.question.criteria._replace(category=None), limit, TOPIC_COUNT)
         if not matches and self.question.as_words:
             # nothing was noted on that date: perhaps something names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
@@ -170,6 +180,11 @@ class _Recall:
             elif not criteria.words:
                 self.matching = sum(side.finder.count() for side in self.sides)
         return matches
+
+    def _is_narrowed_to_talks(self) -> bool:
+        """Return whether words such as "what did we discuss today", and no option, ask for conversations only."""
+        criteria = self.criteria
+        return bool(criteria.spans) and criteria.category == "episode" and self.cues.category is None
 
     def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Matches:
         finders = [side.search(criteria(side)) for side in self.sides]
@@ -235,6 +250,8 @@ class _Recall:
             return ""
         if memories:
             return POOR
+        if self.criteria.words.lower() == PREFIX:
+            return f"{PREFIX} begins every id: promptx-mem list"
         from promptx_mem.usecases.recall.one_memory import is_id
 
         return "" if is_id(self.criteria.words) else NOTHING
