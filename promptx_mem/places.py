@@ -7,6 +7,7 @@ TYPE_CHECKING = False  # the guard loads this module, and typing would cost more
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+STORE = "PROMPTX_MEM_DIR"
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
 
@@ -133,6 +134,29 @@ def above(folder: str) -> "Iterator[tuple[str, str | None]]":
             yield "", top
             return
         folder = parent
+
+
+def store_in_use(cwd: str) -> str | None:
+    """Return the existing store for a working directory: PROMPTX_MEM_DIR, else found by walking up, else the user's."""
+    override = os.environ.get(STORE)
+    if override:
+        path = os.path.join(cwd, os.path.expanduser(override))
+        return path if os.path.isdir(path) else None
+    for candidate, top in above(os.path.abspath(cwd)):
+        if not candidate:
+            return None if top else user_store_in_use()
+        if os.path.lexists(candidate) and not is_users(candidate):
+            is_own = not os.path.islink(candidate) and os.path.isdir(candidate) and is_trusted(os.stat(candidate))
+            return candidate if is_own else None
+    return None
+
+
+def user_store_in_use() -> str | None:
+    """Return the user store if commands would use it."""
+    path = user_store()
+    if path is None or not os.path.isdir(path):
+        return None
+    return path if os.environ.get(USER_STORE) or is_trusted(os.stat(path)) else None
 
 
 def repository_top(folder: str) -> str | None:

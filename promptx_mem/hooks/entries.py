@@ -8,10 +8,11 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from promptx_mem.core import quick_json
 from promptx_mem.core.shell import PROGRAM, quote
 from promptx_mem.hooks.hosts import BY_PATH, HOSTS, PROJECT, Hook, Host
 
@@ -23,6 +24,9 @@ _TAIL = (
 """Looks for the program at each place, and does nothing, silently, where there is none: hosts call it at every step."""
 
 LIMIT = "additionalContextLimit"
+_SECTIONS = ("llm", "agents")
+"""Of the user's settings: they decide what programs run and what agents may do."""
+
 _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
 """What a file of a shape holds before any hook."""
@@ -313,3 +317,38 @@ def _demand_ours(text: str) -> None:
 
 def _line(text: str, begins: str) -> str:
     return next((line for line in text.split("\n") if line.startswith(begins)), "\0")
+
+
+def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
+    """Return our entries in settings, one a line: hooks and permissions of a host; of the user's `llm` and `agents`.
+
+    The guard compares nothing else of them: hosts and users change the rest.
+    """
+    if is_yaml:
+        return b"\n".join(_sections(data.decode("utf-8", "replace")))
+    try:
+        found = sorted(_own(quick_json.loads(data), ()))
+    except (ValueError, RecursionError):
+        return b"\n".join(line for line in data.split(b"\n") if PROGRAM.encode() in line)
+    return "\n".join(found).encode("utf-8", "surrogatepass")
+
+
+def _own(value: object, at: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _own(item, (*at, str(key)))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _own(item, at)
+    elif (isinstance(value, str) and (PROGRAM in value or "promptx_mem" in value)) or (at and PROGRAM in at[-1]):
+        yield f"{'.'.join(at)}: {value}"
+
+
+def _sections(text: str) -> Iterator[bytes]:
+    """Yield the lines of the sections that are ours."""
+    inside = False
+    for line in text.split("\n"):
+        if line[:1].strip() and not line.startswith("#"):
+            inside = line.partition(":")[0].strip("\"' ") in _SECTIONS
+        if inside and line.strip():
+            yield line.rstrip().encode()

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import StoreError
+from promptx_mem.places import STORE
 from promptx_mem.store.inside import Inside
 
 DIRECTORY = ".memory"
-ENVIRONMENT = "PROMPTX_MEM_DIR"
+ENVIRONMENT = STORE
 
 FILES = (
     "declarative.md", "journal.jsonl", "audit.jsonl", "MEMORY.md", "config.yaml", ".gitignore", ".gitattributes",

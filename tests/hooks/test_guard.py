@@ -276,7 +276,7 @@ def test_without_a_store_it_denies_and_notes_nothing(tmp_path: Path, monkeypatch
 
 def test_a_store_of_another_name_is_guarded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "store").mkdir()
-    monkeypatch.setenv(place.ENVIRONMENT, "store")
+    monkeypatch.setenv(layout.ENVIRONMENT, "store")
     assert _ask(project, "Write", {"file_path": "store/declarative.md", "content": "x"})[0] == "deny"
     assert _ask(project, "Write", {"file_path": "stored/declarative.md", "content": "x"})[0] == "pass"
 
@@ -325,7 +325,7 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
 
 def test_its_facts_agree_with_those_of_the_store() -> None:
     where = layout.Layout("/s")
-    assert (place.DIRECTORY, place.ENVIRONMENT) == (layout.DIRECTORY, layout.ENVIRONMENT)
+    assert place.DIRECTORY == layout.DIRECTORY
     assert os.path.join("/s", place.AUDIT) == where.audit
     assert os.path.join("/s", place.CONFIG) == where.config
     assert os.path.join("/s", place.CACHE) == str(where.cache_directory)

@@ -106,7 +106,7 @@ def test_a_path_that_no_file_can_have_does_not_let_a_command_through(world: Worl
     world.remember("a fact")
     command = "echo \ud800; echo x > .memory/declarative.md"
     assert commands.find(command, str(world.root.parent), str(world.root))
-    assert place.area(f"{world.root}/\ud800", str(world.root)) == place.MEMORY_AREA
+    assert place.is_inside(f"{world.root}/\ud800", str(world.root))
 
 
 def test_what_a_hook_adds_to_a_prompt_is_never_cut_inside_the_block(

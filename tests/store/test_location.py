@@ -10,7 +10,7 @@ import pytest
 from promptx_mem import places
 from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.errors import PromptxMemError, StoreError, UsageError
-from promptx_mem.hooks.guard import place
+from promptx_mem.places import store_in_use
 from promptx_mem.store import creation, location
 from promptx_mem.store.layout import Layout
 
@@ -35,7 +35,7 @@ def stores(folder: Path | str, given: str | None = None, scope: str | None = Non
     os.chdir(folder)
     found = location.locate(given, scope)
     if given is None and scope is None:
-        assert place.find(os.getcwd()) == (found.layout.root if found.layout.exists() else None)
+        assert store_in_use(os.getcwd()) == (found.layout.root if found.layout.exists() else None)
     return found.layout.root, found.beside.root if found.beside else None, found.layout.scope
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.errors import StoreError
-from promptx_mem.hooks.guard import place
+from promptx_mem.places import store_in_use
 from promptx_mem.store import location
 
 STRANGER = 54_321
@@ -40,7 +40,7 @@ def owned(monkeypatch: pytest.MonkeyPatch, by: int, me: int) -> None:
 def test_ones_own_store_is_found(by: int, me: int, sudo: str, below: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owned(monkeypatch, by, me)
     monkeypatch.setenv("SUDO_UID", sudo)
-    assert location.locate(None).layout.root == place.find(os.getcwd()) == str(below / ".memory")
+    assert location.locate(None).layout.root == store_in_use(os.getcwd()) == str(below / ".memory")
 
 
 @pytest.mark.parametrize(("me", "sudo"), [(1000, ""), (1000, str(STRANGER)), (0, ""), (0, "1000")])
@@ -51,7 +51,7 @@ def test_a_strangers_store_is_refused(me: int, sudo: str, below: Path, monkeypat
         location.locate(None)
     assert caught.value.code == "other_user"
     assert f"PROMPTX_MEM_DIR={below}/.memory" in caught.value.hint
-    assert place.find(os.getcwd()) is None
+    assert store_in_use(os.getcwd()) is None
 
 
 @pytest.mark.parametrize("by_variable", [False, True])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks.guard import place
+from promptx_mem.places import store_in_use
 from promptx_mem.store import location
 
 
@@ -42,7 +42,7 @@ def located(folder: Path) -> str:
         where = location.locate(None).layout
     finally:
         os.chdir(before)
-    assert place.find(str(folder)) == (where.root if where.exists() else None)
+    assert store_in_use(str(folder)) == (where.root if where.exists() else None)
     return where.root
 
 

@@ -9,6 +9,7 @@ import os
 
 from promptx_mem.core import quick_json
 from promptx_mem.hooks.guard import place
+from promptx_mem.places import store_in_use, user_store_in_use
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
 
@@ -76,14 +77,14 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     roots = event.get("workspace_roots")
     cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
-    root = place.find(cwd)
+    root = store_in_use(cwd)
     if name in AFTER:
         said = changed_during(event.get("session_id"), event.get("tool_use_id") or "-", tool, arguments, cwd, root)
         return _added(name, said, caller, more) if said else {}
     from promptx_mem.hooks.guard import tools
 
     attempt = tools.attempt(tool, arguments, cwd, root)
-    if attempt is None or attempt.area == place.CONFIG_AREA:
+    if attempt is None or os.path.basename(attempt.path) == place.CONFIG:
         _look(event, root)
     if attempt is None:
         return {}
@@ -91,7 +92,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     from promptx_mem.hooks.guard import advice
 
     host = hosts.named(caller, name)
-    if attempt.area == place.CONFIG_AREA:
+    if os.path.basename(attempt.path) == place.CONFIG:
         return hosts.denying(host, advice.settings(attempt.path), hosts.ways(host, more), asks=True)
     from promptx_mem import session as sessions
 
@@ -130,7 +131,7 @@ def _look(event: "dict[str, Any]", root: str | None) -> None:
 
 def _stores(root: str | None) -> "list[str]":
     """Return the project's store and the user's."""
-    return list(dict.fromkeys(filter(None, (root, place.user_store_in_use()))))
+    return list(dict.fromkeys(filter(None, (root, user_store_in_use()))))
 
 
 def changed_during(
@@ -166,7 +167,7 @@ def settle(event: "Event") -> str:
     from promptx_mem.hooks.guard import look
 
     cwd = os.getcwd()
-    root = place.find(cwd)
+    root = store_in_use(cwd)
     said = changed_during(event.session, "", "", {}, cwd, root)
     if event.name not in ("UserPromptSubmit", "BeforeAgent"):
         from promptx_mem.hooks import hosts, setup
@@ -174,7 +175,7 @@ def settle(event: "Event") -> str:
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
         settings = {f"{look.HOST}{scope}": setup.target(name, scope).path for scope in event.host.places}
         for store in _stores(root)[:1]:
-            look.watch(store, look.named(event.session), settings)
+            look.begin(store, look.named(event.session), settings=settings)
     return said
 
 

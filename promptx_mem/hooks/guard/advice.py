@@ -5,6 +5,7 @@ import os
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.hooks.guard import place
+from promptx_mem.places import user_store_in_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     fact = _certain(attempt, path)
     if fact is None:
         return ""
-    store, user = place.store_of(path) or root, place.user_store_in_use()
+    store, user = os.path.dirname(path) or root, user_store_in_use()
     where: list[str] = []
     if store and root and os.path.realpath(store) != os.path.realpath(root):
         to_user = user is not None and os.path.realpath(user) == os.path.realpath(store)

@@ -9,10 +9,11 @@ import os
 from promptx_mem.hooks.guard import place, shell
 from promptx_mem.hooks.guard.place import Attempt
 from promptx_mem.hooks.guard.shell import Command, Word
+from promptx_mem.places import store_in_use, user_store_in_use
 
 _RULES = {
     **dict.fromkeys(("cd", "chdir", "pushd", "popd"), "moved"),
-    **dict.fromkeys(("tee", "truncate", "sponge", "Add-Content", "Set-Content", "Out-File"), "written"),
+    **dict.fromkeys(("tee", "truncate", "sponge", "Add-Content", "Set-Content", "Out-File"), "first"),
     **dict.fromkeys(("rm", "mv", "unlink", "shred", "rimraf", "Remove-Item", "Move-Item", "Rename-Item"), "removed"),
     **dict.fromkeys(("cp", "install", "ln", "rsync", "scp", "Copy-Item"), "copied"),
     **dict.fromkeys(("bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "eval"), "shell"),
@@ -58,23 +59,27 @@ class _Line:
 
     def _command(self, command: Command) -> Attempt | None:
         words = command.words
-        while words and (words[0].text in _KEYWORDS or _assigns(words[0].text)):
+        while words and (words[0].text in _KEYWORDS or shell.assigned(words[0].text)):
             words = words[1:]
         name = os.path.basename(words[0].text) if words else ""
         for operator, word in command.redirects:
-            if (operator[0] == ">" or operator == "<>") and (kind := self._area(word, exists=False)):
-                out = Attempt(operator, word.text, kind)
-                out.text = _printed(name, words[1:], command.fed) if operator == ">>" else ""
+            if (operator[0] == ">" or operator == "<>") and self._is_inside(word, exists=False):
+                out = Attempt(operator, self._path(word) if self._is_known(word) else word.text)
+                if operator == ">>" and self._is_known(word):
+                    out.text = _printed(name, words[1:], command.fed)
                 return out
         return self._judge(name, words[1:], command.fed)
 
-    def _area(self, word: Word, *, exists: bool = True) -> str:
-        """Tell which part of a store a word leads to."""
+    def _is_inside(self, word: Word, *, exists: bool = True) -> bool:
+        """Return whether a word leads into a store."""
         text = word.text
         if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # or of another machine
-            return place.OUTSIDE
+            return False
         exists = exists and self._is_known(word) and "*" not in text
-        return place.area(os.path.join(self.folder, os.path.expanduser(text)), self.root, exists=exists)
+        return place.is_inside(self._path(word), self.root, exists=exists)
+
+    def _path(self, word: Word) -> str:
+        return os.path.join(self.folder, os.path.expanduser(word.text))
 
     def _is_known(self, word: Word) -> bool:
         return word.sure and not self.folder.startswith(_NOWHERE)
@@ -94,11 +99,8 @@ class _Line:
         found: Attempt | None = getattr(self, f"_{rule}")(name, words, fed) if rule else None
         return found
 
-    def _first(self, name: str, words: list[Word]) -> Attempt | None:
-        return next((Attempt(name, word.text, kind) for word in words if (kind := self._area(word))), None)
-
-    def _written(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        return self._first(name, words)
+    def _first(self, name: str, words: list[Word], _: Word | None = None) -> Attempt | None:
+        return next((Attempt(name, word.text) for word in words if self._is_inside(word)), None)
 
     def _in_place(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         flags = [word.text for word in words if word.text[:1] == "-"]
@@ -115,7 +117,7 @@ class _Line:
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
         """Find a folder, among the words, that holds a store."""
         for word in words:
-            path = os.path.join(self.folder, os.path.expanduser(word.text))
+            path = self._path(word)
             if word.text[:1] in ("-", "") or not self._is_known(word):
                 continue
             folder, pattern = os.path.split(path)
@@ -131,7 +133,7 @@ class _Line:
     def _holds(self, path: str) -> bool:
         """Return whether a folder has a store in it, in a folder below it, or above the one in use."""
         real = os.path.realpath(path)
-        stores = (self.root, place.user_store_in_use())
+        stores = (self.root, user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
             return True
         return any(os.path.isdir(os.path.join(real, one, place.DIRECTORY)) for one in (".", *_names(real)))
@@ -139,14 +141,11 @@ class _Line:
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         """Judge a copy, which writes to its last name, or into the folder of an option."""
         texts = [word.text for word in words]
-        last = [Word(value) for value in _values(texts, "-t")] if name == "cp" else []
+        last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
-        found = self._first(name, last)
-        if found or name != "rsync" or not any(text.startswith("--del") for text in texts):
-            return found
-        spared = _values(texts, "--exclude", "--filter", "-f")
-        is_spared = any(place.DIRECTORY in value or place.glob(place.DIRECTORY, value.strip("/")) for value in spared)
-        return None if is_spared else self._above(name, last)
+        deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
+        is_spared = any(place.glob(place.DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
+        return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
 
     def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
         """Change the folder of the commands behind it."""
@@ -155,9 +154,7 @@ class _Line:
             self.folder = self.stack.pop() if self.stack else self.folder
             return
         self.stack.append(self.folder)
-        path = os.path.join(self.folder, os.path.expanduser(word.text))
-        if not word.sure:
-            path = os.path.join(_NOWHERE, word.text.lstrip("/"))
+        path = self._path(word) if word.sure else os.path.join(_NOWHERE, word.text.lstrip("/"))
         self.folder = path if path.startswith(_NOWHERE) else os.path.normpath(path)
 
     def _shell(self, name: str, words: list[Word], fed: Word | None) -> Attempt | None:
@@ -177,8 +174,10 @@ class _Line:
         starts = words[:end] or [Word(".")]
         named = [at for at, text in enumerate(texts[:-1]) if text in _TESTS]
         spared = {"-prune", "-empty"} & set(texts) or any(texts[at - 1] in ("!", "-not") for at in named)
-        if spared or (named and not any(_meets(texts[at + 1]) for at in named)):
-            starts = [word for word in starts if self._area(word)]
+        wanted = [texts[at + 1].rstrip("/*").rpartition("/")[2] for at in named]  # a store, or one of its files
+        meets = [not one or any(place.glob(name, one) for name in (place.DIRECTORY, *place.FILES)) for one in wanted]
+        if spared or (named and not any(meets)):
+            starts = [word for word in starts if self._is_inside(word)]
         if starts and "-delete" in texts:
             return self._removed("find -delete", starts, None)
         at = next((at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), -2) + 1
@@ -207,22 +206,27 @@ class _Line:
         if what not in ("restore", "checkout") or staged or {"-b", "-B"} & set(texts):
             return None
         names = [
-            word for word in names or rest if os.path.lexists(os.path.join(look.folder, word.text)) or look._area(word)
+            word
+            for word in names or rest
+            if os.path.lexists(os.path.join(look.folder, word.text)) or look._is_inside(word)
         ]
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
         """Judge a cleaning: only what clears ignored files takes a private store along."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
+        excluded = [
+            text for before, text in zip(["", *texts], texts, strict=False) if "-e" in (before[:2], text[:2], text[1:3])
+        ]
+        spared = any("mem" in text for text in excluded)
         dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
-        spared = any("mem" in value for value in _values(texts, "-e", "--exclude"))
         if dry or spared or not set("xX") & set(letters):
             return None
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
         """Find a store that git tracks and whose lines are not all committed, among what git would reset."""
-        store = place.find(self.folder) or self.root
+        store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None
         from promptx_mem.store import git
@@ -240,34 +244,11 @@ def _printed(name: str, words: list[Word], fed: Word | None) -> str:
     return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
 
 
-def _values(texts: list[str], *options: str) -> list[str]:
-    """Return the values of some options, as the next word or in the same one."""
-    out = []
-    for at, text in enumerate(texts):
-        for option in options:
-            if text == option:
-                out += texts[at + 1 : at + 2]
-            elif text.startswith(option if len(option) == 2 else option + "="):
-                out.append(text[len(option) :].removeprefix("="))
-    return out
-
-
-def _meets(pattern: str) -> bool:
-    """Return whether a pattern of find takes in a store or one of its files."""
-    last = pattern.rstrip("/*").rpartition("/")[2]
-    return not last or any(place.glob(name, last) for name in (place.DIRECTORY, *place.FILES))
-
-
 def _names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:
         return []
-
-
-def _assigns(text: str) -> bool:
-    name, equals, _ = text.partition("=")
-    return bool(equals) and name.rstrip("+").isidentifier()
 
 
 def _promptx(texts: list[str]) -> list[str]:

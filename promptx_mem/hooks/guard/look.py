@@ -25,7 +25,7 @@ except ImportError:  # Windows
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 NAME = ".look"
 NAMELESS = "-"
@@ -37,10 +37,6 @@ ROOT = "."
 USER_SETTINGS = "user-settings"
 HOST = "host:"
 """Begins the name of a host's file of settings."""
-
-_OURS = ("promptx-mem", "promptx_mem")
-_SECTIONS = ("llm", "agents")
-"""Of the user's settings: they decide what programs run and what agents may do."""
 
 CALL_SECONDS = 3_600
 """A call without an end is over by then."""
@@ -151,7 +147,11 @@ class Look:
 
     def content(self, name: str) -> bytes | None:
         """Return what is compared of a file: all of it, of settings our own entries; None where it cannot be read."""
-        return _own_entries(self.path(name)) if name in self.watched else load(self.path(name))
+        if name not in self.watched:
+            return load(self.path(name))
+        from promptx_mem.hooks.entries import own_entries
+
+        return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
 
     def _keep(self, name: str) -> bool:
         """Write the copy of a file, where nobody else may write to its folder."""
@@ -190,55 +190,8 @@ def load(path: str) -> bytes | None:
         return None
 
 
-def _own_entries(path: str) -> bytes:
-    """Return our entries in a file of settings, one a line: hooks and permissions of a host; `llm` and `agents`."""
-    data = load(path) or b""
-    if os.path.basename(path).endswith((".yaml", ".yml")):
-        return b"\n".join(_sections(data.decode("utf-8", "replace")))
-    try:
-        found = sorted(_entries(quick_json.loads(data), ()))
-    except (ValueError, RecursionError):
-        return b"\n".join(line for line in data.split(b"\n") if _OURS[0].encode() in line)
-    return "\n".join(found).encode("utf-8", "surrogatepass")
-
-
-def _entries(value: object, at: tuple[str, ...]) -> "Iterator[str]":
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _entries(item, (*at, str(key)))
-    elif isinstance(value, list):
-        for item in value:
-            yield from _entries(item, at)
-    elif (isinstance(value, str) and any(name in value for name in _OURS)) or (at and _OURS[0] in at[-1]):
-        yield f"{'.'.join(at)}: {value}"
-
-
-def _sections(text: str) -> "Iterator[bytes]":
-    """Yield the lines of the sections that are ours."""
-    inside = False
-    for line in text.split("\n"):
-        if line[:1].strip() and not line.startswith("#"):
-            inside = line.partition(":")[0].strip("\"' ") in _SECTIONS
-        if inside and line.strip():
-            yield line.rstrip().encode()
-
-
-def watch(root: str, session: str, settings: dict[str, str]) -> None:
-    """Begin a session: compare these files of settings, by name, with the store from now on."""
-    look = _open(root, create=True)
-    if look is None:
-        return
-    with look:
-        look.sessions.setdefault(session, time.time())
-        own = os.environ.get(SETTINGS) or settings_file() or ""
-        found = {**look.watched, USER_SETTINGS: own, **settings}
-        look.watched = {name: path for name, path in found.items() if path}
-        if not look.calls:
-            look.accept(look.now())
-
-
-def begin(root: str, session: str, call: str) -> None:
-    """Look before a call of a session."""
+def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
+    """Look before a call of a session, or where a session begins: then `settings` are files to compare, by name."""
     look = _open(root, create=True)
     if look is None:
         return
@@ -247,18 +200,22 @@ def begin(root: str, session: str, call: str) -> None:
         look.calls = [call for call in look.calls if moment - call.at < CALL_SECONDS]
         look.sessions = {name: at for name, at in look.sessions.items() if moment - at < SESSION_SECONDS}
         look.sessions.setdefault(session, moment)
+        look.watched |= {name: path for name, path in (settings or {}).items() if path}
         if own := os.environ.get(SETTINGS) or settings_file():
-            look.watched.setdefault(USER_SETTINGS, own)
+            look.watched[USER_SETTINGS] = own
         now = look.now()
         if look.at != now and (not look.calls or (look.at.keys() == now.keys() and look.is_own(now))):
             look.accept(now)
         if not look.calls:
             look.note_head()
-            _empty(os.path.join(look.folder, acknowledged.LOG))
-        others = [other for other in look.calls if other.session != session]
-        for other in others:
-            other.alone = False
-        look.calls.append(Call(session, call, moment, not others))
+            log = os.path.join(look.folder, acknowledged.LOG)
+            if os.path.exists(log):
+                os.truncate(log, 0)
+        if call:
+            others = [other for other in look.calls if other.session != session]
+            for other in others:
+                other.alone = False
+            look.calls.append(Call(session, call, moment, not others))
 
 
 def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
@@ -319,11 +276,3 @@ def _open(root: str, *, create: bool) -> Look | None:
             return Look(root, folder, fd)
     os.close(fd)
     return None
-
-
-def _empty(path: str) -> None:
-    try:
-        if os.path.getsize(path):
-            os.truncate(path, 0)
-    except OSError:
-        return

@@ -42,6 +42,12 @@ def read(text: str) -> list[Item]:
     return _Reader(text[:MAX_LENGTH], {}).run()
 
 
+def assigned(text: str) -> str:
+    """Return the name of the variable that a word sets; empty if it sets none."""
+    name, equals, _ = text.partition("=")
+    return name if equals and name.isidentifier() else ""
+
+
 class _Reader:
     """Reads from `at` on; in a substitution up to the character that closes it."""
 
@@ -191,10 +197,9 @@ class _Reader:
         if words or self.command.redirects:
             self.items.append(self.command)
         for word in words[1:] if words and words[0].text in ("export", "declare", "local") else words:
-            name, equals, value = word.text.partition("=")
-            if not equals or not name.isidentifier():
+            if not (name := assigned(word.text)):
                 break
-            self.variables[name] = Word(value, sure=word.sure)
+            self.variables[name] = Word(word.text.partition("=")[2], sure=word.sure)
         self.command = Command()
 
     def _bodies(self) -> None:

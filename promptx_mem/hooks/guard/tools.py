@@ -105,8 +105,8 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
     """Find an argument that is a path in a store, also in one of several edits, or in a patch."""
     for path in _paths(arguments):
-        if kind := place.area(os.path.join(cwd, os.path.expanduser(path)), root):
-            out = Attempt(tool, path, kind)
+        if place.is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
+            out = Attempt(tool, path)
             old = list(_texts(arguments, _OLD)) or _patch_lines(arguments, "-")
             new = list(_texts(arguments, _NEW)) or _patch_lines(arguments, "+")
             out.lines = new
