@@ -391,7 +391,99 @@ _TOOLS = (
     ),
 )
 
-WRITES = (*_SCRIPTS, *_TEXT_TOOLS, *_SHELL, *_FILES, *_PYTHON, *_GIT, *_TOOLS)
+_EVERYDAY = (
+    Row("xargs -n2 cp < <(echo README.md .memory/declarative.md)"),
+    Row("find . -name 'declarative.md' | xargs -I F sh -c 'tail -n +3 F > t && cat t > F'"),
+    Row("find . -path '*mem*' -name '*.md' -exec perl -pi -e 's/Berlin/Graz/' {} \\;", needs="perl"),
+    Row("find .mem* -name 'd*.md' -execdir sh -c ': > declarative.md' \\;"),
+    Row("cat > .memory/declarative.md <<'EOF'\n# Memories\n\n- only this one #x score:9\nEOF"),
+    Row("cat <<EOF >> $PWD/.memory/declarative.md\n- $(date +%Y) in a document #x\nEOF"),
+    Row(
+        "python3 <<'EOF'\nfrom pathlib import Path\np = next(Path('.').glob('.m*y/decl*'))\np.write_text(p.read_text() + '- p #x\\n')\nEOF"
+    ),
+    Row(
+        "python3 -c \"import fileinput, sys\nfor l in fileinput.input('.memory/declarative.md', inplace=True): print(l.replace('8080', '80'), end='')\""
+    ),
+    Row("python3 -m json.tool data.json .memory/config.yaml"),
+    Row(
+        "node -e \"const fs=require('fs'),f='.memory/declarative.md';fs.writeFileSync(f,fs.readFileSync(f,'utf8').split('\\n').reverse().join('\\n'))\"",
+        needs="node",
+    ),
+    Row(
+        "node --input-type=module -e \"import {appendFile} from 'node:fs/promises'; await appendFile('.memory/declarative.md','- esm #x\\n')\"",
+        needs="node",
+    ),
+    Row("perl -0pi -e 's/- The API.*\\n//' .memory/declarative.md", needs="perl"),
+    Row('perl -e \'open F, ">>.memory/declarative.md"; print F "- perl #x\\n"\'', needs="perl"),
+    Row("sed 's/Berlin/Gent/' .memory/declarative.md | sponge .memory/declarative.md", needs="sponge"),
+    Row("sed -n p README.md | dd of=.memory/declarative.md oflag=append conv=notrunc status=none"),
+    Row("dd if=/dev/zero of=.memory/journal.jsonl bs=1 count=3 seek=2 conv=notrunc status=none"),
+    Row("printf ',s/Berlin/Ulm/\\nw\\nq\\n' | ed -s .memory/declarative.md", needs="ed"),
+    Row(
+        "diff -u .memory/declarative.md <(sed s/Berlin/Jena/ .memory/declarative.md) > x.diff; patch -s -p0 .memory/declarative.md x.diff",
+        needs="patch",
+    ),
+    Row(
+        "patch -s .memory/declarative.md <<< $'3c3\\n< x\\n---\\n> - patched #x' ; sed -i '$a - and more' .memory/declarative.md",
+        needs="patch",
+    ),
+    shared(
+        "sed s/Berlin/Celle/ .memory/declarative.md > n && git diff --no-index .memory/declarative.md n > p.diff; sed -i 's#b/n#b/.memory/declarative.md#' p.diff; git apply p.diff"
+    ),
+    shared("echo '- by hand #x' >> .memory/declarative.md; git add .memory; git stash -q; git stash pop -q"),
+    shared(
+        "git checkout -q -b t && sed -i s/Berlin/Hof/ .memory/declarative.md && git commit -qam t && git checkout -q main && git merge -q t"
+    ),
+    shared("git revert --no-edit HEAD >/dev/null; sed -i s/8080/90/ .memory/declarative.md && git commit -qam z"),
+    shared("git rm -q --cached .memory/declarative.md; rm .memory/declarative.md"),
+    shared(
+        "GIT_EDITOR=true git commit -q --allow-empty -m a && echo '- c #x' >> .memory/declarative.md && git commit -q --amend -a --no-edit"
+    ),
+    Row(
+        'touch -d @1 .memory/declarative.md; s=$(stat -c %y .memory/declarative.md); sed -i s/8080/8081/ .memory/declarative.md; touch -d "$s" .memory/declarative.md'
+    ),
+    Row(
+        "cp -p .memory/declarative.md k; sed -i s/Berlin/Lodz/ .memory/declarative.md; touch -r k .memory/declarative.md; rm k"
+    ),
+    Row("cp -r .memory k && rm -rf .memory && mv k .memory && echo '- back #x' >> .memory/declarative.md"),
+    Row(
+        "awk -i inplace '!/8080/' .memory/declarative.md || gawk '{print > FILENAME}' .memory/declarative.md",
+        needs="gawk",
+    ),
+    Row("awk 'NR>2' .memory/declarative.md | tee .memory/declarative.md >/dev/null"),
+    Row(
+        "(cd .memory && rm -f declarative.md && git -C .. show old:.memory/declarative.md > declarative.md; head -4 declarative.md > d && mv d declarative.md)"
+    ),
+    Row("tar c README.md --transform 's#.*#.memory/declarative.md#' | tar x", needs="tar"),
+    Row("curl -s file://$PWD/README.md -o .memory/declarative.md", needs="curl"),
+    Row("sort -r .memory/declarative.md -o .memory/declarative.md"),
+    Row("shuf -o .memory/declarative.md --random-source=README.md .memory/declarative.md"),
+    Row("split -l 3 .memory/declarative.md part- && cat part-aa > .memory/declarative.md"),
+    Row(write("tools/run.sh", "cd .. && exec sh tools/note.sh\n"), "cd tools && sh run.sh"),
+    Row(
+        write(
+            "w.py",
+            "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', \"open('.memory/declarative.md', 'a').write('- child #x\\\\n')\"]).wait()\n",
+        ),
+        "python3 w.py",
+    ),
+    Row(
+        write(
+            "t/test_x.py", "def test_x(tmp_path):\n    open('.memory/declarative.md', 'a').write('- by a test #x\\n')\n"
+        ),
+        "{python} -m pytest -q -p no:cacheprovider t",
+    ),
+    Row("for i in 1 2 3; do printf -- '- loop %s #x\\n' $i; done >> .memory/declarative.md"),
+    Row("if [ -f README.md ]; then truncate -s0 ./.memory/../.memory/declarative.md; fi"),
+    Row("env -i /bin/sh -c 'echo \"- bare #x\" >> .memory/declarative.md'"),
+    Row("find . -maxdepth 2 -name declarative.md -delete"),
+    Row("mkdir o && rsync -a --delete o/ ./ --exclude .git --exclude src", needs="rsync", names=".memory"),
+    Row(Call("mcp__shell__run_command", {"command": f"printf x > {M}"}, f"printf x > {M}")),
+    Row(Call("mcp__filesystem__create_directory", {"path": "{root}/d"}, f"echo '- beside #x' >> {M}")),
+    Row(Call("NotebookEdit", {"notebook_path": "{root}/" + M, "new_source": "x"}, f"echo x > {M}")),
+)
+
+WRITES = (*_SCRIPTS, *_TEXT_TOOLS, *_SHELL, *_FILES, *_PYTHON, *_GIT, *_TOOLS, *_EVERYDAY)
 
 UNRUN = (
     Row(Call("PowerShell", {"command": "Add-Content -Path .memory\\declarative.md -Value '- x #y'"})),
@@ -588,7 +680,73 @@ _TOGETHER = (
     Row(bash("ls ..", during=Outside("promptx-mem decay --scope user"))),
 )
 
-HARMLESS = (*_OWN, *_GIT_HARMLESS, *_READING, *_SPARING, *_ELSEWHERE, *_TOGETHER)
+_DAILY = (
+    Row("pushd src >/dev/null && ls ../.memory; popd >/dev/null; echo ok > ok.txt"),
+    Row("pushd .memory >/dev/null; grep -c . *.md; popd; pushd docs; echo more >> office.md; popd"),
+    Row("vim -R -es -c 'g/Berlin/p' -c q! .memory/declarative.md; true", needs="vim"),
+    Row("less .memory/declarative.md | head -3; more .memory/MEMORY.md 2>/dev/null", needs="less"),
+    Row("rg --hidden Berlin .memory", needs="rg"),
+    Row("grep -rIl Berlin .memory | xargs -r wc -l"),
+    Row("grep -rl Berlin . | xargs -r grep -c tabs; true"),
+    shared("git diff; git diff --stat origin/main -- .memory"),
+    shared("git log -p --since=1.day -- .memory | head -40 > hist.txt"),
+    shared("git show HEAD:.memory/declarative.md | diff - .memory/declarative.md"),
+    shared("git blame .memory/declarative.md | tail -2; git grep Berlin -- .memory"),
+    shared("git fetch -q; git rebase -q origin/main"),
+    shared("git pull -q --no-rebase; git push -q 2>/dev/null; true"),
+    shared("git worktree add -q ../wt -b wt && cd ../wt && echo y > y && git add y && git commit -qm y"),
+    shared("git switch -q -c side origin/feature && git switch -q main && git branch -qD side"),
+    shared("echo z > z && git add z && git stash -q && git pull -q && git stash pop -q"),
+    Row("tar c .memory | wc -c; tar czf /tmp/rounds-$$.tgz .memory; rm /tmp/rounds-$$.tgz"),
+    Row("zip -qr m.zip .memory && unzip -l m.zip | tail -1", needs="zip unzip"),
+    Row("cp .memory/declarative.md snapshot.md && sed -i s/Berlin/X/ snapshot.md && rm snapshot.md"),
+    Row("rsync -a .memory/ mirror/ && rm -r mirror", needs="rsync"),
+    Row("diff -r .memory ~/.memory > d.txt; true"),
+    Row("md5sum .memory/* 2>/dev/null | sort > sums; du -sh .memory; ls -lt .memory | head"),
+    Row("awk -F'#' '{print NF}' .memory/declarative.md | sort | uniq -c"),
+    Row(
+        "python3 -c \"import re; t=open('.memory/declarative.md').read(); open('tags.txt','w').write(' '.join(re.findall(r'#\\w+', t)))\""
+    ),
+    Row("node -e \"console.log(require('fs').statSync('.memory/declarative.md').size)\"", needs="node"),
+    Row("perl -ne 'print if /Berlin/' .memory/declarative.md > hits.txt", needs="perl"),
+    Row("sed '/Berlin/!d' .memory/declarative.md > hits.txt; ed -s hits.txt <<< $'1p\\nq'", needs="ed"),
+    Row("patch --dry-run -s .memory/declarative.md /dev/null; true", needs="patch"),
+    Row("dd if=.memory/declarative.md bs=10 count=1 status=none"),
+    Row("find . -name .memory -prune -o -name '*.tmp' -exec rm {} +"),
+    Row("find . -type f -name '*.log' -delete; find docs -exec touch {} +"),
+    Row("cat .memory/declarative.md | tee copy.md >/dev/null; truncate -s 0 copy.md"),
+    Row("x=.memory; [ -d $x ] && wc -l < $x/declarative.md > n.txt"),
+    Row('while read l; do echo "$l" >> out.md; done < .memory/declarative.md'),
+    Row(Call("mcp__linear__update_memory", {"id": "LIN-4", "content": "x"}, "true")),
+    Row(Call("mcp__hardware__write_memory", {"address": "0x2000", "data": "ff"}, "true")),
+    Row(Call("mcp__filesystem__list_directory", {"path": "{root}/.memory"}, "ls .memory")),
+    Row("ls", Outside(f"ed -s {M} <<< $'/Berlin/s//Bern/\\nw\\nq' || sed -i s/Berlin/Bern/ {M}"), "ls docs"),
+    Row(Crossed(bash("ls"), bash("cat README.md", session=OTHER), bash("grep -r TODO src; true"))),
+    Row(Crossed(bash("promptx-mem recall office"), bash(REMEMBER), bash("promptx-mem forget {id}"))),
+    Row(bash("python3 src/test_app.py", during=Outside("promptx-mem decay --compact"))),
+    Row(bash("sleep 0.1", during=Outside("promptx-mem index; promptx-mem decay"))),
+    Row(
+        write(
+            "mem.sh",
+            "promptx-mem remember \"$1\" '#note' score:7 && promptx-mem index && promptx-mem recall note | head -2\n",
+        ),
+        "bash mem.sh 'Deploys need a green build'",
+    ),
+    Row(
+        write(
+            "up.py",
+            "import subprocess as s\ns.run(['promptx-mem', 'import', 'docs/office.md'])\ns.run(['promptx-mem', 'export', '-o', 'b.bundle'])\n",
+        ),
+        "python3 up.py",
+    ),
+    Row(
+        "promptx-mem remember 'The office moved to Hamburg' '#office' score:8 --update {id} && promptx-mem show {id}; promptx-mem list | head -3"
+    ),
+    Row("xargs -I{} promptx-mem remember {} '#list' score:7 <<< $'Tests run nightly\\nBuilds run hourly'"),
+    Row("promptx-mem tags; promptx-mem status > s.txt; promptx-mem audit --json > a.json"),
+)
+
+HARMLESS = (*_OWN, *_GIT_HARMLESS, *_READING, *_SPARING, *_ELSEWHERE, *_TOGETHER, *_DAILY)
 
 TOLD: tuple[Row, ...] = ()
 """Rows of HARMLESS that are known to be denied or reported: at most 1."""
