@@ -79,6 +79,13 @@ def read_permitted(layout: Layout, name: str) -> bytes:
     return data[: data.rfind(b"\n") + 1]
 
 
+def put_away(layout: Layout) -> list[str]:
+    """Return texts with the ids of all memories that our own commands archived or purged."""
+    journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
+    purged = [line for line in journal if '"e":"purged"' in line]
+    return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]
+
+
 def sync(layout: Layout) -> None:
     """Make durable what is here already: a writer that was killed, or git, may have left it unsynced."""
     if not (listing := names(layout)):

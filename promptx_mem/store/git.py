@@ -170,13 +170,16 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
-    """Return the lines of one of the store's files that git brought, and those that it may have taken away.
+    """Return the lines of one of a shared store's files that git brought, and those that it may have taken away.
 
     `size` is that of git's log of HEAD before; a shorter log counts from `since`, epoch seconds. What a commit made
     since then has and none of its parents, somebody wrote: git did not bring it. What was in no commit, git may not
     take away.
     """
-    top = top_of(layout.root)
+    from promptx_mem.store import trust
+
+    is_shared = path in (layout.declarative, layout.journal) and trust.Origin(layout).kind == trust.SHARED
+    top = top_of(layout.root) if is_shared else None
     moves = [] if top is None else _moves(head_log(top), size, since)
     if top is None or not moves:
         return set(), set()

@@ -1,6 +1,7 @@
 """Everything a store says, read at one moment: the lines and the events, live and archived."""
 
 import stat
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -174,3 +175,23 @@ def modified(path: Path) -> str:
 def when(stamp: float) -> str:
     """Epoch seconds as RFC 3339."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
+
+
+def difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
+    """Return the lines that came, those that went, and whether all of the same lines are in another order.
+
+    Their ends do not count. Of a file of memories these are whole memories where one has more than a line; lines that
+    are no memory only where nothing else differs.
+    """
+    before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
+    before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))
+    gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    if has_memories and not all(line.startswith((b"- ", b"* ")) for line in (*gone, *added)):
+        whole = [
+            Counter(data[line.start : line.end].rstrip(b"\r\n") for line in read_lines(data, "").lines)
+            for data in (old, new)
+        ]
+        if whole[0] != whole[1]:
+            gone, added = whole[0] - whole[1], whole[1] - whole[0]
+    came, went = ([line.decode("utf-8", "surrogateescape") for line in lines.elements()] for lines in (added, gone))
+    return came, went, before != after and not came and not went

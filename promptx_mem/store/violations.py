@@ -8,6 +8,7 @@ import stat
 import time
 
 from promptx_mem.core import quick_json
+from promptx_mem.core.shell import join
 from promptx_mem.core.text import escape_json
 from promptx_mem.store import acknowledged, unlocked
 
@@ -82,6 +83,16 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
         last = at
     now = now or datetime.datetime.now().astimezone()
     return 0 if last is not None and now - last > idle else found
+
+
+def told(session: str, number: int) -> list[str]:
+    """Return the line on how many violations a session has; none where it has none."""
+    if not number:
+        return []
+    if number < MOST:
+        return [f"It is violation {number} of session {session}; the third blocks storing in it."]
+    allowing = join(["promptx-mem", "audit", "--allow", session])
+    return [f"It is violation {number} of session {session}: storing is blocked in it. The user lifts that: {allowing}"]
 
 
 def names_of(record: "Record") -> list[str]:

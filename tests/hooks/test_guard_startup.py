@@ -29,7 +29,6 @@ _ALWAYS = {
     "promptx_mem.core",
     "promptx_mem.core.quick_json",
     "promptx_mem.hooks.guard",
-    "promptx_mem.hooks.guard.place",
 }
 _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
 
@@ -38,8 +37,8 @@ _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hoo
     ("command", "more"),
     [
         ("", set()),
-        ("ls .memory", {"guard.tools", "guard.commands", "guard.shell"}),
-        ("echo x >> docs/memory.md", {"guard.tools", "guard.commands", "guard.shell"}),
+        ("ls .memory", {"guard.before", "guard.commands"}),
+        ("echo x >> docs/memory.md", {"guard.before", "guard.commands"}),
     ],
 )
 def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:

@@ -13,7 +13,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import host, prompt
-from promptx_mem.hooks.guard import commands, place
+from promptx_mem.hooks.guard import before, commands
 from promptx_mem.mcp_server import words as answers
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.store import archive, files
@@ -26,8 +26,8 @@ LONG_ROWS = """
 import resource
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 from promptx_mem.core import document, paths
-from promptx_mem.hooks.guard import advice, shell
-shell.read("x=" + "~" * 100_000)
+from promptx_mem.hooks.guard import advice, commands
+commands.read("x=" + "~" * 100_000)
 advice.parse("x" + " #a" * 600_000)
 paths.parse_path("a" + "[b]" * 1_500_000)
 for part in ("a", "记", "a/", "#", " #t", "- ", " ", "1", "2026-01-03 ", '"', "aA", "~", "--tags ", " <!-- {", "\\\\"):
@@ -105,8 +105,8 @@ def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> No
 def test_a_path_that_no_file_can_have_does_not_let_a_command_through(world: World) -> None:
     world.remember("a fact")
     command = "echo \ud800; echo x > .memory/declarative.md"
-    assert commands.find(command, str(world.root.parent), str(world.root))
-    assert place.is_inside(f"{world.root}/\ud800", str(world.root))
+    assert commands.Line(str(world.root.parent), str(world.root)).find(command)
+    assert before.is_inside(f"{world.root}/\ud800", str(world.root))
 
 
 def test_what_a_hook_adds_to_a_prompt_is_never_cut_inside_the_block(

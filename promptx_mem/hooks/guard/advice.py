@@ -4,12 +4,12 @@ import os
 
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.hooks.guard import place
+from promptx_mem.hooks.guard import before
 from promptx_mem.places import user_store_in_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptx_mem.hooks.guard.place import Attempt
+    from promptx_mem.hooks.guard.before import Attempt
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
@@ -40,7 +40,7 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     """Return the one command that does the same as what was denied; empty where that is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can hold what no name can
-    if path and os.path.basename(path) != place.FILES[0]:
+    if path and os.path.basename(path) != before.FILES[0]:
         return ""
     fact = _certain(attempt, path)
     if fact is None:
@@ -56,11 +56,8 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
         return ""
     attempt.is_lowest = not fact.score and not fact.ident
     options = [*(["--session", session] if session else []), *(["--update", fact.ident] if fact.ident else [])]
-    return _line(fact.text, fact.tags, fact.score or (None if fact.ident else _LOWEST), fact.duration, *options, *where)
-
-
-def _line(text: str, tags: tuple[str, ...], score: str | None, duration: str | None, *options: str) -> str:
-    return join([PROGRAM, *words(text, tags, score, duration), *options])
+    score = fact.score or (None if fact.ident else _LOWEST)
+    return join([PROGRAM, *words(fact.text, fact.tags, score, fact.duration), *options, *where])
 
 
 def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | None) -> list[str]:
@@ -124,15 +121,12 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
     before = parse(found[0][2:])
     fact = parse(line[2:])
     fact.gone = not line.strip()
-    if not fact.gone and (
-        line[:2] not in ("- ", "* ") or fact.text == before.text or set(before.tags) - set(fact.tags)
-    ):
+    is_same = line[:2] in ("- ", "* ") and fact.text != before.text and set(before.tags) <= set(fact.tags)
+    if not (fact.gone or is_same):
         return None
-    if before.ident is None:
-        from promptx_mem.core.ids import make_id
+    from promptx_mem.core.ids import make_id
 
-        before.ident = make_id(before.text)
-    fact.ident = before.ident
+    fact.ident = before.ident or make_id(before.text)
     return fact
 
 
@@ -141,35 +135,21 @@ def reason(attempt: "Attempt", line: str, session: str, violations: int) -> str:
 
     `violations` are those of the session, this one included; 0 where it could not be noted.
     """
+    from promptx_mem.store.violations import told
+
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
     out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]
-    name = os.path.basename(path)
-    if name.endswith((".jsonl", ".gz")) or (name.startswith(".") and name != place.DIRECTORY):
-        out[0] += " That file is the program's own record and is never written by hand."
-    elif line:
+    if line:
         out += ["Run this instead:", f"  {line}"]
         if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if it is worth more.")
     else:
-        out.append(
-            f"Store one fact per command, for example: {_line('We use Postgres', ('database',), '7', None)}; "
-            f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
-        )
-    return "\n".join([*out, *counted(session, violations)])[:MAX_REASON]
-
-
-def counted(session: str, number: int) -> list[str]:
-    """Return the line on how many violations a session has; none where it has none."""
-    if not number:
-        return []
-    from promptx_mem.store.violations import MOST
-
-    if number < MOST:
-        return [f"It is violation {number} of session {session}; the third blocks storing in it."]
-    allowing = join([PROGRAM, "audit", "--allow", session])
-    return [f"It is violation {number} of session {session}: storing is blocked in it. The user lifts that: {allowing}"]
+        example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
+        end = f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
+        out.append(f"Store one fact per command, for example: {example}; {end}")
+    return "\n".join([*out, *told(session, violations)])[:MAX_REASON]
 
 
 def parse(item: str) -> Fact:
@@ -200,11 +180,6 @@ def hides(text: str) -> bool:
     return bool(find_credentials(text))
 
 
-def recorded(attempt: "Attempt") -> list[str]:
-    """Return what was to be written, for the audit log."""
-    return bounded([f"+ {shown(line)}" for text in attempt.lines for line in text.split("\n") if line.strip()])
-
-
 def shown(text: str) -> str:
     """Return a text for a report or the audit log: escaped and short, without credentials."""
     if hides(text):
@@ -223,11 +198,3 @@ def bounded(lines: list[str]) -> list[str]:
             break
     more = len(lines) - len(out)
     return [*out, f"({plural(more, 'more change')})"] if more else out
-
-
-def settings(path: str) -> str:
-    """Return the reason of a question about settings: a person decides."""
-    return (
-        f"{os.path.basename(path)} holds the settings of the memory store, its limits among them: they are set by "
-        "people. Ask the user to confirm or make this change."
-    )

@@ -1,14 +1,15 @@
 """The rule for a shell command: denied if it plainly writes to a store, or removes or resets a folder that holds one.
 
 It knows few programs: those that write to the files they are given, those that remove, git, and those that run others.
-What others change, the comparison after the call reports.
+What others change, the comparison after the call reports. It reads a shell far enough for that: what it cannot know (an
+unset variable, the output of a command) makes a word unsure, and nothing is ever run. Written by hand, since the guard
+loads no parser; what we print ourselves is quoted in core/shell.
 """
 
 import os
 
-from promptx_mem.hooks.guard import place, shell
-from promptx_mem.hooks.guard.place import Attempt
-from promptx_mem.hooks.guard.shell import Command, Word
+from promptx_mem.hooks.guard import before
+from promptx_mem.hooks.guard.before import Attempt
 from promptx_mem.places import store_in_use, user_store_in_use
 
 _RULES = {
@@ -34,12 +35,204 @@ _NOWHERE = "/dev/null"
 """Stands for a folder that is not known."""
 
 
-def find(text: str, cwd: str, root: str | None) -> Attempt | None:
-    """Return the first write to a store that a command line plainly makes."""
-    return _Line(cwd, root).find(text)
+MAX_LENGTH = 100_000
+"""Characters of a command that are read: what a store takes is shorter, and the agent is waiting."""
+
+_MAX_DEPTH = 8
+_OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 
 
-class _Line:
+class Word:
+    """A word after expansion. `sure`: it is exactly this."""
+
+    __slots__ = ("sure", "text")
+
+    def __init__(self, text: str, *, sure: bool = True) -> None:
+        self.text, self.sure = text, sure
+
+
+class Command:
+    """A simple command; `fed` is what a here-document gives it."""
+
+    __slots__ = ("fed", "redirects", "words")
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self.redirects: list[tuple[str, Word]] = []
+        self.fed: Word | None = None
+
+
+Item = Command | str
+"""A command, or `(` and `)` where a subshell begins and ends."""
+
+
+def read(text: str) -> list[Item]:
+    """Split a command line into simple commands, in the order they run."""
+    return _Reader(text[:MAX_LENGTH], {}).run()
+
+
+def assigned(text: str) -> str:
+    """Return the name of the variable that a word sets; empty if it sets none."""
+    name, equals, _ = text.partition("=")
+    return name if equals and name.isidentifier() else ""
+
+
+class _Reader:
+    """Reads from `at` on; in a substitution up to the character that closes it."""
+
+    def __init__(self, text: str, variables: dict[str, Word], depth: int = 0, at: int = 0, closing: str = "") -> None:
+        self.text, self.variables, self.depth, self.at, self.closing = text, variables, depth, at, closing
+        self.level = 0
+        self.items: list[Item] = []
+        self.command = Command()
+        self.word: Word | None = None
+        self.operator = ""
+        self.waiting: list[tuple[str, Word, Command]] = []
+
+    def run(self) -> list[Item]:
+        while self.at < len(self.text):
+            char = self._next()
+            if char == self.closing and not self.level:
+                break
+            if char in " \t\r":
+                self._end_word()
+            elif char in "<>" and self.text[self.at : self.at + 1] == "(":  # <(…) and >(…) run a command
+                self.at += 1
+                self._substitution(")")
+            elif char in "<>" or self.text[self.at - 1 : self.at + 1] == "&>":
+                self._redirection()
+            elif char in "\n;&|()":
+                self._end_command()
+                self._bodies(char)
+                self.level += (char == "(") - (char == ")")
+                self.items += [char] if char in "()" else []
+            elif char == "#" and self.word is None:
+                self._until("\n")
+                self.at -= 1
+            else:
+                self._character(char)
+        self._end_command()
+        return self.items
+
+    def _next(self) -> str:
+        self.at += 1
+        return self.text[self.at - 1 : self.at]
+
+    def _until(self, mark: str) -> str:
+        """Return the text up to a mark, and go behind it."""
+        start, end = self.at, self.text.find(mark, self.at)
+        end = len(self.text) if end < 0 else end
+        self.at = end + len(mark)
+        return self.text[start:end]
+
+    def _name(self, more: str) -> str:
+        start = self.at
+        while self.at < len(self.text) and (self.text[self.at].isalnum() or self.text[self.at] in more):
+            self.at += 1
+        return self.text[start : self.at]
+
+    def _put(self, text: str, *, sure: bool = True) -> None:
+        word = self.word or Word("")
+        self.word = Word(word.text + text, sure=word.sure and sure)
+
+    def _redirection(self) -> None:
+        if self.word is not None and self.word.text.isdigit() and self.text[self.at - 2].isdigit():
+            self.word = None  # the number of a descriptor
+        self._end_word()
+        rest = self.text[self.at - 1 : self.at + 2].lstrip("&")
+        self.operator = next((operator for operator in _OPERATORS if rest.startswith(operator)), rest[:1])
+        self.at += len(self.operator) - (self.text[self.at - 1] != "&")
+
+    def _character(self, char: str, *, quoted: bool = False) -> None:
+        if char == "\\":
+            following = self._next()
+            following = "\\" + following if quoted and following not in '$`"\\\n' else following
+            if following != "\n":
+                self._put(following)
+        elif char in "$`":
+            self._expansion(char)
+        elif char == "'" and not quoted:
+            self._put(self._until("'"))
+        elif char == '"':
+            self._put("")
+            while self.at < len(self.text) and (char := self._next()) != '"':
+                self._character(char, quoted=True)
+        else:
+            self._put(char + self._name("./_- " if quoted else "./_-"))
+
+    def _expansion(self, char: str) -> None:
+        following = self.text[self.at : self.at + 1]
+        if char == "`" or following == "(":
+            self.at += char != "`"
+            self._substitution("`" if char == "`" else ")")
+        elif following == "{":
+            self.at += 1
+            self._variable(self._until("}"))
+        elif following == "'":  # $'…'
+            return
+        elif name := self._name("_"):
+            self._variable(name)
+        else:
+            self._put(char, sure=following in ("", " ", '"', "\n"))
+
+    def _variable(self, expression: str) -> None:
+        """Put what a variable holds; near enough, but not surely that, in `${name%/}`."""
+        name = expression.partition("%")[0].partition(":")[0]
+        value = self.variables.get(name) or Word("." if name == "PWD" else os.environ.get(name, ""))
+        self._put(value.text, sure=value.sure and bool(value.text) and name == expression)
+
+    def _substitution(self, closing: str) -> None:
+        """Read `$(…)`, whose here-documents and quotes may hold any parenthesis."""
+        self._put("", sure=False)
+        inner = _Reader(self.text, dict(self.variables), self.depth + 1, self.at, closing)
+        if self.depth < _MAX_DEPTH:
+            self.items += ["(", *inner.run(), ")"]
+        self.at = inner.at if self.depth < _MAX_DEPTH else len(self.text)
+
+    def _end_word(self) -> None:
+        word, operator = self.word, self.operator
+        if word is None:
+            return
+        self.word, self.operator = None, ""
+        if operator in ("<<", "<<-"):
+            self.waiting.append((operator, word, self.command))
+        elif operator == "<<<":
+            self.command.fed = word
+        elif operator:
+            self.command.redirects.append((operator, word))
+        else:
+            self.command.words.append(word)
+
+    def _end_command(self) -> None:
+        self._end_word()
+        self.operator = ""
+        words = self.command.words
+        if words or self.command.redirects:
+            self.items.append(self.command)
+        for word in words[1:] if words and words[0].text in ("export", "declare", "local") else words:
+            if not (name := assigned(word.text)):
+                break
+            self.variables[name] = Word(word.text.partition("=")[2], sure=word.sure)
+        self.command = Command()
+
+    def _bodies(self, char: str) -> None:
+        """Read the here-documents behind a line."""
+        if char != "\n":
+            return
+        for operator, end, command in self.waiting:
+            lines: list[str] = []
+            while self.at < len(self.text):
+                line = self._until("\n")
+                line = line.lstrip("\t") if operator == "<<-" else line
+                if line == end.text:
+                    break
+                lines.append(line)
+            body = "\n".join(lines)
+            command.fed = Word(body, sure="$" not in body and "`" not in body and "\\" not in body)
+        self.waiting = []
+
+
+class Line:
     """Goes through the commands of a line in order, knowing the folder that each runs in."""
 
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
@@ -47,8 +240,9 @@ class _Line:
         self.stack: list[str] = []
 
     def find(self, text: str) -> Attempt | None:
+        """Return the first write to a store that a command line plainly makes."""
         outside: list[tuple[str, list[str]]] = []
-        for item in shell.read(text) if self.depth < 8 else ():
+        for item in read(text) if self.depth < 8 else ():
             if item == "(":
                 outside.append((self.folder, list(self.stack)))
             elif item == ")":
@@ -59,7 +253,7 @@ class _Line:
 
     def _command(self, command: Command) -> Attempt | None:
         words = command.words
-        while words and (words[0].text in _KEYWORDS or shell.assigned(words[0].text)):
+        while words and (words[0].text in _KEYWORDS or assigned(words[0].text)):
             words = words[1:]
         name = os.path.basename(words[0].text) if words else ""
         for operator, word in command.redirects:
@@ -76,7 +270,7 @@ class _Line:
         if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # or of another machine
             return False
         exists = exists and self._is_known(word) and "*" not in text
-        return place.is_inside(self._path(word), self.root, exists=exists)
+        return before.is_inside(self._path(word), self.root, exists=exists)
 
     def _path(self, word: Word) -> str:
         return os.path.join(self.folder, os.path.expanduser(word.text))
@@ -123,7 +317,7 @@ class _Line:
             folder, pattern = os.path.split(path)
             if "*" in pattern or "?" in pattern:
                 seen = [one for one in _names(folder) if one[0] != "." or pattern[0] == "."]
-                paths = [os.path.join(folder, one) for one in seen if place.glob(one, pattern)]
+                paths = [os.path.join(folder, one) for one in seen if before.glob(one, pattern)]
             else:
                 paths = [path]
             if any(map(self._holds, paths)):
@@ -136,7 +330,7 @@ class _Line:
         stores = (self.root, user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
             return True
-        return any(os.path.isdir(os.path.join(real, one, place.DIRECTORY)) for one in (".", *_names(real)))
+        return any(os.path.isdir(os.path.join(real, one, before.DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         """Judge a copy, which writes to its last name, or into the folder of an option."""
@@ -144,7 +338,7 @@ class _Line:
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
         deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
-        is_spared = any(place.glob(place.DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
+        is_spared = any(before.glob(before.DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
         return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
 
     def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
@@ -164,7 +358,7 @@ class _Line:
             scripts = [" ".join(texts)]
         elif fed is not None and not any(text[:1] != "-" for text in texts):
             scripts.append(fed.text)
-        inner = _Line(self.folder, self.root, self.depth + 1)
+        inner = Line(self.folder, self.root, self.depth + 1)
         return next((found for script in scripts if (found := inner.find(script))), None)
 
     def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
@@ -175,7 +369,7 @@ class _Line:
         named = [at for at, text in enumerate(texts[:-1]) if text in _TESTS]
         spared = {"-prune", "-empty"} & set(texts) or any(texts[at - 1] in ("!", "-not") for at in named)
         wanted = [texts[at + 1].rstrip("/*").rpartition("/")[2] for at in named]  # a store, or one of its files
-        meets = [not one or any(place.glob(name, one) for name in (place.DIRECTORY, *place.FILES)) for one in wanted]
+        meets = [not one or any(before.glob(name, one) for name in (before.DIRECTORY, *before.FILES)) for one in wanted]
         if spared or (named and not any(meets)):
             starts = [word for word in starts if self._is_inside(word)]
         if starts and "-delete" in texts:
@@ -185,7 +379,7 @@ class _Line:
         return self._judge(name, [*words[at + 1 :], *starts], None) if name else None
 
     def _git(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
-        look, at = _Line(self.folder, self.root, self.depth), 0
+        look, at = Line(self.folder, self.root, self.depth), 0
         while at < len(words) and words[at].text[:1] == "-":
             if words[at].text == "-C":
                 look._moved("cd", words[at + 1 : at + 2], None)
