@@ -336,6 +336,8 @@ HOSTS: dict[str, Host] = {
         hooks=(
             Hook("sessionStart", "hook start"),
             Hook("preToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),
+            # Its event after a failed call adds nothing for the model: the next one that succeeds reports.
+            Hook("postToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),
             Hook("preCompact", "hook compact"),
             Hook("stop", "hook stop", turns=True),
             Hook("sessionEnd", "hook end", turns=True),

@@ -93,11 +93,11 @@ def remove_copies(root: str) -> None:
                 os.unlink(os.path.join(cache, name))
 
 
-def line_hash(line: bytes) -> str:
+def line_hash(line: bytes | str) -> str:
     """Return the hash by which the log knows a line."""
     from promptx_mem.core.ids import digest
 
-    return digest(line)
+    return digest(line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line)
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:

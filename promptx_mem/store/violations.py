@@ -9,7 +9,7 @@ import time
 
 from promptx_mem.core import quick_json
 from promptx_mem.core.shell import join
-from promptx_mem.core.text import escape_json
+from promptx_mem.core.text import escape_json, plural, printable, shorten
 from promptx_mem.store import acknowledged, unlocked
 
 TYPE_CHECKING = False
@@ -25,6 +25,11 @@ MOST = 3
 
 IDLE_HOURS = 4
 """Hours without a command that end a session."""
+
+MAX_LINES, MAX_CHARACTERS = 5, 600
+"""Of the lines that a report shows and the audit log records."""
+
+HIDDEN = "[a credential]"
 
 
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
@@ -126,3 +131,30 @@ def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
 def quoted(name: str) -> bytes:
     """Return a session's name as a record has it."""
     return escape_json(quick_json.dumps(name, ascii_only=False)).encode()
+
+
+def hides(text: str) -> bool:
+    """Return whether a text holds a credential."""
+    from promptx_mem.core.credentials import find_credentials
+
+    return bool(find_credentials(text))
+
+
+def shown(text: str) -> str:
+    """Return a text for a report or the audit log: escaped and short, without credentials."""
+    if hides(text):
+        return HIDDEN
+    return printable(shorten(text.encode("utf-8", "replace").decode(), 200)).replace("<", "&lt;")
+
+
+def bounded(lines: list[str]) -> list[str]:
+    """Return the first lines, within the limits; the last one says how many more there are."""
+    out: list[str] = []
+    room = MAX_CHARACTERS
+    for line in lines[:MAX_LINES]:
+        out.append(shorten(line, max(room, 20)))
+        room -= len(out[-1])
+        if room <= 20:
+            break
+    more = len(lines) - len(out)
+    return [*out, f"({plural(more, 'more change')})"] if more else out

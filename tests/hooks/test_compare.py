@@ -96,6 +96,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
+def test_cursor_is_told_in_its_own_form(project: Project) -> None:
+    event = {
+        "conversation_id": "c1", "workspace_roots": [str(project.top)], "tool_name": "Shell", "tool_use_id": "u1",
+        "tool_input": {"command": "make"},
+    }  # fmt: skip
+
+    def said(name: str) -> dict[str, Any]:
+        return guard._answer(json.dumps({**event, "hook_event_name": name}).encode(), "cursor")
+
+    assert said("preToolUse") == {}
+    project.append("- sneaked in #x")
+    assert "+ sneaked in" in said("postToolUse")["additional_context"]
+    assert said("preToolUse") == said("postToolUse") == {}
+
+
 def test_our_own_commands_are_not_reported(project: Project) -> None:
     assert project.during(lambda: None) == ""
     assert project.during(lambda: project.remember("port 8080")) == ""

@@ -287,9 +287,8 @@ def test_any_command_line_is_read_to_its_end(text: str) -> None:
 
 _SHELL = st.lists(st.sampled_from((
     "echo", "echo ", "x", " ", " ", "\n", ";", "&&", "||", "|", "'", '"', "\\", "$(", ")", "(", "`", ">", " >", ">>", ">|", "&>", "2>", " 1>&2", ".memory/declarative.md",
-    " > .memory/declarative.md", " >.memory/a", "'.memory/a'", '".memory/"b', ".mem*/declarative.md", "<<EOF", "<<'EOF'", "EOF", "\nEOF\n", "$'", "\\n", "\nf=.memory/a\n", ">$f",
-    ' >"$f"', ">${f}", "${g:-.memory/a}", "$x", "if true; then ", "; fi", "while false; do ", "; done", "for i in a b; do echo > .memory/$i; done", "! ", "# ", "#", "~", "<", "<<<", "cd .memory",
-    "cd ..", "cd .memory; ", "declarative.md", ".memory", "/", "./", "-n", "-", "=", "eval ", "\nexport f=.memory/b\n", "[ a ]", "true", "false", "{ ", "; }", ":", "exec >", "printf ",
+    " > .memory/declarative.md", " >.memory/a", "'.memory/a'", '".memory/"b', ".mem*/declarative.md", "<<EOF", "<<'EOF'", "EOF", "\nEOF\n", "$'", "\\n", "$x", "if true; then ", "; fi", "while false; do ", "; done", "for i in a b; do echo > .memory/$i; done", "! ", "# ", "#", "~", "<", "<<<", "cd .memory",
+    "cd ..", "cd .memory; ", "declarative.md", ".memory", "/", "./", "-n", "-", "=", "eval ", "[ a ]", "true", "false", "{ ", "; }", ":", "exec >", "printf ",
 )), max_size=12).map("".join)  # fmt: skip
 _RISKY = ("exit", "(){", "() {")
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.guard.look import Call, Look
     from promptx_mem.hooks.host import Event
 
-CLAUDE, GEMINI, CURSOR = "PreToolUse", "BeforeTool", "preToolUse"
-EVENTS = (CLAUDE, GEMINI, CURSOR)
+CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
+EVENTS = (CLAUDE, GEMINI, "preToolUse")
 """Events that hosts send before a tool call."""
 
-AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool")
+AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
 """And after it, also after one that failed."""
 
 CONFIG = "config.yaml"
@@ -81,8 +81,9 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
     cwd = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else os.getcwd()
     root = store_in_use(cwd)
+    session = event.get("session_id") or event.get("conversation_id")
     if name in AFTER:
-        said = changed_during(event.get("session_id"), event.get("tool_use_id") or "-", tool, arguments, cwd, root)
+        said = changed_during(session, event.get("tool_use_id") or "-", tool, arguments, cwd, root)
         if said:
             from promptx_mem.hooks import hosts
 
@@ -93,7 +94,10 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
     attempt = before.attempt(tool, arguments, cwd, root)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
-        _look(event, root)
+        from promptx_mem.hooks.guard import look
+
+        for store in _stores(root):
+            look.begin(store, look.named(session), look.named(event.get("tool_use_id")))
     if attempt is None:
         return {}
     from promptx_mem.hooks import hosts
@@ -103,33 +107,23 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if os.path.basename(attempt.path) == CONFIG:
         return hosts.denying(host, _SETTINGS, hosts.ways(host, more), asks=True)
     from promptx_mem import session as sessions
+    from promptx_mem.store import violations
 
-    session = sessions.of_event(event.get(host.session))
+    session = sessions.of_event(session)
     line = advice.command(attempt, cwd, root, None if host.variables else session)
     fields = {
         "verdict": "denied",
         "why": "other_tool",
         "tool": attempt.tool[:60],
         "file": os.path.basename(attempt.path),
-        "lines": advice.bounded(
-            [f"+ {advice.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
+        "lines": violations.bounded(
+            [f"+ {violations.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
         ),
         "advice": line,
         "x": 1,
     }
-    count = _noted(root, session, fields) if root else 0
+    count = noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
-
-
-def _look(event: "dict[str, Any]", root: str | None) -> None:
-    """Look at the stores in use before a call that may go on."""
-    from promptx_mem.hooks.guard import look
-
-    session = look.named(event.get("session_id") or event.get("conversation_id"))
-    for store in _stores(root):
-        if event.get("hook_event_name") == CURSOR:  # it has no event after a call
-            look.end(store, session, "", lambda *_: "")
-        look.begin(store, session, look.named(event.get("tool_use_id")))
 
 
 def _stores(root: str | None) -> "list[str]":
@@ -154,9 +148,7 @@ def changed_during(
         from promptx_mem.hooks.guard import compare
 
         own = sessions.of_event(session)
-        return compare.answer(
-            found, one, now, compare.Event(own, tool, arguments, cwd, lambda root, fields: _noted(root, own, fields))
-        )
+        return compare.answer(found, one, now, session=own, tool=tool, arguments=arguments, cwd=cwd)
 
     parts = [look.end(store, name, look.named(call) if call else "", answer) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))
@@ -182,7 +174,7 @@ def settle(event: "Event") -> str:
     return said
 
 
-def _noted(root: str, session: str, fields: "dict[str, Any]") -> int:
+def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
     """Record a denial or a change; return how many violations the session has by then, 0 if this is none."""
     from promptx_mem import session as sessions
     from promptx_mem.store import violations

@@ -3,9 +3,10 @@
 import os
 
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.text import plural, printable, shorten
+from promptx_mem.core.text import printable
 from promptx_mem.hooks.guard import before
 from promptx_mem.places import user_store_in_use
+from promptx_mem.store.violations import hides, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +16,6 @@ MAX_TEXT = 4_000
 MAX_REASON = 9_000
 """Characters: hosts cut what is longer than 10,000."""
 
-MAX_LINES, MAX_CHARACTERS = 5, 600
-"""Of the lines that a report shows and the audit log records."""
-
-HIDDEN = "[a credential]"
 _LOWEST = "5"
 """The lowest score that is stored."""
 
@@ -130,13 +127,11 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
     return fact
 
 
-def reason(attempt: "Attempt", line: str, session: str, violations: int) -> str:
+def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     """Return the rule, and `line`, the command that does the same, where that is certain.
 
-    `violations` are those of the session, this one included; 0 where it could not be noted.
+    `count` are the violations of the session, this one included; 0 where it could not be noted.
     """
-    from promptx_mem.store.violations import told
-
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
@@ -149,7 +144,7 @@ def reason(attempt: "Attempt", line: str, session: str, violations: int) -> str:
         example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
         end = f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
         out.append(f"Store one fact per command, for example: {example}; {end}")
-    return "\n".join([*out, *told(session, violations)])[:MAX_REASON]
+    return "\n".join([*out, *told(session, count)])[:MAX_REASON]
 
 
 def parse(item: str) -> Fact:
@@ -171,30 +166,3 @@ def parse(item: str) -> Fact:
     fact.text, fact.tags, fact.duration = parsed.text, parsed.tags, parsed.duration
     fact.score = None if parsed.score is None else f"{parsed.score:.1f}".removesuffix(".0")
     return fact
-
-
-def hides(text: str) -> bool:
-    """Return whether a text holds a credential."""
-    from promptx_mem.core.credentials import find_credentials
-
-    return bool(find_credentials(text))
-
-
-def shown(text: str) -> str:
-    """Return a text for a report or the audit log: escaped and short, without credentials."""
-    if hides(text):
-        return HIDDEN
-    return printable(shorten(text.encode("utf-8", "replace").decode(), 200)).replace("<", "&lt;")
-
-
-def bounded(lines: list[str]) -> list[str]:
-    """Return the first lines, within the limits; the last one says how many more there are."""
-    out: list[str] = []
-    room = MAX_CHARACTERS
-    for line in lines[:MAX_LINES]:
-        out.append(shorten(line, max(room, 20)))
-        room -= len(out[-1])
-        if room <= 20:
-            break
-    more = len(lines) - len(out)
-    return [*out, f"({plural(more, 'more change')})"] if more else out

@@ -27,6 +27,7 @@ _RUNNERS = frozenset({
 })  # fmt: skip
 """Programs that run another one, which is among their words."""
 
+_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
 _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
 _OF_NODE = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
@@ -62,34 +63,24 @@ class Command:
         self.fed: Word | None = None
 
 
-Item = Command | str
-"""A command, or `(` and `)` where a subshell begins and ends."""
-
-
-def read(text: str) -> list[Item]:
-    """Split a command line into simple commands, in the order they run."""
-    return _Reader(text[:MAX_LENGTH], {}).run()
-
-
-def assigned(text: str) -> str:
-    """Return the name of the variable that a word sets; empty if it sets none."""
-    name, equals, _ = text.partition("=")
-    return name if equals and name.isidentifier() else ""
+def read(text: str) -> list[Command | str]:
+    """Split a command line into simple commands, in the order they run; `(` and `)` are where a subshell is."""
+    return _Reader(text[:MAX_LENGTH]).run()
 
 
 class _Reader:
     """Reads from `at` on; in a substitution up to the character that closes it."""
 
-    def __init__(self, text: str, variables: dict[str, Word], depth: int = 0, at: int = 0, closing: str = "") -> None:
-        self.text, self.variables, self.depth, self.at, self.closing = text, variables, depth, at, closing
+    def __init__(self, text: str, depth: int = 0, at: int = 0, closing: str = "") -> None:
+        self.text, self.depth, self.at, self.closing = text, depth, at, closing
         self.level = 0
-        self.items: list[Item] = []
+        self.items: list[Command | str] = []
         self.command = Command()
         self.word: Word | None = None
         self.operator = ""
         self.waiting: list[tuple[str, Word, Command]] = []
 
-    def run(self) -> list[Item]:
+    def run(self) -> list[Command | str]:
         while self.at < len(self.text):
             char = self._next()
             if char == self.closing and not self.level:
@@ -165,26 +156,16 @@ class _Reader:
         if char == "`" or following == "(":
             self.at += char != "`"
             self._substitution("`" if char == "`" else ")")
-        elif following == "{":
-            self.at += 1
-            self._variable(self._until("}"))
-        elif following == "'":  # $'…'
-            return
-        elif name := self._name("_"):
-            self._variable(name)
-        else:
-            self._put(char, sure=following in ("", " ", '"', "\n"))
-
-    def _variable(self, expression: str) -> None:
-        """Put what a variable holds; near enough, but not surely that, in `${name%/}`."""
-        name = expression.partition("%")[0].partition(":")[0]
-        value = self.variables.get(name) or Word("." if name == "PWD" else os.environ.get(name, ""))
-        self._put(value.text, sure=value.sure and bool(value.text) and name == expression)
+        elif following != "'":  # $'…'
+            name = self._until("}")[1:] if following == "{" else self._name("_")
+            value = "." if name == "PWD" else os.environ.get(name, "" if name else char)
+            # One that the command itself sets is not known.
+            self._put(value, sure=bool(value) and (name != "" or following in ("", " ", '"', "\n")))
 
     def _substitution(self, closing: str) -> None:
         """Read `$(…)`, whose here-documents and quotes may hold any parenthesis."""
         self._put("", sure=False)
-        inner = _Reader(self.text, dict(self.variables), self.depth + 1, self.at, closing)
+        inner = _Reader(self.text, self.depth + 1, self.at, closing)
         if self.depth < _MAX_DEPTH:
             self.items += ["(", *inner.run(), ")"]
         self.at = inner.at if self.depth < _MAX_DEPTH else len(self.text)
@@ -206,13 +187,8 @@ class _Reader:
     def _end_command(self) -> None:
         self._end_word()
         self.operator = ""
-        words = self.command.words
-        if words or self.command.redirects:
+        if self.command.words or self.command.redirects:
             self.items.append(self.command)
-        for word in words[1:] if words and words[0].text in ("export", "declare", "local") else words:
-            if not (name := assigned(word.text)):
-                break
-            self.variables[name] = Word(word.text.partition("=")[2], sure=word.sure)
         self.command = Command()
 
     def _bodies(self, char: str) -> None:
@@ -253,7 +229,7 @@ class Line:
 
     def _command(self, command: Command) -> Attempt | None:
         words = command.words
-        while words and (words[0].text in _KEYWORDS or assigned(words[0].text)):
+        while words and (words[0].text in _KEYWORDS or "=" in words[0].text.lstrip(_NAME)[:2]):
             words = words[1:]
         name = os.path.basename(words[0].text) if words else ""
         for operator, word in command.redirects:

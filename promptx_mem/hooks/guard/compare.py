@@ -7,7 +7,6 @@ or a script of this session and no other session had a call open, else *changed 
 
 import os
 import re
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from promptx_mem import places
@@ -17,29 +16,18 @@ from promptx_mem.core.line import format_line, with_offset
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks.guard.advice import MAX_LINES, bounded, is_plain, shown, words
+from promptx_mem.hooks import guard
+from promptx_mem.hooks.guard.advice import is_plain, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
-from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING
+from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
+from promptx_mem.store.violations import MAX_LINES, bounded, shown
 from promptx_mem.usecases.context import Context
 
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
 _SCRIPT = re.compile(
     r"\.(py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|php|lua|go|ps1|awk|sed|ex|vim|mk)$|^(make|just)file$", re.IGNORECASE
 )
-
-
-class Event(NamedTuple):
-    """One call as its host told it: the session's name for records, the tool, its arguments and the folder.
-
-    `note` records a change of a store, and returns how many violations the session has by then, 0 if this is none.
-    """
-
-    session: str
-    tool: str
-    arguments: dict[str, Any]
-    cwd: str
-    note: Callable[[str, dict[str, Any]], int]
 
 
 class Changes(NamedTuple):
@@ -51,8 +39,10 @@ class Changes(NamedTuple):
     other: tuple[str, ...] = ()
 
 
-def answer(look: Look, call: Call, now: dict[str, str], event: Event) -> str:
-    """Return what the agent is told of a change, empty if all of it is accounted for."""
+def answer(
+    look: Look, call: Call, now: dict[str, str], *, session: str, tool: str, arguments: dict[str, Any], cwd: str
+) -> str:
+    """Return the report of a change during a session's call of a tool, empty if all of it is accounted for."""
     if not os.path.isdir(look.root):
         return (
             f"The memory store {look.root} is gone: it was there before this call. Tell the user. Its files can only "
@@ -61,7 +51,7 @@ def answer(look: Look, call: Call, now: dict[str, str], event: Event) -> str:
     if look.at.get(ROOT) != now[ROOT]:
         return f"{look.root} is not the directory any more that it was before this call: the store was replaced."
     where = layout.at(look.root)._replace(is_user=places.is_users(look.root))
-    own_words = _words(event.arguments)
+    own_words = _words(arguments)
     changes = _changes(look, where, now, runs_own=any(PROGRAM in word for word in own_words))
     if not any(changes):
         return ""
@@ -69,7 +59,7 @@ def answer(look: Look, call: Call, now: dict[str, str], event: Event) -> str:
     lines += [f"~ {shown(before.text)} -> {shown(after.text)} ({after.id})" for before, after in changes.changed]
     lines += [f"- {shown(entry.text)} ({entry.id})" for entry in changes.removed]
     lines = bounded([*lines, *changes.other])
-    is_violation = call.alone and _names_store(own_words, look, call, event.cwd)
+    is_violation = call.alone and _names_store(own_words, look, call, cwd)
     command = _restore(where, changes)
     idents = [entry.id for entry in (*changes.added, *(after for _, after in changes.changed))]
     if idents and trust.Origin(where).is_own:
@@ -79,13 +69,13 @@ def answer(look: Look, call: Call, now: dict[str, str], event: Event) -> str:
     fields = {
         "verdict": "changed",
         "why": "other_tool" if is_violation else "outside",
-        "tool": event.tool[:60],
+        "tool": tool[:60],
         "file": DECLARATIVE if any(changes[:3]) else "",
         "lines": lines,
         "advice": command,
         "x": int(is_violation),
     }
-    return _report(look, lines, command, changes, violations.told(event.session, event.note(look.root, fields)))
+    return _report(look, lines, command, changes, violations.told(session, guard.noted(look.root, session, fields)))
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
@@ -93,7 +83,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     added: list[Entry] = []
     removed: list[Entry] = []
     other: list[str] = []
-    steps, hashes = look.steps()
+    steps, hashes = acknowledged.read(look.log)
     noted = recent.read(where)
     for name, after in now.items():
         if name == ROOT or acknowledged.leads(steps, name, look.at.get(name, MISSING), after):
@@ -110,10 +100,10 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         came, went, is_reordered = sources.difference(old, new or b"", has_memories=name == DECLARATIVE)
         if is_reordered and not taken:
             other.append(f"{shown_name}: its lines are in another order")
-        came = [line for line in came if _hash(line) not in own]
+        came = [line for line in came if line_hash(line) not in own]
         if name == DECLARATIVE:  # also what we stored during the call itself must be there
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
-            went += [line for line in noted.lines if line not in there and _hash(line) in own]
+            went += [line for line in noted.lines if line not in there and line_hash(line) in own]
         if runs_own:  # in a sandbox our command cannot record what it does
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
@@ -127,11 +117,12 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         kept = archive.put_away(where) if is_rewritten and gone else []
         added += new_ones
         removed += [entry for entry in gone if not any(entry.id in text for text in kept)]
-    return _paired(added, removed, other)
-
-
-def _hash(line: str) -> str:
-    return acknowledged.line_hash(line.encode("utf-8", "surrogateescape"))
+    before = {entry.id: entry for entry in removed}
+    kept_ids = before.keys() & {entry.id for entry in added}
+    changed = [(before[entry.id], entry) for entry in added if entry.id in kept_ids]
+    changed = [pair for pair in changed if pair[0]._replace(at=None) != pair[1]._replace(at=None)]
+    added, removed = ([entry for entry in every if entry.id not in kept_ids] for every in (added, removed))
+    return Changes(tuple(added), tuple(changed), tuple(removed), tuple(other))
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
@@ -151,16 +142,6 @@ def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> li
     shows = () if name in (JOURNAL, AUDIT) else (("-", went), ("+", came))
     detail = "".join(f"\n    {sign} {shown(line)}" for sign, lines in shows for line in lines[:2])
     return [f"{shown_name}: {', '.join(parts)}" + detail]
-
-
-def _paired(added: list[Entry], removed: list[Entry], other: list[str]) -> Changes:
-    """Tell changed memories, which keep their id, from added and removed ones."""
-    gone = {entry.id: entry for entry in removed}
-    changed = [(gone[entry.id], entry) for entry in added if entry.id in gone]
-    kept = {after.id for _, after in changed}
-    changed = [pair for pair in changed if pair[0]._replace(at=None) != pair[1]._replace(at=None)]
-    added, removed = ([entry for entry in every if entry.id not in kept] for every in (added, removed))
-    return Changes(tuple(added), tuple(changed), tuple(removed), tuple(other))
 
 
 def _without(items: list[str], lines: set[bytes]) -> list[str]:

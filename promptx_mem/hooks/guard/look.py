@@ -1,13 +1,9 @@
 """The look: what a store's files were before a tool call, so that whatever else changed them shows after it.
 
 It is a JSON object outside the project, in the guard's folder of the store: `at` is the last state that is accounted
-for, `kept` of which state there are copies, `watched` which settings are compared too, `sessions` when each began,
-`head` how long git's log of HEAD was, and `calls` those under way. The copies of a store's files lie in its own
-`.cache`: no text of a memory leaves the project. Every byte of them is flipped, so that a command which replaces a word
-in all files below a folder does not change them too.
-
-The common call is written and taken out again. All of it fails nothing: a store that cannot be looked at is not
-compared.
+for, `kept` of which state there are copies, `watched` which settings are compared too. The copies of a store's files
+lie in its own `.cache`, so that no text of a memory leaves the project. Every byte of them is flipped, so that what
+replaces a word in all files does not change them too. A store that cannot be looked at is not compared.
 """
 
 import os
@@ -63,6 +59,7 @@ class Look:
 
     def __init__(self, root: str, folder: str, fd: int) -> None:
         self.root, self.folder, self._fd = root, folder, fd
+        self.log = os.path.join(folder, acknowledged.LOG)
         self.at: dict[str, str] = {}
         self.kept: dict[str, str] = {}
         self.watched: dict[str, str] = {}
@@ -75,7 +72,7 @@ class Look:
         try:
             data = os.pread(fd, _MAX_BYTES, 0)
             known = quick_json.loads(data) if data else {}
-            calls = [Call(*fields) for fields in known["calls"]]
+            calls = [Call(session, name, float(at), bool(alone)) for session, name, at, alone in known["calls"]]
             self.at, self.kept, self.watched, self.sessions = (
                 dict(known[name]) for name in ("at", "kept", "watched", "sessions")
             )
@@ -171,13 +168,9 @@ class Look:
             return False
         return True
 
-    def steps(self) -> "tuple[dict[tuple[str, str], str], dict[str, set[str]]]":
-        """Return what our own commands have recorded since the look was taken."""
-        return acknowledged.read(os.path.join(self.folder, acknowledged.LOG))
-
     def is_own(self, now: dict[str, str]) -> bool:
         """Return whether our own commands lead from the state that is accounted for to this one."""
-        steps, _ = self.steps()
+        steps, _ = acknowledged.read(self.log)
         return all(acknowledged.leads(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
 
 
@@ -208,9 +201,8 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
             look.accept(now)
         if not look.calls:
             look.note_head()
-            log = os.path.join(look.folder, acknowledged.LOG)
-            if os.path.exists(log):
-                os.truncate(log, 0)
+            if os.path.exists(look.log):
+                os.truncate(look.log, 0)
         if call:
             others = [other for other in look.calls if other.session != session]
             for other in others:
