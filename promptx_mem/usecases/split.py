@@ -122,8 +122,9 @@ def _is_sentence(clause: str) -> bool:
 
 def _is_main_clause(clause: str) -> bool:
     """Return whether a clause makes sense alone: it begins with neither a conjunction nor its verb."""
-    has_subject = not (clause[0].isascii() and pattern(_VERB).match(clause))
-    return has_subject and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
+    first = pattern(_VERB).match(clause) if clause[0].isascii() else None
+    has_subject = first is None or pattern(_VERB).search(clause, first.end())
+    return bool(has_subject) and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
 
 
 _VERB = (
