@@ -97,11 +97,14 @@ class Memory:
 
         return self._read(recall(self.context, cues, progress))
 
-    def show(self, ident: str) -> "Result[Recall]":
-        """Find one memory, active or ended, with its history. Raises NotFoundError, UsageError."""
+    def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
+        """Find one memory, active or ended, with its history; `commit`: also the one that brought it.
+
+        Raises NotFoundError, UsageError.
+        """
         from promptx_mem.usecases.recall.answer import show
 
-        return self._read(show(self.context, ident))
+        return self._read(show(self.context, ident, commit=commit))
 
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False

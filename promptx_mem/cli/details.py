@@ -18,6 +18,7 @@ def details(memory: "Description") -> list[str]:
     kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
     rows: list[tuple[str, object]] = [
         ("stored", f"{_time(whole['at'])} by {whole['source']}{_of_member(whole)}"),
+        ("commit", whole.get("commit", "").replace("T", " ", 1)),
         ("session", whole["session"]),
         ("kind", f"{kind}, {named_duration(whole['duration'])}"),
         ("importance", f"{whole['importance']:g}"),

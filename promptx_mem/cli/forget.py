@@ -61,7 +61,9 @@ def as_text(data: Forget) -> str:
         place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
         if data["end"] == "purged":
             return f"purged {talks}: no transcript brings it back{place}\n"
-        return f"forgot {talks}; promptx-mem restore ID brings a part back: {', '.join(data['ids'])}{place}\n"
+        way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
+        more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
+        return f"forgot {talks}{way}{more}{place}\n"
     if data["end"] == "purged":
         where = ", ".join(data["files"]) or "no file any more"
         place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""

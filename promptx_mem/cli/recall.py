@@ -30,6 +30,9 @@ _STEP = 10
 _END = ". "
 """Ends the first sentence of a freshness note, which alone names the memory's age."""
 
+_JUST = "1 minute"
+"""The least age that is named."""
+
 _NEWLINE = " ⏎ "
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
@@ -231,7 +234,7 @@ def _below(memory: Description) -> list[str]:
         memory["id"],
         format_score(memory["score"]),
         named_duration(memory["duration"]),
-        f"{day} ({memory['age']} ago)",
+        f"{day} (just now)" if memory["age"] == _JUST else f"{day} ({memory['age']} ago)",
     ]
     lines = [" · ".join([*facts, *_unusual(memory)])]
     if memory["freshness"] and memory["lives"]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ASKED = {UNSCORED: "not scored yet: keep it?", "promotion": "core for ever?", "fading": "still of value?"}
 SKIP = "skip"
 MAX_BYTES = 1_000_000
-_EXAMPLE = "promptx-mem review --list --format prompt | a model | promptx-mem review --answers -"
+_EXAMPLE = "usage: promptx-mem review --list --format prompt | <model> | promptx-mem review --answers -"
 ANSWERS = ("keep", "promote", "delete")
 
 

@@ -1,6 +1,6 @@
-"""Its text and fields, who stored it, what happened to it, and the memories it replaced or was replaced by.
+"""Its text and fields, who stored it, its git commit, what happened to it, and the memories it replaced or was replaced by.
 
-`recall ID` prints the same.
+`recall ID` prints the same, without the commit.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +18,7 @@ def command(
     ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
-    result = common.memory().show(ident)
+    result = common.memory().show(ident, commit=True)
     return result._replace(data={**result.data, "format": "json" if common.json else None})
 
 

@@ -20,7 +20,7 @@ from promptx_mem.team import administration, sync, without
 from promptx_mem.team.sync import Sync
 from promptx_mem.usecases.context import Context
 
-_EXAMPLE = "promptx-mem sync --join 'host=db.example.org dbname=memory user=alice' --space team"
+_EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>"
 
 
 def command(

@@ -117,7 +117,6 @@ def _remember(words: list[str], label: str) -> str:
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
     from promptx_mem.core.scoring import REFUSE_BELOW
-    from promptx_mem.core.text import format_score
 
     values = plain.read(module_of("remember").command, words)
     text = values.pop("text", []) if values else ["-"]
@@ -129,7 +128,7 @@ def _remember(words: list[str], label: str) -> str:
     }
     fields = {name: value for name, value in more.items() if name in Request._fields}
     request = Request(" ".join(text), tuple(tags), **fields)
-    line = pasteable.completed(request, label, format_score(REFUSE_BELOW))
+    line = pasteable.completed(request, label, pasteable.lowest_score(request.text, REFUSE_BELOW))
     may_be_left_out = text and session.is_person()  # tag and score
     return "" if may_be_left_out and line.startswith("usage: ") else line
 

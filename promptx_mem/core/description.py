@@ -67,7 +67,8 @@ class Description(TypedDict):
 class Whole(Description):
     """A memory with every field and its events, as `export` gives it. `slice_ref` names the slice it summarises.
 
-    `history` are the memories that it replaced, or that replaced it, oldest first.
+    `history` are the memories that it replaced, or that replaced it, oldest first. `commit`: the short
+    hash and time of the one that brought its line, of `show` only.
     """
 
     topics: list[str]
@@ -80,6 +81,7 @@ class Whole(Description):
     salt: int
     events: list[dict[str, Any]]
     history: NotRequired[list[Description]]
+    commit: NotRequired[str]
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:

@@ -7,13 +7,20 @@ from promptx_mem.core import near_misses
 from promptx_mem.core.durations import ENGLISH
 from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.request import Request
+from promptx_mem.core.scoring import STORE_AT
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.text import format_score, pattern
 
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message."""
 
+_DECISION = (
+    r"(?i)\b(?:we|i|they|the team|the user)(?:['’]ve| have| has)? (?:just )?(?:decided|agreed|chose|settled)\b"
+    r"|\b(?:let['’]?s|we['’]?ll|we will|we are going to) (?:go with|use|stick with|switch to|keep)\b"
+    r"|\b(?:decision|decided):|\bfrom now on\b|决定|以后都|今后都|一律|就这么定|定了|敲定|约定"
+)
 _OWN = {kind: tuple(field.name for field in FIELDS if field.option == kind) for kind in ("value", "values", "flag")}
 _OPTIONS = ("dims", "profile", *_OWN["value"], "session", "update", "memory_dir")
 _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
@@ -68,6 +75,11 @@ def completed(request: Request, label: str, lowest: str, *, bare: bool = False) 
     if _is_judged(whole):
         return f"{label}: {command(whole)}"
     return f"{label} (raise the score if it is worth more): {command(whole, score=lowest)}"
+
+
+def lowest_score(text: str, least: float) -> str:
+    """Return the score of a printed command: the lowest that is accepted, and 7 for a decision in the user's words."""
+    return format_score(max(least, STORE_AT) if pattern(_DECISION).search(text) else least)
 
 
 def _is_judged(request: Request) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_CONTEXT = hosts.MAX_CHARACTERS
 """Characters that a hook adds to a prompt at most; `Event.ways` may allow fewer bytes."""
 
-_LEFT_OUT = "({} more memories are left out here. To find them: promptx-mem recall WORDS)"
+_LEFT_OUT = "({} more memories are left out here: promptx-mem recall finds them by their words)"
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 

@@ -11,6 +11,9 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 _SECONDS = 5
+_A_MOMENT = 2
+"""Seconds for a question whose answer may be left out."""
+
 _LONGEST = 8_192
 _MAX_BRANCHES = 50
 _LOGGED = 200
@@ -212,6 +215,20 @@ def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
     return moves[-_LOGGED:]
 
 
+def commit_of(layout: Layout, ident: str) -> str:
+    """Return the commit that brought a memory's line, and its time; empty if there is none, or git is too slow.
+
+    No program that a repository's settings name is run: no diff driver, no text conversion, no check of signatures.
+    """
+    top = top_of(layout.root)
+    if top is None or not _is_ours(os.path.join(top, ".git")):
+        return ""
+    options = ("--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-mailmap", "--no-color")
+    words = ("log", *options, "--format=%h %cI", f'-S"id":"{ident}"', "--")
+    found = _ask(top, *words, f":(literal){_named(top, layout.declarative)}", seconds=_A_MOMENT)
+    return found.decode("ascii", "replace").strip().rpartition("\n")[2]
+
+
 def has_uncommitted(store: str) -> bool:
     """Return whether git tracks a store's memories and they are not as it has them."""
     return bool(_ask(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
@@ -268,7 +285,7 @@ def _written(raw: str) -> float:
     return epoch(match[1]) if (match := re.search(_AT, raw)) is not None and is_time(match[1]) else 0.0
 
 
-def _ask(top: str, *words: str, given: bytes = b"") -> bytes:
+def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
     git = program()
     if git is None:
         return b""
@@ -283,7 +300,7 @@ def _ask(top: str, *words: str, given: bytes = b"") -> bytes:
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=2 * _SECONDS,
+            timeout=seconds,
             check=False,
         )
     except (OSError, ValueError, subprocess.SubprocessError):

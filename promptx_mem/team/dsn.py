@@ -37,7 +37,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "this is no DSN of PostgreSQL",
             code="bad_dsn",
-            hint="as: promptx-mem sync --join 'host=db.example.org dbname=memory user=alice' --space team",
+            hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
         ) from None
     if any(name in values for name in SECRETS):
         raise UsageError(

@@ -21,7 +21,7 @@ def without(context: "Context", connect: sync.Connect, role: str) -> Result[sync
     with sync.locked(context.layout), disk_errors():
         with connect(bound.server, bound.space) as server:
             if role == server.role:
-                raise UsageError("that is your own role here", hint="promptx-mem forget ID ends a memory")
+                raise UsageError("that is your own role here", hint="to end a memory, usage: promptx-mem forget <id>")
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
         # First what is not taken any more: whoever is killed in between does the rest again.
         state = notes.read(context.layout)

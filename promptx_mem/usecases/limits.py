@@ -147,7 +147,9 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
         where = context.layout
         sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))
         parts = ", ".join(f"{name} has {now[2] / 1e6:.1f} MB" for name, now in sizes if now is not None)
-        hint = "end what is not needed: promptx-mem forget ID\nthen make room: promptx-mem decay --compact\n"
+        hint = (
+            "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact\n"
+        )
         hint += f"{parts}; a line that is far too long is named by: promptx-mem audit --verify"
         return Refused(full, code="store_full", hint=hint)
     from promptx_mem.store import settings
@@ -157,8 +159,8 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
     return Refused(
         f"{more / 1e6:.1f} MB do not fit, and nothing of them was stored: {full}",
         code="store_full",
-        hint=f"{larger}a part of them fits, or a store of their own: --memory-dir DIR\n"
-        "to make room: promptx-mem forget ID, then promptx-mem decay --compact",
+        hint=f"{larger}a part of them fits, or a store of their own: --memory-dir <folder>\n"
+        "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact",
     )
 
 

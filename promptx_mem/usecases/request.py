@@ -116,13 +116,13 @@ def completed(request: Request, config: Config, label: str = "for example", *, b
     It is the usage line where that needs more than a score.
     """
     from promptx_mem.core import privacy
-    from promptx_mem.core.pasteable import completed
+    from promptx_mem.core.pasteable import completed, lowest_score
 
     is_strict = config.policy == "strict"
     least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
     if privacy.personal_data(request.text):
         least += PRIVATE
-    line = completed(request, label, format_score(least), bare=bare)
+    line = completed(request, label, lowest_score(request.text, least), bare=bare)
     needs_reason = is_strict and not (request.reason or request.dims or request.explicit)
     return usage(request._replace(reason=REASON)) if needs_reason else line
 

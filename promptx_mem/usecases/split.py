@@ -47,7 +47,7 @@ def _few(items: list[str]) -> list[str]:
     if len(items) > MAX_PARTS:
         raise UsageError(
             f"{len(items)} items are more than {MAX_PARTS} at once",
-            hint="from a file with a bullet a memory: promptx-mem import FILE",
+            hint="from a file with one bullet per memory, usage: promptx-mem import <file>",
         )
     return items
 

@@ -49,7 +49,8 @@ class Losses:
         if switched:
             named = ", ".join(list(switched)[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
             lie = plural(len(switched), "memory lies", "memories lie")
-            self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; promptx-mem restore ID")
+            way = f"promptx-mem restore {next(iter(switched))}"
+            self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
 
     def purged(self) -> Iterator[Row]:
         """Name the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""

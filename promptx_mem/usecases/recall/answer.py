@@ -3,7 +3,7 @@
 import contextlib
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.times import iso
@@ -17,6 +17,7 @@ from promptx_mem.usecases.recall.side import Side
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from promptx_mem.core.description import Whole
     from promptx_mem.search.criteria import Criteria
     from promptx_mem.search.rows import Progress
     from promptx_mem.usecases.context import Context
@@ -58,8 +59,11 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     return result
 
 
-def show(context: "Context", ident: str) -> "Result[Recall]":
-    """Find one memory by its id or the beginning of it. Raises NotFoundError, UsageError."""
+def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Recall]":
+    """Find one memory by its id or the beginning of it, and the commit that brought it if asked for.
+
+    Raises NotFoundError, UsageError.
+    """
     from promptx_mem.usecases.recall.one_memory import is_id
 
     prefix = ident.strip()
@@ -77,7 +81,18 @@ def show(context: "Context", ident: str) -> "Result[Recall]":
         from promptx_mem.usecases.lookup import ambiguous
 
         raise ambiguous(prefix, [one["id"] for one in found])
+    if commit and (brought := _commit(context, found[0])):
+        cast("Whole", found[0])["commit"] = brought
     return result._replace(command="show")
+
+
+def _commit(context: "Context", memory: Description) -> str:
+    """Ask git, in a shared store of the user's own only: settings of another repository may name programs."""
+    from promptx_mem.store import git
+    from promptx_mem.store.trust import SHARED
+
+    of = next((one for one in context.both() if one.scope == memory["scope"]), context)
+    return git.commit_of(of.layout, memory["id"]) if of.origin.kind == SHARED else ""
 
 
 def answer_of(context: "Context", cues: Cues, sides: "Sequence[Side]") -> Result[Recall]:
