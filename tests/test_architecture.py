@@ -34,7 +34,9 @@ RANKS = (
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 EXCEPTIONS = {("__main__", "hooks"): "guard goes round the command line"}
 
-CORE_MAY = frozenset({"__future__", "collections", "types", "typing", "re", "unicodedata", "hashlib", "_blake2"})
+CORE_MAY = frozenset(
+    {"__future__", "collections", "types", "typing", "re", "unicodedata", "hashlib", "_blake2", "_json"}
+)
 CORE_MAY |= {"datetime", "json", "importlib", "math", "enum", "functools", "itertools", "operator", "string", "bisect"}
 CORE_MAY |= {"html", "struct", "array", "contextlib"}
 """Modules that do no I/O, have no clock of their own that core may use, and come with Python."""

@@ -179,10 +179,7 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
     since then has and none of its parents, somebody wrote: git did not bring it. What was in no commit, git may not
     take away.
     """
-    from promptx_mem.store import trust
-
-    is_shared = path in (layout.declarative, layout.journal) and trust.Origin(layout).kind == trust.SHARED
-    top = top_of(layout.root) if is_shared else None
+    top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
     if top is None or not moves:
         return set(), set()

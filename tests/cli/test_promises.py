@@ -27,7 +27,7 @@ from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import prompt
 from promptx_mem.hooks.guard import advice
-from promptx_mem.hooks.guard.before import Attempt
+from promptx_mem.hooks.guard.commands import Attempt
 from tests import strategies
 from tests.cli import shells
 

@@ -17,7 +17,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard
-from promptx_mem.hooks.guard import advice, before
+from promptx_mem.hooks.guard import advice, commands
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout, violations
@@ -325,6 +325,6 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
 
 def test_its_facts_agree_with_those_of_the_store() -> None:
     where = layout.Layout("/s")
-    assert before.DIRECTORY == layout.DIRECTORY
+    assert commands.DIRECTORY == layout.DIRECTORY
     assert os.path.join("/s", guard.CONFIG) == where.config
-    assert os.path.join("/s", before.CACHE) == str(where.cache_directory)
+    assert os.path.join("/s", commands.CACHE) == str(where.cache_directory)

@@ -145,7 +145,7 @@ def test_the_printed_command_stores_what_was_to_be_written(project: Path, item: 
         return
     lines = [line[2:] for line in _denial(project, *form(item)).split("\n") if line[:2] == "  "]
     if not lines:  # it is certain only for one plain line
-        if form is _document and any(char in item for char in "$`\\"):
+        if any(char in item for char in {_document: "$`\\", _write: ""}.get(form, "*?[{~")):
             return
         assert form in ONE_LINE or not advice.is_plain(advice.parse(item).text) or item.startswith("#") or "\n" in item
         return

@@ -97,6 +97,9 @@ UNCERTAIN = (
     _shell(f"echo '- no tag here' >> {STORE}"),
     _shell(f'echo "- $UNSET_HERE is set #a" >> {STORE}'),
     _shell(f'echo "- $(date) #a" >> {STORE}'),
+    _shell(f"echo - home is ~ '#a' >> {STORE}"),
+    _shell(f"echo - a{{1,2}} '#a' >> {STORE}"),
+    _shell(f'cd "$UNSET_HERE" && echo "- tea #a" >> {STORE}'),
     _shell(f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"),
     ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
 )

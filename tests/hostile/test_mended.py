@@ -13,7 +13,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import unprintable
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import host, prompt
-from promptx_mem.hooks.guard import before, commands
+from promptx_mem.hooks.guard import commands
 from promptx_mem.mcp_server import words as answers
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.store import archive, files
@@ -106,7 +106,7 @@ def test_a_path_that_no_file_can_have_does_not_let_a_command_through(world: Worl
     world.remember("a fact")
     command = "echo \ud800; echo x > .memory/declarative.md"
     assert commands.Line(str(world.root.parent), str(world.root)).find(command)
-    assert before.is_inside(f"{world.root}/\ud800", str(world.root))
+    assert commands.is_inside(f"{world.root}/\ud800", str(world.root))
 
 
 def test_what_a_hook_adds_to_a_prompt_is_never_cut_inside_the_block(

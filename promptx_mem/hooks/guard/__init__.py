@@ -148,7 +148,7 @@ def changed_during(
         from promptx_mem.hooks.guard import compare
 
         own = sessions.of_event(session)
-        return compare.answer(found, one, now, session=own, tool=tool, arguments=arguments, cwd=cwd)
+        return compare.answer(found, one, now, own, tool, arguments, cwd, noted)
 
     parts = [look.end(store, name, look.named(call) if call else "", answer) for store in dict.fromkeys(stores)]
     return "\n\n".join(filter(None, parts))

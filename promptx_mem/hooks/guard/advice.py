@@ -4,13 +4,13 @@ import os
 
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.text import printable
-from promptx_mem.hooks.guard import before
+from promptx_mem.hooks.guard import commands
 from promptx_mem.places import user_store_in_use
 from promptx_mem.store.violations import hides, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptx_mem.hooks.guard.before import Attempt
+    from promptx_mem.hooks.guard.commands import Attempt
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
@@ -37,7 +37,7 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     """Return the one command that does the same as what was denied; empty where that is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can hold what no name can
-    if path and os.path.basename(path) != before.FILES[0]:
+    if path and os.path.basename(path) != commands.FILES[0]:
         return ""
     fact = _certain(attempt, path)
     if fact is None:

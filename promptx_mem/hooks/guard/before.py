@@ -1,78 +1,13 @@
-"""The half before a call: find tool calls that write to a memory by their names: file tools, the shell, other memories.
-
-It runs before every tool call, so paths are told by stat calls alone.
-"""
+"""The half before a call: find tool calls that write to a memory by their names: file tools, the shell, other memories."""
 
 import os
 
-from promptx_mem.places import identity, user_store_in_use
+from promptx_mem.hooks.guard.commands import Attempt, Line, is_inside
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-DIRECTORY = ".memory"
-CACHE = ".cache"
-FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", "audit.jsonl", "config.yaml")
-
-MAX_PATH = 4096
-"""A longer one is no path; resolving it would take long."""
-
-
-class Attempt:
-    """A write that is to be denied: the tool, where it would go, and what it would write.
-
-    `text` is appended, `edit` is (before, after), `call` are the arguments of another program's `remember`, each only
-    where that is certain; `lines` are for the record. `is_lowest`: the command advised has the lowest score.
-    """
-
-    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
-
-    def __init__(self, tool: str, path: str = "") -> None:
-        self.tool, self.path = tool, path
-        self.text = ""
-        self.tags: tuple[str, ...] = ()
-        self.edit: tuple[str, str] | None = None
-        self.call: list[str] = []
-        self.lines: list[str] = []
-        self.is_lowest = False
-
-
-def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
-    """Return whether a write to an absolute path changes a store.
-
-    Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` or the user store by any
-    name. What the path says and what it leads to both count, so a link is seen from either end. With `exists` only a
-    directory that is there counts. `.cache/` may be deleted by anyone.
-    """
-    if "\0" in path or len(path) > MAX_PATH:
-        return False
-    path = path.encode("utf-8", "replace").decode()  # JSON can hold what no name of a file can
-    stores = {identity(store) for store in (root, user_store_in_use()) if store} - {None}
-    for one in (os.path.normpath(path), os.path.realpath(path)):
-        place, below = one, ""
-        while place != os.path.dirname(place):
-            name = os.path.basename(place)
-            is_named = name == DIRECTORY or (name[:1] == "." and ("*" in name or "?" in name) and glob(DIRECTORY, name))
-            if (is_named and (not exists or os.path.isdir(place))) or identity(place) in stores:
-                if below != CACHE:
-                    return True
-                break
-            place, below = os.path.dirname(place), name
-    return False
-
-
-def glob(name: str, pattern: str) -> bool:
-    """Return whether a pattern with `*` and `?` takes in a name."""
-    ends = {0}
-    for char in pattern:
-        if char == "*":
-            ends = set(range(min(ends, default=len(name) + 1), len(name) + 1))
-        else:
-            ends = {at + 1 for at in ends if at < len(name) and char in ("?", name[at])}
-    return len(name) in ends
-
 
 _RUNS = frozenset({"bash", "shell", "powershell", "terminal", "command", "cmd", "process", "exec", "execute", "run"})
 """Words in the names of tools that run commands."""
@@ -156,11 +91,9 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
         command = command[-1] if len(command) > 2 and command[1][:1] == "-" else " ".join(command)
     if not isinstance(command, str):
         return None
-    from promptx_mem.hooks.guard import commands
-
     folder = next((arguments[key] for key in ("dir_path", "directory", "cwd", "workdir") if key in arguments), "")
     cwd = os.path.join(cwd, folder) if isinstance(folder, str) else cwd
-    found = commands.Line(cwd, root).find(command.replace("\\", "/") if tool == "PowerShell" else command)
+    found = Line(cwd, root).find(command.replace("\\", "/") if tool == "PowerShell" else command)
     if found is not None:
         found.tool, found.lines = f"{tool} ({found.tool})", [found.text]
     return found

@@ -8,9 +8,14 @@ loads no parser; what we print ourselves is quoted in core/shell.
 
 import os
 
-from promptx_mem.hooks.guard import before
-from promptx_mem.hooks.guard.before import Attempt
-from promptx_mem.places import store_in_use, user_store_in_use
+from promptx_mem.places import identity, store_in_use, user_store_in_use
+
+DIRECTORY = ".memory"
+CACHE = ".cache"
+FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", "audit.jsonl", "config.yaml")
+
+MAX_PATH = 4096
+"""A longer one is no path; resolving it would take long."""
 
 _RULES = {
     **dict.fromkeys(("cd", "chdir", "pushd", "popd"), "moved"),
@@ -35,12 +40,65 @@ _TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
 _NOWHERE = "/dev/null"
 """Stands for a folder that is not known."""
 
-
 MAX_LENGTH = 100_000
 """Characters of a command that are read: what a store takes is shorter, and the agent is waiting."""
 
 _MAX_DEPTH = 8
 _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
+
+
+class Attempt:
+    """A write that is to be denied: the tool, where it would go, and what it would write.
+
+    `text` is appended, `edit` is (before, after), `call` are the arguments of another program's `remember`, each only
+    where that is certain; `lines` are for the record. `is_lowest`: the command advised has the lowest score.
+    """
+
+    __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
+
+    def __init__(self, tool: str, path: str = "") -> None:
+        self.tool, self.path = tool, path
+        self.text = ""
+        self.tags: tuple[str, ...] = ()
+        self.edit: tuple[str, str] | None = None
+        self.call: list[str] = []
+        self.lines: list[str] = []
+        self.is_lowest = False
+
+
+def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
+    """Return whether a write to an absolute path changes a store.
+
+    Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` or the user store by any
+    name. What the path says and what it leads to both count, so a link is seen from either end. With `exists` only a
+    directory that is there counts. `.cache/` may be deleted by anyone.
+    """
+    if "\0" in path or len(path) > MAX_PATH:
+        return False
+    path = path.encode("utf-8", "replace").decode()  # JSON can hold what no name of a file can
+    stores = {identity(store) for store in (root, user_store_in_use()) if store} - {None}
+    for one in (os.path.normpath(path), os.path.realpath(path)):
+        place, below = one, ""
+        while place != os.path.dirname(place):
+            name = os.path.basename(place)
+            is_named = name == DIRECTORY or (name[:1] == "." and ("*" in name or "?" in name) and glob(DIRECTORY, name))
+            if (is_named and (not exists or os.path.isdir(place))) or identity(place) in stores:
+                if below != CACHE:
+                    return True
+                break
+            place, below = os.path.dirname(place), name
+    return False
+
+
+def glob(name: str, pattern: str) -> bool:
+    """Return whether a pattern with `*` and `?` takes in a name."""
+    ends = {0}
+    for char in pattern:
+        if char == "*":
+            ends = set(range(min(ends, default=len(name) + 1), len(name) + 1))
+        else:
+            ends = {at + 1 for at in ends if at < len(name) and char in ("?", name[at])}
+    return len(name) in ends
 
 
 class Word:
@@ -246,7 +304,7 @@ class Line:
         if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # or of another machine
             return False
         exists = exists and self._is_known(word) and "*" not in text
-        return before.is_inside(self._path(word), self.root, exists=exists)
+        return is_inside(self._path(word), self.root, exists=exists)
 
     def _path(self, word: Word) -> str:
         return os.path.join(self.folder, os.path.expanduser(word.text))
@@ -293,7 +351,7 @@ class Line:
             folder, pattern = os.path.split(path)
             if "*" in pattern or "?" in pattern:
                 seen = [one for one in _names(folder) if one[0] != "." or pattern[0] == "."]
-                paths = [os.path.join(folder, one) for one in seen if before.glob(one, pattern)]
+                paths = [os.path.join(folder, one) for one in seen if glob(one, pattern)]
             else:
                 paths = [path]
             if any(map(self._holds, paths)):
@@ -306,7 +364,7 @@ class Line:
         stores = (self.root, user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
             return True
-        return any(os.path.isdir(os.path.join(real, one, before.DIRECTORY)) for one in (".", *_names(real)))
+        return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         """Judge a copy, which writes to its last name, or into the folder of an option."""
@@ -314,7 +372,7 @@ class Line:
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
         deletes = name == "rsync" and any(text.startswith("--del") for text in texts)
-        is_spared = any(before.glob(before.DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
+        is_spared = any(glob(DIRECTORY, text.removeprefix("--exclude=").strip("/")) for text in texts)
         return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
 
     def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
@@ -345,7 +403,7 @@ class Line:
         named = [at for at, text in enumerate(texts[:-1]) if text in _TESTS]
         spared = {"-prune", "-empty"} & set(texts) or any(texts[at - 1] in ("!", "-not") for at in named)
         wanted = [texts[at + 1].rstrip("/*").rpartition("/")[2] for at in named]  # a store, or one of its files
-        meets = [not one or any(before.glob(name, one) for name in (before.DIRECTORY, *before.FILES)) for one in wanted]
+        meets = [not one or any(glob(name, one) for name in (DIRECTORY, *FILES)) for one in wanted]
         if spared or (named and not any(meets)):
             starts = [word for word in starts if self._is_inside(word)]
         if starts and "-delete" in texts:
@@ -410,7 +468,8 @@ def _printed(name: str, words: list[Word], fed: Word | None) -> str:
         return fed.text if fed is not None and fed.sure else ""
     if name == "printf":
         words = words[1:] if len(words) == 2 and words[0].text in ("%s", "%s\\n") else []
-    texts = [word.text for word in words if word.sure and name in ("echo", "printf")]
+    expands = any(char in word.text for word in words for char in "*?[{~")  # where it is not quoted
+    texts = [word.text for word in words if word.sure and not expands and name in ("echo", "printf")]
     return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
 
 

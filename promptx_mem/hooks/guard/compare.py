@@ -7,6 +7,7 @@ or a script of this session and no other session had a call open, else *changed 
 
 import os
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from promptx_mem import places
@@ -16,7 +17,6 @@ from promptx_mem.core.line import format_line, with_offset
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import guard
 from promptx_mem.hooks.guard.advice import is_plain, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
@@ -25,6 +25,7 @@ from promptx_mem.store.violations import MAX_LINES, bounded, shown
 from promptx_mem.usecases.context import Context
 
 DECLARATIVE, JOURNAL, CONFIG = FILES[:3]
+Note = Callable[[str, str, dict[str, Any]], int]
 _SCRIPT = re.compile(
     r"\.(py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|php|lua|go|ps1|awk|sed|ex|vim|mk)$|^(make|just)file$", re.IGNORECASE
 )
@@ -40,7 +41,7 @@ class Changes(NamedTuple):
 
 
 def answer(
-    look: Look, call: Call, now: dict[str, str], *, session: str, tool: str, arguments: dict[str, Any], cwd: str
+    look: Look, call: Call, now: dict[str, str], session: str, tool: str, given: dict[str, Any], cwd: str, note: Note
 ) -> str:
     """Return the report of a change during a session's call of a tool, empty if all of it is accounted for."""
     if not os.path.isdir(look.root):
@@ -51,7 +52,7 @@ def answer(
     if look.at.get(ROOT) != now[ROOT]:
         return f"{look.root} is not the directory any more that it was before this call: the store was replaced."
     where = layout.at(look.root)._replace(is_user=places.is_users(look.root))
-    own_words = _words(arguments)
+    own_words = _words(given)
     changes = _changes(look, where, now, runs_own=any(PROGRAM in word for word in own_words))
     if not any(changes):
         return ""
@@ -75,7 +76,7 @@ def answer(
         "advice": command,
         "x": int(is_violation),
     }
-    return _report(look, lines, command, changes, violations.told(session, guard.noted(look.root, session, fields)))
+    return _report(look, lines, command, changes, violations.told(session, note(look.root, session, fields)))
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
@@ -96,7 +97,8 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
             other += [] if name in look.watched else [f"{shown_name} was changed; its earlier lines are not known"]
             continue
         own = hashes.get(name, set())
-        brought, taken = git.moved_lines(where, look.path(name), look.head, look.began)
+        is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
+        brought, taken = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else (set(), set())
         came, went, is_reordered = sources.difference(old, new or b"", has_memories=name == DECLARATIVE)
         if is_reordered and not taken:
             other.append(f"{shown_name}: its lines are in another order")
