@@ -1,4 +1,4 @@
-"""Its text and fields, who stored it, its git commit, what happened to it, and the memories it replaced or was replaced by.
+"""Its text and fields, who stored it and at which commit, its events, and memories it replaced or was replaced by.
 
 `recall ID` prints the same, without the commit.
 """
