@@ -7,11 +7,11 @@ from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Result
 from promptx_mem.usecases.change import Forget
 
-_EXAMPLES = "ids are shown by: promptx-mem recall\nor a day: promptx-mem forget --conversation yesterday"
+_EXAMPLES = "ids are shown by: promptx-mem list\nfor a conversation, usage: promptx-mem forget --conversation <day>"
 
 
 def command(
@@ -48,11 +48,11 @@ def command(
 
 
 def _ask(store: str, what: str) -> None:
-    """Ask for the store's name before a text is destroyed. Raises UsageError for another answer."""
+    """Ask for the store's name before a text is destroyed. Raises Refused for another answer."""
     from promptx_mem.cli.question import typed_name
 
     if not typed_name(f"Destroy for good: {what}", store):
-        raise UsageError("nothing was purged", code="not_confirmed")
+        raise Refused("nothing was purged", code="not_confirmed")
 
 
 def as_text(data: Forget) -> str:

@@ -9,7 +9,7 @@ from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
 from promptx_mem.core.origin import USER
 from promptx_mem.core.shell import USAGE
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
@@ -48,7 +48,7 @@ def command(
 
 
 def _ask(memory: Memory) -> None:
-    """Ask a person for the store's name. Raises UsageError for another answer."""
+    """Ask a person for the store's name. Raises Refused for another answer."""
     from promptx_mem.cli.question import typed_name
 
     where = memory.context.layout
@@ -56,7 +56,7 @@ def _ask(memory: Memory) -> None:
         f"Your agents will read {where.display()} as your own notes. Look at them first: promptx-mem recall -n 1000"
     )
     if not typed_name(question, where.name):
-        raise UsageError("the store was not trusted", code="not_confirmed")
+        raise Refused("the store was not trusted", code="not_confirmed")
 
 
 def as_text(data: Init) -> str:

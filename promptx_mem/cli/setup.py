@@ -64,7 +64,7 @@ def command(
 
     echo(as_text(shown.data), nl=False)
     if not confirmed("Write this?"):
-        raise UsageError("nothing is written", code="not_confirmed", hint=f"promptx-mem setup {host} --diff")
+        raise Refused("nothing is written", code="not_confirmed", hint=f"promptx-mem setup {host} --diff")
     result = change(write=True)
     return result._replace(data={**result.data, "files": []})
 

@@ -12,7 +12,7 @@ from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.core.origin import USER
 from promptx_mem.core.text import plural
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store.settings import Binding
@@ -94,16 +94,16 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
         memories = plural(planned.memories, "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
         if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
-            raise UsageError("the store was not bound, and nothing was sent", code="not_confirmed")
+            raise Refused("the store was not bound, and nothing was sent", code="not_confirmed")
     return sync.join(context, connect, bound)
 
 
 def _ask_to_trust(context: Context, role: str) -> None:
-    """Ask a person for the store's name. Raises UsageError for another answer."""
+    """Ask a person for the store's name. Raises Refused for another answer."""
     from promptx_mem.cli.question import typed_name
 
     if not typed_name(f"Your agents will read what {role} writes as your own notes.", context.layout.name):
-        raise UsageError(f"{role} was not trusted", code="not_confirmed")
+        raise Refused(f"{role} was not trusted", code="not_confirmed")
 
 
 def as_text(data: Sync) -> str:

@@ -52,7 +52,9 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
         hint = f"{_line(behind, f'{wrong} goes after the command')}\nwhat there is: {PROGRAM} {behind[0]} --help"
     elif index is not None and command not in commands:
         if near := _near(command, commands):
-            hint = f"{_line(_instead(near, arguments, index, commands))}\n{hint}"
+            line = _instead(near, arguments, index, commands)
+            meant = _line(line) if _fits(near, line) else f"did you mean: {PROGRAM} {near} --help"
+            hint = f"{meant}\n{hint}"
     elif index is not None and wrong and context is not None:
         options = _options(context.command, context)
         line = spelling.respelled(wrong, arguments, index, options)
@@ -146,11 +148,21 @@ def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
     return False
 
 
+def _fits(near: str, line: list[str]) -> bool:
+    """Return whether the command has all options of a line."""
+    if near.startswith("-"):
+        return True
+    from promptx_mem.cli import plain
+
+    known = plain.takes_value(module_of(near).command)
+    return all(word.partition("=")[0] in known for word in line if word.startswith("--") and word != "--")
+
+
 def _near(word: str, commands: Iterable[str]) -> str:
     import difflib
 
     matches = (name for name, aliases in _ELSEWHERE.items() if word.lower() in aliases)
-    return next(matches, "") or next(iter(difflib.get_close_matches(word, commands, 1, 0.5)), "")
+    return next(matches, "") or next(iter(difflib.get_close_matches(word, commands, 1, 0.6)), "")
 
 
 def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:

@@ -30,7 +30,7 @@ def demand(where: "Layout") -> Binding:
         raise UsageError(
             f"{where.display()} is not bound to a server, so nothing of it is sent",
             code="not_joined",
-            hint="at a terminal: promptx-mem sync --join 'DSN?' --space 'NAME?'",
+            hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
         )
     return bound
 
@@ -41,13 +41,13 @@ def demand_fitting(where: "Layout", space: str) -> None:
         raise UsageError(
             "your own store goes to no team's space: it is about you, and read in every project",
             code="user_store",
-            hint="a space of your own, which the server grants to nobody else: --space 'user:ROLE?'",
+            hint="a space of your own, which the server grants to nobody else: --space user:<role>",
         )
     if not where.is_user and space.startswith(PERSONAL):
         raise UsageError(
             f"{space} is for a user store alone",
             code="user_store",
-            hint="a project's store: --space 'NAME?', another name",
+            hint="a project's store: --space <name>, another name",
         )
 
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _LONGEST = 63
-_PLACEHOLDER = "NAME?"
-"""Stands for a name in the commands that are printed."""
+_PLACEHOLDER = "<name>"
+"""Stands for a name in the usage lines that are printed."""
 
 MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_mem_indexer"
 

@@ -42,7 +42,7 @@ def settle(context: "Context", copy: "Copy", server: "Server") -> str:
     return f"{member_notes.LOST}; {lines} noted as the server says: {_WAYS}"
 
 
-_WAYS = "in a terminal, promptx-mem sync --trust 'ROLE?' or review 'ID?' keep makes your own what is"
+_WAYS = "to make yours what is, in a terminal, usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
 
 
 def _records(copy: "Copy", server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from promptx_mem import session
 from promptx_mem.core.shell import join
 from promptx_mem.core.text import plural
-from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.importers.forms import OWN
 from promptx_mem.places import repository_top
 from promptx_mem.result import Result
@@ -127,10 +127,10 @@ def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "O
         return options
     if options.ask_name is not None and session.is_person():
         if has_store and not options.ask_name(context.layout.name):
-            raise UsageError("the name was not typed, so nothing was merged", code="not_confirmed", hint=command)
+            raise Refused("the name was not typed, so nothing was merged", code="not_confirmed", hint=command)
     elif not options.yes:
         command = join(["promptx-mem", "import", *_flags(options._replace(yes=True)), *options.paths])
-        raise UsageError(
+        raise Refused(
             "outside a terminal --mine needs --yes", code="not_confirmed", hint=f"if they are yours: {command}"
         )
     return options

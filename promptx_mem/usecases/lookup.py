@@ -42,6 +42,21 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     )
 
 
+def not_an_id(word: str) -> UsageError:
+    """Return the error for a word that no id begins with, with the command that searches for it."""
+    from promptx_mem.core.shell import join
+
+    shown = shorten(word, 40)
+    if word.startswith("u_"):
+        return UsageError(
+            f"{shown} is a conversation, not a memory",
+            hint=f"to hide what was said in it: {join(['promptx-mem', 'forget', '--conversation', word])}",
+        )
+    looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
+    words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
+    return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find it by its words: {words}")
+
+
 class Lookup:
     """The memories of a store while its lock is held. `cache` is None where it is stale."""
 
@@ -67,18 +82,7 @@ class Lookup:
         """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix):
-            from promptx_mem.core.shell import join
-
-            if prefix.startswith("u_"):
-                raise UsageError(
-                    f"{shorten(prefix, 40)} is a conversation, not a memory",
-                    hint=f"to hide what was said in it: {join(['promptx-mem', 'forget', '--conversation', prefix])}",
-                )
-            looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
-            words = join(
-                ["promptx-mem", "recall", *(["--"] if prefix.startswith("-") else []), shorten(prefix, _WORDS)]
-            )
-            raise UsageError(f"{shorten(prefix, 40)!r} is not an id", hint=f"{looks}\nto find it by its words: {words}")
+            raise not_an_id(prefix)
         if self.cache is not None:
             ids = self.cache.matching(prefix)
         else:
@@ -101,7 +105,7 @@ class Lookup:
                 f"no memory that can be read has the id {prefix}, and some of archive/ may not be read",
                 hint="look at the permissions of .memory/archive and its owner",
             )
-        hint = "ids are shown by: promptx-mem recall"
+        hint = "ids are shown by: promptx-mem list"
         saved = vanished.saved(self._where) if self.cache is None else missing.find(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:
             hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {matches[0]}"

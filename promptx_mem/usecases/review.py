@@ -111,7 +111,7 @@ def waiting(
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is a member's", "memories are other members'")
-                own = "promptx-mem review 'ID?' keep makes one your own; promptx-mem sync --trust 'ROLE?' all of a role"
+                own = "to make one yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
             warnings += memories.unknown(cache)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST = 1_000
 """Answers of one call."""
 
-EXAMPLE = '{"id": "ID?", "decision": "keep"}'
+EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
 def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:

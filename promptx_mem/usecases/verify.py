@@ -191,7 +191,7 @@ class _Check:
         """Name what is wrong with the notes of whose the memories are; where both are lost, all count as a member's."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
-        command = "promptx-mem sync" if is_bound else "promptx-mem sync --join 'DSN?' --space 'NAME?'"
+        command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         for name, what in member_notes.trouble(where):
             self._wrong("members", name, f"{what}: it says whose memories are", "let the server be asked", command)
 

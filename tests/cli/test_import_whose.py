@@ -93,7 +93,7 @@ def test_an_agent_s_session_cannot_use_mine(path: str, folder: Path) -> None:
 def test_a_script_confirms_with_yes(path: str, folder: Path) -> None:
     before = shown(folder)
     done = run("import", "--mine", path, cwd=folder, env=homes(folder.parent))
-    assert done.status == 2
+    assert done.status == 1
     command = f"promptx-mem import --mine --yes {path}"
     assert command in done.err
     assert shown(folder) == before
@@ -105,7 +105,7 @@ def test_a_script_confirms_with_yes(path: str, folder: Path) -> None:
 def test_a_person_types_the_store_s_name_before_a_merge(path: str, folder: Path) -> None:
     for answer, more in (("\n", []), ("y\n", []), ("theirs\n", ["--yes"])):
         status, text = at_terminal(folder, "import", "--mine", *more, path, answers=answer)
-        assert (status, "Type ours to go on" in text) == (2, True)
+        assert (status, "Type ours to go on" in text) == (1, True)
         assert shown(folder) == OURS
     status, _ = at_terminal(folder, "import", "--mine", path, answers="ours\n")
     assert (status, shown(folder)) == (0, {"we use pnpm": "own"})

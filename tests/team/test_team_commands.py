@@ -117,9 +117,9 @@ def test_what_a_role_may_not_and_what_a_server_is_not(town: Town) -> None:
     assert "the space is missing" in town.run("cron", "sync", "admin", "derive", town.dsn("indexer")).err
     town.run("bob", "remember", "not joined", "-t", "t", "--score", "8")
     unbound = town.run("bob", "recall", "--remote", "a fact")
-    assert (unbound.status, "'NAME?'" in unbound.err) == (2, True)
+    assert (unbound.status, "<name>" in unbound.err) == (2, True)
     admin = town.dsn("postgres")
-    pasted = town.run("admin", "sync", "admin", "grant", town.roles["carol"], admin, "--space", "NAME?")
+    pasted = town.run("admin", "sync", "admin", "grant", town.roles["carol"], admin, "--space", "<name>")
     assert (pasted.status, "a space has a name" in pasted.err) == (2, True)
     assert town.run("admin", "sync", "admin", "revoke", town.roles["alice"], admin).status == 0
     revoked = town.run("alice", "recall", "--remote", "a fact")

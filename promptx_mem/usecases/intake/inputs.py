@@ -31,9 +31,9 @@ _FOREIGN = (
         0,
         b"SQLite format 3\0",
         "a SQLite database",
-        "sqlite3 -header -csv {} 'SELECT * FROM TABLE?' | promptx-mem import -",
+        "usage: sqlite3 -header -csv {} 'SELECT * FROM <table>' | promptx-mem import -",
     ),
-    (8, b"DUCK", "a DuckDB database", "duckdb -csv {} 'SELECT * FROM TABLE?' | promptx-mem import -"),
+    (8, b"DUCK", "a DuckDB database", "usage: duckdb -csv {} 'SELECT * FROM <table>' | promptx-mem import -"),
     (0, b"PK\x03\x04", "a ZIP archive", "unpack it first: unzip {} -d unpacked && promptx-mem import unpacked"),
     (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} | promptx-mem import -"),
 )

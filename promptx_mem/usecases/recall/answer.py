@@ -72,7 +72,9 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
             f"{PREFIX} begins every id", code="ambiguous", hint="type more of it; which is which: promptx-mem list"
         )
     if not is_id(prefix):
-        raise UsageError(f"{prefix[:40]!r} is not an id", hint="promptx-mem list shows ids; an id begins with m_")
+        from promptx_mem.usecases.lookup import not_an_id
+
+        raise not_an_id(prefix)
     result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
     found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
     if not found:
