@@ -125,7 +125,7 @@ def _state(entries: list[Settings]) -> str:
         else:
             absentees.append(table.title)
     if absentees:
-        out.append(f"not seen here: {', '.join(absentees)}")
+        out.append(f"not seen here: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
     return printable_lines("".join(f"{line}\n" for line in out))
 
 

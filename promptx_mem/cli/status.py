@@ -1,12 +1,15 @@
 """Which stores a command uses here, what they contain, how near their limits are, and whether agents' hooks run."""
 
+import os
 from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, printable
+from promptx_mem.hooks.guard.look import NAME
+from promptx_mem.places import guard_folder
 from promptx_mem.result import Result
-from promptx_mem.usecases.status import Limit, Status, StoreStatus
+from promptx_mem.usecases.status import Limit, Status, StoreStatus, changed_at
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,8 +28,15 @@ def command(
     for entry in hooks:
         ran, failed = run.recorded(entry["host"])
         entries.append({**entry, "last_run": ran or None, "last_error": failed or None})
-    data: Status = {**result.data, "hooks": entries}
+    stores: list[StoreStatus] = [{**store, "last_guard": _last_guard(store["path"])} for store in result.data["stores"]]
+    data: Status = {**result.data, "stores": stores, "hooks": entries}
     return result._replace(data=data, warnings=(*result.warnings, *warnings))
+
+
+def _last_guard(store: str) -> str | None:
+    """Return when the guard of any host last compared a store."""
+    folder = guard_folder(store)
+    return folder and changed_at(os.path.join(folder, NAME))
 
 
 def as_text(data: Status) -> str:
@@ -63,6 +73,7 @@ def _store(store: StoreStatus) -> list[str]:
     )
     if space := store["sync"]:
         lines.append(f"  bound to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
+    lines += [f"  guard last ran: {_time(at)}"] if (at := store["last_guard"]) else []
     return [*lines, f"  last decay: {_time(store['last_decay']) or 'never'}"]
 
 

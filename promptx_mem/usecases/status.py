@@ -51,6 +51,7 @@ class StoreStatus(TypedDict):
     ended: int
     reviews: int
     last_decay: str | None
+    last_guard: str | None
     sync: Space | None
     limits: list[Limit]
     verdicts: dict[str, int]
@@ -59,7 +60,7 @@ class StoreStatus(TypedDict):
 
 
 class Status(TypedDict, total=False):
-    """The answer of `status`. `hooks` are added by the command line."""
+    """The answer of `status`. The command line adds `hooks`, and when the guard last ran."""
 
     store: str
     session: str
@@ -100,6 +101,7 @@ def _store(context: "Context") -> StoreStatus:
         "ended": 0,
         "reviews": 0,
         "last_decay": None,
+        "last_guard": None,
         "sync": None,
         "limits": [],
         "verdicts": {},
@@ -121,7 +123,7 @@ def _store(context: "Context") -> StoreStatus:
         "active": active,
         "ended": ended,
         "reviews": review.waiting(context).data["count"],
-        "last_decay": _last_decay(context),
+        "last_decay": changed_at(context.layout.decay_lock),
         "sync": _sync(context),
         "limits": _limits(context, data, now),
         "verdicts": log.tally(data)[1],
@@ -136,9 +138,10 @@ def _is_private(context: "Context") -> bool:
     return False
 
 
-def _last_decay(context: "Context") -> str | None:
+def changed_at(path: str) -> str | None:
+    """Return when a file was last written; None if it is not there."""
     try:
-        at = os.stat(context.layout.decay_lock, follow_symlinks=False).st_mtime
+        at = os.stat(path, follow_symlinks=False).st_mtime
     except OSError:
         return None
     return datetime.datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds")

@@ -1,5 +1,9 @@
 """`status` shows when the hooks of a host last ran, and why they last failed."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,3 +37,26 @@ def test_a_private_session_records_no_run(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.stdin", None)
     run.main("start", "gemini")
     assert not (tmp_path / "promptx-mem" / run.RUNS).exists()
+
+
+def test_status_shows_when_the_guard_last_ran(tmp_path: Path) -> None:
+    """It is the time of a file that the guard writes anyway."""
+    home, project = tmp_path / "home", tmp_path / "project"
+    project.mkdir()
+    environment = {**os.environ, "HOME": str(home)}
+
+    def call(*words: str, given: str = "") -> str:
+        command = [sys.executable, "-m", "promptx_mem", *words]
+        done = subprocess.run(
+            command, cwd=project, env=environment, input=given, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    call("remember", "the build runs on Fridays", "#ops", "score:8")
+    assert "guard last ran" not in call("status")
+    for name in ("PreToolUse", "PostToolUse"):
+        event = {"session_id": "s", "hook_event_name": name, "tool_name": "Bash", "tool_input": {"command": "make"}}
+        call("guard", given=json.dumps({**event, "cwd": str(project)}))
+    assert "guard last ran: 20" in call("status")
+    [store] = json.loads(call("status", "--json"))["stores"]
+    assert store["last_guard"].startswith("20")
