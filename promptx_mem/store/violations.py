@@ -46,8 +46,11 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     is_noted = unlocked.append(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
     if not is_noted or not fields.get("x"):
         return 0
-    with open(log, "rb") as file:
-        return count(file.read(), names)
+    fd = os.open(log, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        return count(os.pread(fd, os.fstat(fd).st_size, 0), names)
+    finally:
+        os.close(fd)
 
 
 def encode(record: "Record") -> bytes:

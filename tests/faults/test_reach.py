@@ -21,8 +21,6 @@ ELSEWHERE = {
     "usecases/recall/dates": "reads /etc/localtime",
     "usecases/edit": "has a temporary file of its own for the editor",
     "hooks/guard/advice": "reads the line that an edit would change",
-    "hooks/guard/compare": "reads what was changed",
-    "hooks/guard/entries": "reads the settings of another program",
     "hooks/guard/look": "keeps what the files were, outside the project and in .cache",
     "store/acknowledged": "reads its log, which lies outside the project",
     "hooks/entries": "seeks the program, reads what lies beside it",

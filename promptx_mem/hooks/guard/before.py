@@ -1,4 +1,4 @@
-"""The half before a call: find tool calls that write to a memory by their names: file tools, the shell, other memories."""
+"""The half before a call: find file tools, shells and other memories' tools that would write to a memory."""
 
 import os
 
