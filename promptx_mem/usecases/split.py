@@ -129,7 +129,9 @@ def _is_main_clause(clause: str) -> bool:
 
 _VERB = (
     r"(?i)\b(?:is|are|was|were|has|have|had|does|do|must|should|can|will|may|uses?|runs?|lives?|likes?|prefers?|needs?"
-    r"|works?|wants?|goes|go|gets?|makes?|takes?|starts?|ends?|deploys?|owns?|keeps?|never|always|\w{3,}ed)\b"
+    r"|works?|wants?|goes|go|gets?|makes?|takes?|starts?|ends?|deploys?|owns?|keeps?"
+    r"|listens?|reads?|writes?|sends?|stores?|returns?|expects?|requires?|supports?|calls?|contains?|builds?|ships?"
+    r"|speaks?|drinks?|eats?|hates?|loves?|knows?|means?|holds?|points?|costs?|meets?|comes?|leaves?|belongs?|never|always|\w{3,}ed)\b"
     r"|[是在有用要会住叫为由不喜需使运部必改从]"
 )
 _DEPENDENT = (
