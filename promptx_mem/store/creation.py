@@ -50,14 +50,11 @@ def demand_place(layout: Layout) -> None:
             hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
     if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
-        from promptx_mem.core.shell import quote
-
+        shows, makes = "to see what it has: promptx-mem list --scope user", "to make it: promptx-mem init --user"
         raise UsageError(
-            f"{layout.root} is the place of your own store, for what holds in every project: who writes there says so",
+            f"{layout.root} is the user store, for every project: to use it here, add --scope user",
             code="user_store",
-            hint=f"it is there: --scope user asks it, and so does --memory-dir {quote(layout.root)}"
-            if layout.exists()
-            else "promptx-mem init --user makes it; remember --user stores there, and makes it too",
+            hint=shows if layout.exists() else makes,
         )
 
 

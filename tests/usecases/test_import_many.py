@@ -166,5 +166,5 @@ def test_where_no_store_may_be_nothing_is_read(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("HOME", str(tmp_path))
     world = World(tmp_path / ".memory")
     assert layout.at(str(world.root)).exists() is False
-    with pytest.raises(UsageError, match="the place of your own store"):
+    with pytest.raises(UsageError, match="is the user store, for every project"):
         take(world, tmp_path / "nowhere.md")
