@@ -202,8 +202,8 @@ def test_markdown_is_read_by_topic(world: World) -> None:
     assert any("does not hold ids" in warning for warning in result.warnings)
 
 
-HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "- END", "--tags #x", "- 2025/01/01 10:00 START\nx\n- END",
-        "ends in #tag", "score:9", "<!-- x -->", "tab\there", "- [ ] box"]  # fmt: skip
+HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "head\n- END", "--tags #x", "- 2025/01/01 10:00 START\nx\n- END",
+        "ends in #tag", "score:9", "<!-- x -->", "tab\there", "head\n- [ ] box"]  # fmt: skip
 
 
 def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
@@ -214,7 +214,13 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
     assert not found.problems
     assert len(found.bullets) == len(HARD)
     by_text = {one.text for one in found.bullets}
-    assert by_text >= {"plain", "# 标题\n\n- 一\n- 二\n```\n\\- END\n```", "\\- END", "\\--tags #x", "- [ ] box"}
+    assert by_text >= {
+        "plain",
+        "# 标题\n\n- 一\n- 二\n```\n\\- END\n```",
+        "head\n\\- END",
+        "\\--tags #x",
+        "head\n- [ ] box",
+    }
     assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
 

@@ -270,7 +270,7 @@ def test_show_needs_one_id(tmp_path: Path) -> None:
     memory = store(tmp_path, [entry("one", id="m_twnaaaaaaa"), entry("two", id="m_twnabbbbbb")])
     with pytest.raises(NotFoundError):
         memory.show("m_0000000000")
-    with pytest.raises(UsageError, match="more than one"):
+    with pytest.raises(UsageError, match="begins 2 ids"):
         memory.show("m_twna")
     with pytest.raises(UsageError, match="not an id"):
         memory.show("tea")
