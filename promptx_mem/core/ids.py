@@ -36,7 +36,7 @@ def same_fact(text: str) -> str:
     text = normalise(text)
     text = text.rstrip(_FINAL) or text
     if "\n" not in text:
-        text = " ".join(text.split())
+        text = re.sub("[ \t\xa0\u3000]+", " ", text)
         if not text.isascii():
             text = re.sub(f"(?<={_IDEOGRAPH}) | (?={_IDEOGRAPH})", "", text)
     return text[:1].lower() + text[1:]
