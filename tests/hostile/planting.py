@@ -6,13 +6,12 @@ import json
 import os
 import socket
 import stat
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from unittest import mock
 
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
-from promptx_mem.hooks import guard
 from promptx_mem.store import layout
 from tests.faults import scenes
 from tests.hostile import inside
@@ -172,5 +171,13 @@ def run(command: Command, ident: str, file: Path) -> inside.Ran:
     """Run a command in the working directory."""
     words = [word.replace("{id}", ident).replace("{file}", str(file)) for word in command.words]
     stdin = command.stdin.replace("{id}", ident).encode()
-    with mock.patch.object(guard, "_read", return_value=stdin):
-        return inside.run(*words, stdin=stdin, env={"PROMPTX_MEM_SESSION": "s"})
+    with tempfile.TemporaryFile() as file_of_stdin:  # the guard reads the descriptor itself
+        file_of_stdin.write(stdin)
+        file_of_stdin.seek(0)
+        saved = os.dup(0)
+        os.dup2(file_of_stdin.fileno(), 0)
+        try:
+            return inside.run(*words, stdin=stdin, env={"PROMPTX_MEM_SESSION": "s"})
+        finally:
+            os.dup2(saved, 0)
+            os.close(saved)
