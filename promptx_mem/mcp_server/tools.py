@@ -174,6 +174,8 @@ class Tools:
             "score": data["score"],
             "duration": data["duration"],
         }
+        if conflicts := data.get("conflicts"):
+            out["conflicts"] = conflicts
         if alike := data.get("alike"):
             out["alike"] = [
                 {"id": item["id"], "at": item["at"], "text": item["text"]}

@@ -34,6 +34,15 @@ class Similar(TypedDict):
     replace: str
 
 
+class Conflict(TypedDict):
+    """A memory that the text may replace: `reason` names what differs, `command` replaces it."""
+
+    id: str
+    text: str
+    reason: str
+    command: str
+
+
 class Alike(TypedDict):
     """A memory that may say the same, or the opposite: the texts have that much in common (0-1)."""
 
@@ -58,6 +67,7 @@ class Remember(TypedDict, total=False):
     tags: list[str]
     adjustments: list[Adjustment]
     thresholds: list[float] | None
+    conflicts: list[Conflict]
     similar: list[Similar]
     alike: list[Alike]
     superseded: str | None

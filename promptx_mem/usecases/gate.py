@@ -7,12 +7,13 @@ from promptx_mem import session
 from promptx_mem.core import durations, privacy, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id, same_fact
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import CREDIBLE_FROM, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.usecases import credential_check, split
-from promptx_mem.usecases.attempt import Attempt
+from promptx_mem.usecases.attempt import Attempt, Conflict
 from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.lookup import ALIKE_FROM, Lookup
 from promptx_mem.usecases.request import GUIDE, PRIVATE, REASON, Proposal, pasteable, usage
@@ -26,6 +27,9 @@ NEAR_FROM = 0.85
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
+
+MOST_CONFLICTS = 3
+"""So many memories that a new one may replace are named."""
 
 MOST_ALIKE = 5
 """So many memories that are alike are named."""
@@ -143,6 +147,9 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
     if attempt.target is None:
         fact = same_fact(attempt.proposal.text)
         attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
+    attempt.data["conflicts"] = _conflicts(
+        context, attempt, [state for state, _ in around if state is not attempt.variant and state.entry.id != target]
+    )
     around = [
         (state, likeness) for state, likeness in around if likeness >= ALIKE_FROM and state is not attempt.variant
     ]
@@ -173,6 +180,26 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
             "origin": context.origin.of(state.origin),
         }
         for state, likeness in others[:MOST_ALIKE]
+    ]
+
+
+def _conflicts(context: "Context", attempt: Attempt, around: list[State]) -> list[Conflict]:
+    """Name the own memories that the new one may replace, those that share most words first."""
+    own = [state for state in around if context.origin.of(state.origin) == OWN]
+    if not own:
+        return []
+    from promptx_mem.core import contradictions
+
+    text, request = attempt.proposal.text, attempt.request
+    found = [(state.entry, why) for state in own if (why := contradictions.reason(text, state.entry.text))]
+    return [
+        {
+            "id": entry.id,
+            "text": shorten(entry.text, 60),
+            "reason": why,
+            "command": pasteable(request, update=entry.id, dry_run=False),
+        }
+        for entry, why in found[:MOST_CONFLICTS]
     ]
 
 

@@ -20,7 +20,7 @@ from promptx_mem.store import append, members, recalled, sources
 from promptx_mem.store.layout import Layout
 
 ALIKE_FROM = 0.3
-_LEAST_ALIKE = 0.1
+_LEAST_ALIKE = 0.02
 """Two spellings of a short text, one with spaces between scripts, have little more in common."""
 
 _WORDS = 60
@@ -174,7 +174,7 @@ class Lookup:
         return [f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name]
 
     def similar(self, text: str) -> list[tuple[State, float]]:
-        """Memories that have a tenth of a text's trigrams or more in common with it, most alike first.
+        """Memories that have a fiftieth of a text's trigrams or more in common with it, most alike first.
 
         There are none without a cache.
         """

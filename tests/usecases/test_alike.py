@@ -66,7 +66,7 @@ def test_each_is_named_once_and_at_most_five_are(memory: Memory, capsys: pytest.
     first = memory.remember(Request(NIGHT, tags=("ops",), score="9")).data["id"]
     for number in range(8):
         memory.remember(Request(f"the backup number {number} runs every night", tags=("ops",), score="6.8"))
-    assert app.run(["remember", "the backup runs every night at three", "#ops", "score:6.9"]) == 0
+    assert app.run(["remember", "the backup runs every night at two, for long", "#ops", "score:6.9"]) == 0
     lines = capsys.readouterr().out
     assert lines.count(first) == 1
     assert "thresholds -0.5" in lines

@@ -1,0 +1,25 @@
+"""Two texts on one subject with other values are told from two that agree or look alike."""
+
+from promptx_mem.core.contradictions import LONGEST, reason
+from tests.core.contradiction_table import CONFLICTING, HARMLESS
+
+
+def test_most_conflicts_are_suspected() -> None:
+    missed = [pair for pair in CONFLICTING if not reason(pair[1], pair[0])]
+    assert len(missed) <= len(CONFLICTING) // 5, missed
+
+
+def test_what_looks_alike_is_left_alone() -> None:
+    wrong = [(old, new, why) for old, new in HARMLESS if (why := reason(new, old))]
+    assert len(wrong) <= len(HARMLESS) // 40, wrong
+
+
+def test_the_reason_names_both_values() -> None:
+    assert reason("The API listens on port 9090", "The API listens on port 8080") == "number: 9090, not 8080"
+
+
+def test_the_same_sentence_a_question_and_a_long_text_contradict_nothing() -> None:
+    old = "The API listens on port 8080"
+    assert not reason(old + ".", old)
+    assert not reason("Does the API listen on port 9090?", old)
+    assert not reason("The API listens on port 9090. " + "x" * LONGEST, old)
