@@ -170,11 +170,9 @@ def _remembered(data: Remember) -> str:
         out += f"{PROSE}   {_SWALLOWED}\n"
     for adjustment in data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
-    for old in data["conflicts"]:
-        out += (
-            f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n   to replace it: {old['command']}\n"
-        )
-    named = {old["id"] for old in data["conflicts"]}
+    for old in data["conflicts"][:1]:
+        out += f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n   if the new one replaces it: {old['command']}\n"
+    named = {old["id"] for old in data["conflicts"][:1]}
     for near in data["similar"]:
         if near["id"] in named:
             continue

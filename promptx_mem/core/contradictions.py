@@ -60,6 +60,9 @@ _NEGATION = (
     r"\b(?:not|never|no longer|no|cannot|without|forbidden|prohibited|disabled|stopped|avoid|\w+n['’]t)\b"
     r"|[不别勿禁]|没有|停止|无需|无须|严禁|切勿|关闭"
 )
+_CONTRAST = r",\s*(?:and )?not\b[^,.;]*|[，,]\s*(?:而)?不是[^，。]*"
+"""It denies another value, not the one that stands before it."""
+
 _ALLOWED = (
     r"\b(?:fine|ok|okay|allowed|permitted|always|may|can|enabled|must|again)\b|可以|允许|必须|总是|开启|启用|一律"
 )
@@ -98,11 +101,11 @@ _CHOICES = tuple(map(frozenset, (
     ("eslint", "biome"),
     ("flask", "django", "fastapi"), ("black", "ruff"), ("rest", "graphql", "grpc"), ("jira", "linear", "trello"),
     ("docker", "podman"),
-    ("ubuntu", "debian", "fedora", "alpine"), ("coffee", "tea"), ("morning", "afternoon", "evening"), ("上午",
+    ("ubuntu", "debian", "fedora", "alpine"), ("morning", "afternoon", "evening"), ("上午",
     "下午", "晚上", "早上"),
     ("zsh", "bash", "fish"), ("rebase", "squash"), ("json", "xml", "yaml", "toml"), ("nginx", "caddy", "apache",
     "traefik"),
-    ("中文", "英文", "日文"), ("utc", "cet"), ("vegetarian", "vegan"), ("咖啡", "茶"),
+    ("中文", "英文", "日文"), ("utc", "cet"), ("vegetarian", "vegan"),
 )))  # fmt: skip
 """Things of which a subject has one."""
 
@@ -219,7 +222,9 @@ def _negated(pair: _Pair) -> str:
     """Return the reason where one text denies what the other says."""
     one, two, shared = pair.one, pair.two, pair.shared
     share = len(shared) / min(len(set(one.words)), len(set(two.words)))
-    no_one, no_two = (pattern(_NEGATION).search(text.lower) is not None for text in (one, two))
+    no_one, no_two = (
+        pattern(_NEGATION).search(pattern(_CONTRAST).sub("", text.lower)) is not None for text in (one, two)
+    )
     if no_one == no_two:
         return ""
     positive = two if no_one else one
