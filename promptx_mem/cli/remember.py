@@ -171,7 +171,8 @@ def _remembered(data: Remember) -> str:
     for adjustment in data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
     for old in data["conflicts"][:1]:
-        out += f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n   if the new one replaces it: {old['command']}\n"
+        out += f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n"
+        out += f"   if the new one replaces it: {old['command']}\n"
     named = {old["id"] for old in data["conflicts"][:1]}
     for near in data["similar"]:
         if near["id"] in named:

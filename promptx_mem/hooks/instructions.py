@@ -141,6 +141,7 @@ _POINTER_ZH = re.compile(
     r"|(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)"
     r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点|教训)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
+_PARTICLES = re.compile("[没啊呀哦吧了哈嘛呢吗有噢喔]+")
 _END_ZH = re.compile(
     r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|行不行|谢谢你?|多谢|拜托了?|吧|哦|哈|呀)|吗)[。！!?？\s]*$"
 )
@@ -196,7 +197,7 @@ def _chinese(text: str, match: re.Match[str]) -> str:
         fact = fact[len(head) + 1 :].strip(AROUND)
     elif rest.endswith((":", "：")):
         return LIST
-    if not fact or _POINTER_ZH.fullmatch(fact):
+    if not fact or _POINTER_ZH.fullmatch(fact) or _PARTICLES.fullmatch(fact):
         # "我对花生过敏，请记住这一点"
         before = text[: match.start()].strip(AROUND)
         return _unquote(before) if before else UNKNOWN
@@ -245,7 +246,9 @@ def _judged(fact: str, rest: str, match: re.Match[str]) -> str | None:
         return None
     if re.match(r"to\b|not to\b", fact, re.IGNORECASE) and not _THAT.match(rest):
         lasting = _LASTING.match(fact) or re.search(r"\balways\b", match[0], re.IGNORECASE)
-        return _unquote(re.sub(r"^to\s+", "", fact, flags=re.IGNORECASE)) if lasting else None
+        task = re.sub(r"^to\s+", "", fact, flags=re.IGNORECASE)
+        said = re.search(r"\balways\b", match[0], re.IGNORECASE) and not _LASTING.match(task)
+        return _unquote(f"always {task}" if said else task) if lasting else None
     if (
         _THAT.match(rest)
         or rest[:1] in (",", ":", "-", "–", "—")

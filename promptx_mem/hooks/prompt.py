@@ -90,13 +90,16 @@ def _note_request(event: "Event", memory: Memory, wish: "Wishes") -> None:
                 requests.note(name, sorted(wished.terms(fact))[:MAX_WORDS], now)
 
 
-def command(text: str, session: str | None, tag: str | None = None) -> str:
-    """Return the command that stores a user's request: its text opens and closes no tag. Without a text, the usage."""
+def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
+    """Return the command that stores a request, or a decision with its score; without a text, the usage.
+
+    The text opens and closes no tag.
+    """
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
     from promptx_mem.core.shell import MARKS
 
-    request = Request(text, (tag or NOTE,), explicit=True, session=session)
+    request = Request(text, (tag or NOTE,), score, explicit=score is None, session=session)
     if not 0 < len(text) <= MAX_TEXT:
         return pasteable.usage(request._replace(text="", tags=()))
     return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
@@ -115,6 +118,12 @@ def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> 
         return (
             "The user asks for something to be remembered. Store it now, in words that say the same and make sense "
             "alone:\n" + "".join(f"  {line}\n" for line in lines) + better
+        ).rstrip("\n")
+    if wish.decisions:
+        lines = [command(text, session, tag, score="7") for text in wish.decisions]
+        return (
+            "The user decided something. Unless it is stored already, store it, in words that say the same and make "
+            "sense alone:\n" + "".join(f"  {line}\n" for line in lines)
         ).rstrip("\n")
     why = []
     if wish.stress:

@@ -11,7 +11,14 @@ _MARKS = (
     "note", "memor", "remb", "reme", "remm", "forget", "mind", "record", " down", "store", "save", "track",
     "记", "忘", "存", "备注", "脑",
     # of stress
-    "important", "crucial", "critical", "essential", "vital", "重要", "关键", "重点",
+    "important", "crucial", "critical", "essential", "vital", "重要", "关键", "重点", "强调",
+    # of a decision
+    "decid", "decision", "agreed", "settle", "chose", "opted", "picked", "committed", "resolved", "going ",
+    "go with", "go for", "went with",
+    "gone with", "stick", "switch", "moving to", "standardi", "adopt", "dropping", "let", "verdict", "made up",
+    "instead of",
+    "决定", "定", "说好", "同意", "选", "统一", "一律", "全部", "改用", "换成", "采用", "就用", "结论", "从今",
+    "从现在",
     # of later use
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
     "下次", "下回", "以后", "今后", "往后", "将来", "日后",

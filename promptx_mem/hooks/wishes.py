@@ -50,7 +50,8 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _STRESS = re.compile(
-    r"(?:^|[^不没])(?:这|那|此)(?:个|件事|一?点|条|些|项)?[^,，。]{0,8}?(?:很|非常|特别|十分|极其|极为|相当|真的|最|尤其|超级?)(?:的)?(?:重要|关键)"
+    r"(?:^|[^不没])(?:这|那|此)(?:个|件事|一?点|条|些|项)?[^,，。]{0,8}?(?:很|非常|特别|十分|极其|极为|相当|真的|最"
+    r"|尤其|超级?)(?:的)?(?:重要|关键)"
     r"|(?:^|[,，]\s?)(?:重要|重点|关键)(?:的是)?\s*[:：!！]"
     r"|这(?:个|点|一点|里)?是(?:最)?(?:重点|关键)(?!字|词|帧|路径)|至关重要|非常重要"
     r"|\b(?:this|that|it)(?:'s| is) (?:really |very |super |extremely |critically |absolutely |so |quite )?"
@@ -60,7 +61,8 @@ _STRESS = re.compile(
 )
 _LATER = re.compile(
     r"(?:下次|下回|以后|今后|往后|将来|日后)[,，]?(?:如果|要是|当)?"
-    r"(?:我(?:再|一|们)?[^,，。]{0,6}?(?:提|说|问|用|来|要|讲|聊|遇)|再?(?:提到|说到|问到|遇到|聊到)|都(?:要|用|按|不)|每次|一律|统一)"
+    r"(?:我(?:再|一|们)?[^,，。]{0,6}?(?:提|说|问|用|来|要|讲|聊|遇)|再?(?:提到|说到|问到|遇到|聊到)|都(?:要|用|按"
+    r"|不)|每次|一律|统一)"
     r"|\bnext time (?:i|we|you)\b|\bwhen(?:ever)? i (?:mention|say|ask (?:about|for)|refer to|bring up)\b"
     r"|\bfrom now on\b|\bgoing forward\b|\bfor future reference\b"
     r"|\bin (?:the )?future,? (?:i|we|you|please|always|never|use|don't)\b"
@@ -68,6 +70,84 @@ _LATER = re.compile(
     r"[^.]{0,20}\b(?:later|again|next time)\b",
     re.IGNORECASE,
 )
+_FILLER = re.compile(
+    r"(?:(?:ok|okay|so|well|alright|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way"
+    r"|好的?|嗯|那么?|对了|另外)[,，:：!！\s]+)+",
+    re.IGNORECASE,
+)
+_WE = (
+    r"(?:we|i|the team|my team|our team)(?:'ve|'re| have| are| has| is)? "
+    r"(?:(?:all|just|finally|now|already|both|also) ){0,2}"
+)
+_DECIDES = re.compile(
+    rf"^(?:(?:after|following) [^,]{{1,60}}, |(?:today|yesterday|last week|this morning|in the meeting|from now on"
+    rf"|finally),? )?{_WE}"
+    r"(?:decided (?:to|on|that|for|against|not to)|agreed (?:to|on|that|not to)|settled (?:on|for)|chose(?:n)?\b"
+    r"|opted (?:for|to)|picked\b"
+    r"|committed to (?:using|the)|resolved to|going (?:with|for)|gone with|went with|sticking (?:with|to)"
+    r"|switching to|moving to"
+    r"|standardi[sz](?:ed|ing) on|adopting|dropping|made up my mind)"
+    rf"|^(?:from now on,? |in future,? ){_WE}(?:will |'ll |only |always |never )?(?:use|go|write|run|deploy|store"
+    rf"|keep|put)\b"
+    r"|^(?:we|i)(?:'ll| will| are going to|'re going to|'m going to) (?:go with|stick with|stick to|settle on"
+    r"|switch to|use [^,.]{1,60} instead of)\b"
+    r"|^let(?:'s|s| us) (?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|switch to|standardi[sz]e on|adopt"
+    r"|stay (?:with|on)|agree (?:on|to|that)"
+    r"|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on|for (?:all|every|the|our)|as (?:the|our))"
+    r"|drop [^,.]{1,40} (?:and|in favou?r))"
+    r"|^(?:the |our |final )*(?:decision|verdict)(?: is|:| was)"
+    r"|^(?:it'?s|that'?s|it is) (?:decided|settled|agreed)[:,. ]+\S|^(?:decided|agreed|settled):",
+    re.IGNORECASE,
+)
+_DECIDES_ZH = re.compile(
+    r"^(?:经过?[^,，]{1,12}[,，]|会上|今天|昨天|上周|刚才|刚刚)?(?:我们|咱们?|我|团队|大家"
+    r"|组里)?(?:经过?讨论)?(?:已经|最终|最后|刚刚?|今天|昨天|会上|一致|都|还是|商量后|讨论后)*"
+    r"(?:决定|商定|说好|约定|同意|敲定|选定|确定|定下来?|选择)(?:了|好|下来)?(?!性|权|论|因素|书|一下|吗)[,，:：]?\s*"
+    r"(?=[^,，。]{0,12}(?:用|采|不|改|换|放弃|选|走|按|把|从|由|每|以|先|统一|只|上|迁|写|部署|发布|放|存|停"
+    r"|[A-Za-z0-9]))"
+    r"|^(?:我们|咱们?|团队|项目)?(?:以后|今后|从现在起|从今天起|从今以后)[,，]?(?:我们|咱们?|所有[^,，]{1,10}"
+    r"|[^,，]{1,6})?(?:就|都|统一|一律|全部|只)+(?:改)?(?:用|采用|使用|走|按|放|写|部署|不)"
+    r"|^(?:那|那么|好)?[,，]?(?:我们|咱们?)?就(?:这么定了[,，:：]|用|选|定|采用)[^,，？?]{2,}?(?:吧|了)[。!！]*$"
+    r"|^(?:我们|咱们?|项目|团队)(?:统一|一律|全部)(?:用|采用|使用|改用)|^(?:我们|咱们?)?(?:改用|换成|选了?"
+    r"|采用)[^,，]{1,20}[,，]?(?:而)?(?:不是|不用|不选)"
+    r"|^(?:最终)?(?:结论|决定)(?:是|[:：])|^定了[,，:：]"
+)
+_UNDECIDED = re.compile(
+    r"\b(?:if|whether|unless|maybe|perhaps|might|suppose|supposing|imagine|assuming|hypothetically|what if|should we"
+    r"|could|would|not (?:yet )?decided"
+    r"|haven't|hasn't|until we|once we|when we|before we|try|tried|tutorial|to see|(?:go|going|went|gone) (?:with"
+    r"|for) (?:that|it|this|you|him|her|them|a|an|lunch|dinner)\b"
+    r"|picked up|picked (?:a|the) (?:bug|ticket)|decide later)\b"
+    r"|如果|要是|假如|假设|是否|要不要|还没|没有?决定|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑|打算|试试|比方|客户|他们|她们|别人|对方",
+    re.IGNORECASE,
+)
+"""A sentence that leaves the choice open, or speaks of others."""
+
+_HEADED = re.compile(
+    r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)|^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都"
+    r"|可能)?会用到(?:的)?[:：,，]\s*"
+    r"|^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*|^(?=从(?:现在|今天|今)(?:起|开始))"
+    r"|^(?:please )?update your memory(?: with)?[:,]?\s+(?=\S)"
+    r"|^(?:just so )?you should know(?:,)? for next time[:,]\s*",
+    re.IGNORECASE,
+)
+"""What stands before a fact without a verb of remembering."""
+
+_TASK = re.compile(
+    r"[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?"
+    r"(?:fix|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename|review|commit|delete"
+    r"|remove|start|open|finish|find|debug|translate|summari[sz]e|build|generate|run the|run my) (?:the|this|that|my"
+    r"|me|a|an|it|all)\b.*$"
+    r"|[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把|看"
+    r"|写|改|修|跑)"
+    r"|(?:请|麻烦)?(?:帮我|给我|替我)(?!记)).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A task behind a fact."""
+
+_SHORTEST = 4
+"""Characters of a text that is printed to be stored."""
+
 _ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)")
 _LOG = re.compile(r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:", re.IGNORECASE)
 
@@ -78,9 +158,10 @@ class Wishes(NamedTuple):
     facts: tuple[str, ...] = ()
     stress: bool = False
     later: bool = False
+    decisions: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.facts) or self.stress or self.later
+        return bool(self.facts) or bool(self.decisions) or self.stress or self.later
 
 
 class _Sentence(NamedTuple):
@@ -95,6 +176,7 @@ def read(message: str) -> Wishes:
     """Find the wishes in a message, in order."""
     message = message[:MAX_LENGTH]
     facts: list[str] = []
+    decisions: list[str] = []
     stress = later = False
     before: list[str] = []
     stop = 0
@@ -109,6 +191,10 @@ def read(message: str) -> Wishes:
         fact = (
             None if is_log and sentence.mask[:5].lower() == "note:" else instructions.read(sentence.text, sentence.mask)
         )
+        if not fact and (headed := _HEADED.match(sentence.mask)):
+            fact = sentence.text[headed.end() :].strip(instructions.AROUND) or fact
+        if fact and fact != instructions.LIST:
+            fact = _TASK.sub("", fact)
         if fact == instructions.LIST:
             items, stop = _items(message, sentence.end)
             facts += items or [instructions.UNKNOWN]
@@ -116,10 +202,29 @@ def read(message: str) -> Wishes:
             # "remember this" speaks of the one sentence that was said before, if there is but one.
             alone = len(before) == 1 and fact == instructions.UNKNOWN and not _THANKS.match(before[0])
             facts.append(before[0].strip(instructions.AROUND) if alone else fact)
+        elif decision := _decision(sentence):
+            decisions.append(decision)
         stress = stress or bool(_STRESS.search(sentence.mask))
         later = later or bool(_LATER.search(sentence.mask))
         before.append(sentence.text)
-    return Wishes(tuple(dict.fromkeys(facts))[:MAX_FACTS], stress, later)
+    facts = [fact if len(fact) >= _SHORTEST else instructions.UNKNOWN for fact in facts]
+    return Wishes(
+        tuple(dict.fromkeys(facts))[:MAX_FACTS],
+        stress,
+        later,
+        () if is_log else tuple(dict.fromkeys(decisions))[:MAX_FACTS],
+    )
+
+
+def _decision(sentence: _Sentence) -> str:
+    """Return the whole sentence where the person says in it what was decided; empty where it leaves that open."""
+    filler = _FILLER.match(sentence.mask)
+    start = filler.end() if filler else 0
+    mask = sentence.mask[start:]
+    if _HIDDEN in mask[:2] or _UNDECIDED.search(mask) or not (_DECIDES.search(mask) or _DECIDES_ZH.search(mask)):
+        return ""
+    text = sentence.text[start:].strip(instructions.AROUND)
+    return text if _SHORTEST <= len(text) <= instructions.MAX_FACT else ""
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:

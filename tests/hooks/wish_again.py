@@ -10,7 +10,7 @@ ENGLISH: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("I want you to remember that the API key rotates monthly", ("the API key rotates monthly",)),
     ("I'd like you to remember my timezone is UTC+2", ("my timezone is UTC+2",)),
     ("You should remember that I never work on Fridays.", ("I never work on Fridays",)),
-    ("You must always remember to run the linter before committing", ("run the linter before committing",)),
+    ("You must always remember to run the linter before committing", ("always run the linter before committing",)),
     ("Don't forget that the CI uses Node 20", ("the CI uses Node 20",)),
     ("Do not forget: no direct commits to release branches", ("no direct commits to release branches",)),
     ("never forget that prod has no rollback", ("prod has no rollback",)),

@@ -67,7 +67,7 @@ ENGLISH: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Remember that I like tea. Also remember that Bob owns billing.", ("I like tea", "Bob owns billing")),
     ("Thanks!\n\nRemember that the port is 5433.\nWhat next?", ("the port is 5433",)),
     ("Remember these rules:\n- never push to main\n- no npm", ("never push to main", "no npm")),
-    ("Remember the following:\n1. tea\n2. no coffee\n\nNow go on.", ("tea", "no coffee")),
+    ("Remember the following:\n1. green tea\n2. no coffee\n\nNow go on.", ("green tea", "no coffee")),
     ("Please remember:\nthe staging server is eu-3", ("the staging server is eu-3",)),
     ("Save this to your memory: port 5433", ("port 5433",)),
     ("Add to memory that I don't eat meat", ("I don't eat meat",)),

@@ -1,0 +1,52 @@
+"""A person's decisions are heard, as whole sentences; questions, hypotheses, quotations and other people's are not."""
+
+import pytest
+
+from promptx_mem.hooks import prompt, wish_look, wishes
+from tests.hooks.decision_table import DECISIONS, OTHERS
+
+
+def test_most_decisions_are_heard() -> None:
+    missed = [said for said in DECISIONS if not (wish_look.may_hold(said) and wishes.read(said).decisions)]
+    assert len(missed) <= len(DECISIONS) * 15 // 100, missed
+
+
+def test_other_messages_hold_none() -> None:
+    assert [said for said in OTHERS if wishes.read(said).decisions] == []
+
+
+def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> None:
+    wish = wishes.read("OK, we decided to use pnpm instead of npm. Now fix the build.")
+    assert wish.decisions == ("we decided to use pnpm instead of npm",)
+    said = prompt.instruction(wish, "s-1")
+    assert "'we decided to use pnpm instead of npm'" in said
+    assert "score:7" in said
+    assert "--explicit" not in said
+
+
+def test_no_printed_text_is_shorter_than_four_characters() -> None:
+    assert not any(
+        0 < len(text) < 4 for said in ("记住啊", "我姓章，立早章，记住啊") for text in wishes.read(said).facts
+    )
+
+
+REQUESTS = (
+    ("我姓章，立早章，记住啊", "我姓章，立早章"),
+    ("Remember my name is Ann, and fix the failing test", "my name is Ann"),
+    ("记住我姐姐叫安娜，然后帮我写周报", "我姐姐叫安娜"),
+    ("always remember to run the linter", "always run the linter"),
+    ("从现在起用中文回答", "从现在起用中文回答"),
+    ("帮我记：门禁密码在前台", "门禁密码在前台"),
+    ("将来会用到：发票抬头是海风", "发票抬头是海风"),
+    ("强调一下，日志必须是 UTC", "日志必须是 UTC"),
+    ("update your memory: the port is 5433", "the port is 5433"),
+    ("you should know for next time: staging is eu-3", "staging is eu-3"),
+    ("我对花生过敏，记住没", "我对花生过敏"),
+    ("I'm allergic to nuts. Remember that.", "I'm allergic to nuts"),
+)
+
+
+@pytest.mark.parametrize(("said", "fact"), REQUESTS)
+def test_a_request_is_the_whole_sentence_without_its_lead_and_without_a_task(said: str, fact: str) -> None:
+    assert wish_look.may_hold(said)
+    assert wishes.read(said).facts == (fact,)
