@@ -21,7 +21,10 @@ LAST_ROUND = 3
 _DIRECTIVE = re.compile(r"\[([A-Za-z]+)(?:[:：]([^\]]*))?\](.*)", re.DOTALL)
 _KIND = re.compile(r"\[(fact|core)\][ \t]*", re.IGNORECASE)
 _ID = re.compile(r"[^\s\[\]]+")
-_ANSWER = re.compile(r"\[(PROMOTE|KEEP|DELETE)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]", re.IGNORECASE)
+_ANSWER = re.compile(r"\[(PROMOTE|KEEP|DELETE|提升|保留|删除)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]", re.IGNORECASE)
+_DECISIONS: dict[str, Decision] = {
+    "PROMOTE": "promote", "KEEP": "keep", "DELETE": "delete", "提升": "promote", "保留": "keep", "删除": "delete"
+}  # fmt: skip
 _SHOWN = 20
 
 
@@ -115,21 +118,18 @@ def _error(why: str) -> Directive:
 def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - the prompts' word
     """Read a judge's answer in round 1, 2 or 3.
 
-    A search comes before a decision, but not in round 3. More than one decision is none; none in round 3 is
-    KEEP. PROMOTE is no answer to a fading review and counts as KEEP there.
+    A search comes before a decision, but not in round 3. Of several decisions the last counts, since a model thinks
+    before it answers; none in round 3 is KEEP. PROMOTE is no answer to a fading review and counts as KEEP there.
     """
-    decisions: set[Decision] = set()
+    decision: Decision | None = None
     search = None
     for match in _ANSWER.finditer(text):
         if match[2] is not None:
             search = search or match[2].strip()
-        elif (name := match[1].lower()) == "delete":
-            decisions.add("delete")
         else:
-            decisions.add("promote" if name == "promote" and review == "promotion" else "keep")
+            decision = _DECISIONS[match[1].upper()]
     if search and round < LAST_ROUND:
         return Answer(search=search)
-    if len(decisions) == 1:
-        return Answer(decisions.pop())
-    why = "more than one decision" if decisions else "no decision"
-    return Answer("keep" if round >= LAST_ROUND else None, why=why)
+    if decision is not None:
+        return Answer("keep" if decision == "promote" and review == "fading" else decision)
+    return Answer("keep" if round >= LAST_ROUND else None, why="no decision")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MOST = 1_000
 """Answers of one call."""
 
+_CHINESE = {"提升": "promote", "保留": "keep", "删除": "delete"}
+
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
@@ -71,7 +73,8 @@ def _decided(context: "Context", ident: str, fields: Mapping[str, Any]) -> str:
         return review.SUMMARY
     if not isinstance(answer, str):
         raise UsageError("neither a decision nor a summary is given", hint=f"such as {EXAMPLE}")
-    data = review.decide(context, ident, answer.strip().strip("[]").lower()).data
+    word = answer.strip().strip("[]【】").lower()
+    data = review.decide(context, ident, _CHINESE.get(word, word)).data
     if not data["decision"]:
         raise NotFoundError(f"no review of {ident} is open")
     return data["decision"]

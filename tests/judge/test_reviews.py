@@ -134,7 +134,7 @@ def test_search_beside_a_decision_in_the_last_round_is_passed_over(world: World,
     assert state(world, ident)["category"] == "core"
 
 
-@pytest.mark.parametrize("said", ["I cannot tell", "[KEEP] or perhaps [DELETE]"])
+@pytest.mark.parametrize("said", ["I cannot tell", "KEEP or perhaps DELETE"])
 def test_no_decision_is_asked_for_again_and_keeps_in_the_end(world: World, script: Script, said: str) -> None:
     rising(world)
     script.acts(said)
