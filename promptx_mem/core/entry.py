@@ -112,6 +112,14 @@ def _numbers(count: int, top: float) -> Reader:
     return read
 
 
+def _weights(value: Any) -> tuple[float, ...] | None:
+    """Read three weights, clamped to 0-1; what is not a number counts as 0."""
+    if not (isinstance(value, list) and len(value) == 3):
+        return None
+    numbers = (v if isinstance(v, int | float) and not isinstance(v, bool) else 0.0 for v in value)
+    return tuple(float(min(1.0, max(0.0, v))) for v in numbers)
+
+
 def _as_it_is(value: Any) -> Any:
     return value
 
@@ -154,7 +162,7 @@ class Field(NamedTuple):
 FIELDS = (
     Field("topic", _text, column=True, option="value", clean=_path, is_path=True, is_lent=True),
     Field("related", _texts, option="values", clean=_paths, is_path=True, is_lent=True),
-    Field("profile", _numbers(3, 1.0)),
+    Field("profile", _weights),
     Field("category", _one_of(CATEGORIES), column=True, option="value", choices=CATEGORIES, is_lent=True),
     Field("type", _one_of(TYPES), column=True, option="value", choices=TYPES, is_lent=True),
     Field("source", _one_of(SOURCES), column=True, option="value", choices=SOURCES),

@@ -107,7 +107,7 @@ def test_answers_are_found_in_what_a_model_writes(world: World) -> None:
     world.later(days=3)
     text = f"""<think>{{"id": nothing}} [KEEP] for both? </think>Here you are:
 ```json
-[{{"id": "{first}", "decision": "KEEP"}}, {{"id": "{second}", "decision": "[DELETE]"}}]
+[{{"id": "{first}", "decision": "保留"}}, {{"id": "{second}", "decision": "[DELETE]"}}]
 ```
 and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_0000000000", "decision": "keep"}} {{"id": 5}}
 {{"id": "{first}", "decision": "perhaps"}}"""
