@@ -251,8 +251,9 @@ class Life:
     def _boosted(self, event: Event, time: float) -> None:
         before = self.importance
         self.importance = max(before, min(tidy(before + self.gains.take(time, event.gain)), GREATEST))
-        reached = before < PROMOTION_FROM <= self.importance and is_asked(self.category)
-        if reached and self.promotion_at == NEVER and time >= self.promotion_after:
+        was_kept = self.promotion_after != -NEVER  # then one boost after the 30 days is enough
+        reached = self.importance >= PROMOTION_FROM and (before < PROMOTION_FROM or was_kept)
+        if reached and is_asked(self.category) and self.promotion_at == NEVER and time >= self.promotion_after:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:

@@ -429,6 +429,15 @@ def test_a_promotion_that_was_declined_comes_again_after_30_days() -> None:
     assert open_review(fold([stored], again), 40) == ("promotion", 32.5)
 
 
+def test_a_declined_promotion_that_never_fell_comes_again_with_a_boost_after_30_days() -> None:
+    stored, first = line(score=8.0), boosts(1, 3)
+    busy = [*first, event("kept", 2), *(event("boosted", day) for day in range(3, 31, 2))]
+    assert open_review(fold([stored], busy), 31) is None
+    asked = fold([stored], [*busy, event("boosted", 33)])
+    assert asked.importance > 2.5
+    assert open_review(asked, 34) == ("promotion", 33)
+
+
 def test_kept_while_fading_does_not_silence_a_promotion() -> None:
     kept = event("kept", 29)
     state = fold([line(score=7.0)], [kept, *boosts(30, 7)])

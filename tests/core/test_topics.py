@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core.line import parse_line
 from promptx_mem.core.topics import (
     DEFAULT_PROFILE,
     Binding,
@@ -118,6 +119,12 @@ def test_a_parsed_path_is_canonical(text: str) -> None:
 @pytest.mark.parametrize("text", ["[" * 200_000 + "]", "]" * 200_000, "[]" * 100_000, "->" * 100_000])
 def test_long_hostile_paths_are_read(text: str) -> None:
     assert len(parse_path(text)) <= 1
+
+
+def test_a_profile_in_a_line_is_clamped() -> None:
+    read = parse_line('- x #t score:8 <!-- {"id":"m_0000000001","profile":[1.5,-1,"x"]} -->')
+    assert read is not None
+    assert read.entry.profile == (1.0, 0.0, 0.0)
 
 
 def test_profile_is_clamped() -> None:
