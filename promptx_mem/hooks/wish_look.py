@@ -15,9 +15,11 @@ _MARKS = (
     # of a decision
     "decid", "decision", "agreed", "settle", "chose", "opted", "picked", "committed", "resolved", "going ",
     "go with", "go for", "went with",
-    "gone with", "stick", "switch", "moving to", "standardi", "adopt", "dropping", "let", "verdict", "made up",
+    "gone with", "stick", "switch", "moving to", "standardi", "adopt", "dropping", "let", "from now",
+    "going forward", "verdict", "made up",
     "instead of",
-    "决定", "定", "说好", "同意", "选", "统一", "一律", "全部", "改用", "换成", "采用", "就用", "结论", "从今",
+    "决定", "定", "说好", "同意", "选", "统一", "一律", "全部", "改用", "换成", "采用", "就用", "结论", "商量",
+    "谈好", "还是", "就按", "从今",
     "从现在",
     # of later use
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",

@@ -87,6 +87,10 @@ _DECIDES = re.compile(
     r"|committed to (?:using|the)|resolved to|going (?:with|for)|gone with|went with|sticking (?:with|to)"
     r"|switching to|moving to"
     r"|standardi[sz](?:ed|ing) on|adopting|dropping|made up my mind)"
+    r"|^(?:(?:the )?team )?(?:decided|agreed|going with|settled on|switching to|sticking with) (?=\S+ \S)"
+    r"|^(?:we|i)(?:'ll| will)? (?:only |always )?(?:use|write|keep|run|deploy)\b.{1,80}\b(?:from now on"
+    r"|going forward)\W*$"
+    r"|^i (?:want|would like|'d like) to go with\b|^let(?:'s|s| us) (?:keep (?:the|our|using)|stay on)\b"
     rf"|^(?:from now on,? |in future,? ){_WE}(?:will |'ll |only |always |never )?(?:use|go|write|run|deploy|store"
     rf"|keep|put)\b"
     r"|^(?:we|i)(?:'ll| will| are going to|'re going to|'m going to) (?:go with|stick with|stick to|settle on"
@@ -100,6 +104,9 @@ _DECIDES = re.compile(
     re.IGNORECASE,
 )
 _DECIDES_ZH = re.compile(
+    r"^(?:我们|咱们?|我|团队|大家)?(?:已经|最终|最后|刚刚?|昨天|今天)?(?:定了|选了|商量好了?|谈好了|说定了)[,，:：]?"
+    r"\s*(?!吗|没)(?=[A-Za-z0-9用不从按接每先\u4e00-\u9fff])"
+    r"|^(?:那)?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|走)(?!户|例)[^,，]{2,}(?:来|吧|走)[。！!]*$|^(?:我们|咱们?)?统一(?:改成|用|采用|改用)|"
     r"^(?:经过?[^,，]{1,12}[,，]|会上|今天|昨天|上周|刚才|刚刚)?(?:我们|咱们?|我|团队|大家"
     r"|组里)?(?:经过?讨论)?(?:已经|最终|最后|刚刚?|今天|昨天|会上|一致|都|还是|商量后|讨论后)*"
     r"(?:决定|商定|说好|约定|同意|敲定|选定|确定|定下来?|选择)(?:了|好|下来)?(?!性|权|论|因素|书|一下|吗)[,，:：]?\s*"
@@ -115,7 +122,9 @@ _DECIDES_ZH = re.compile(
 _UNDECIDED = re.compile(
     r"\b(?:if|whether|unless|maybe|perhaps|might|suppose|supposing|imagine|assuming|hypothetically|what if|should we"
     r"|could|would|not (?:yet )?decided"
-    r"|haven't|hasn't|until we|once we|when we|before we|try|tried|tutorial|to see|(?:go|going|went|gone) (?:with"
+    r"|haven't|hasn't|until we|once we|when we|before we|try|tried|tutorial|to see|agreed to (?:review|help"
+    r"|meet|call|check)"
+    r"|(?:other|another|different|that|this) (?:branch|file|tab|window|topic|name)|(?:go|going|went|gone) (?:with"
     r"|for) (?:that|it|this|you|him|her|them|a|an|lunch|dinner)\b"
     r"|picked up|picked (?:a|the) (?:bug|ticket)|decide later)\b"
     r"|如果|要是|假如|假设|是否|要不要|还没|没有?决定|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑|打算|试试|比方|客户|他们|她们|别人|对方",
