@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from promptx_mem.search import place
-from promptx_mem.store.layout import Layout
+from tests.api import Layout
+from tests.inside import place
 
 
 def file_of(where: Layout) -> Path:

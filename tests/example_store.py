@@ -10,10 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.decay import Plan
+from tests.api import Memory, Plan, Request, layout
 
 ROOT = Path(__file__).parent.parent / ".memory.example"
 START = datetime.datetime(2025, 5, 1, 22, 47, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))
@@ -128,7 +125,7 @@ def build(root: Path) -> None:
 
 
 def _id(memory: Memory, words: str) -> str:
-    from promptx_mem.usecases.recall import Cues
+    from tests.api import Cues
 
     return str(memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["id"])
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from promptx_mem.search.ranking import SIGNALS
+from tests.inside import SIGNALS
 
 FILE = Path(__file__).parents[1] / "docs" / "design.md"
 _BEGIN = "<!-- signals: made by `python tests/ranking_table.py`; do not edit -->\n"

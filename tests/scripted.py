@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.judge.judge import COMMAND
+from tests.api import COMMAND
 
 PROGRAM = """
 import json, os, sys, time

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from promptx_mem.core.slices import Reference, Slice, Unit
-from promptx_mem.store import conversations
-from promptx_mem.store.layout import Layout
+from tests.api import Layout
+from tests.inside import Reference, Slice, Unit, conversations
 
 
 def put_slice(where: Layout, unit: str | Unit, last: int, at: str, summary: str, **profile: Any) -> Reference:

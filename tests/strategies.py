@@ -4,9 +4,8 @@ from datetime import datetime, timedelta, timezone
 
 from hypothesis import strategies as st
 
-from promptx_mem.core.entry import CATEGORIES, SOURCES, TYPES, Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.tags import normalise_tag
+from tests.api import Entry, make_id
+from tests.inside import CATEGORIES, SOURCES, TYPES, normalise_tag
 
 HOSTILE = (
     "\n", "\r", "\t", "\0", "\x0b", "\x0c", "\x1b[31m", "\x85", "\u2028", "\u2029", "\u202e", "\u200d", "\ufeff", "\\",

@@ -12,13 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem import errors
-from promptx_mem.cli.commands import COMMANDS
-from promptx_mem.cli.options import COMMON
-from promptx_mem.cli.parser import load
-from promptx_mem.judge.failure import JudgeError
 from tests import cli_reference
 from tests.cli import transcript
+from tests.inside import COMMANDS, COMMON, JudgeError, errors, load
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md"))]

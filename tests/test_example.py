@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.entry import CATEGORIES, TYPES
-from promptx_mem.core.times import epoch
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout, sources
-from promptx_mem.usecases.recall import Cues
 from tests import example_store
+from tests.api import Cues, Memory, epoch, layout
+from tests.inside import CATEGORIES, TYPES, sources
 
 pytestmark = pytest.mark.usefixtures("person")
 

@@ -9,13 +9,9 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.search import current
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
 from tests import caches
+from tests.api import Cues, Entry, Memory, Plan, Request
+from tests.inside import current
 from tests.usecases.recall_store import entry, event, store
 
 SMALL, LARGE = 1_000, 20_000

@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
 from tests import terminal
+from tests.api import Entry, format_line, make_id
 
 PROGRAM = [sys.executable, "-m", "promptx_mem"]
 FACT, MINE = make_id("we deploy from main"), make_id("the user likes tea")

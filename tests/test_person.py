@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from promptx_mem import processes
 from tests import terminal
+from tests.inside import processes
 
 _ASK = "from promptx_mem import session; print('person' if session.is_person() else 'agent')"
 _EVENT = json.dumps({"hook_event_name": "SessionStart", "session_id": "s"})

@@ -9,8 +9,8 @@ from typing import Annotated, NotRequired, TypedDict
 
 import pytest
 
-from promptx_mem.cli.commands import COMMANDS
-from promptx_mem.result import Result, complete, failure
+from tests.api import Result, complete
+from tests.inside import COMMANDS, failure
 
 PACKAGE = Path(__file__).parents[1] / "promptx_mem"
 READERS = sorted(f"cli/{command.file or name}.py" for name, command in COMMANDS.items())

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.search import ranking
 from tests import ranking_table
+from tests.inside import ranking
 
 PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 SECONDS = {"hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.commands import COMMANDS
+from tests.inside import COMMANDS
 
 RUN = "import sys; from promptx_mem.__main__ import main; sys.argv[1:] = {arguments!r}; main()"
 REPORT = """

@@ -6,11 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Remember, Request, layout
 
 START = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 

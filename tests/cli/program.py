@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from promptx_mem.store import layout, trust
+from tests.api import layout
+from tests.inside import trust
 
 PROGRAM = [sys.executable, "-m", "promptx_mem"]
 

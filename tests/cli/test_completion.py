@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import completion
-from promptx_mem.cli.commands import COMMANDS, module_of
-from promptx_mem.cli.options import Common, Option
 from tests.cli import program
+from tests.inside import COMMANDS, Common, Option, completion, module_of
 
 LOADED = """
 import sys

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import layout
+from tests.api import layout
 
 
 def run(line: str, cwd: Path) -> "subprocess.CompletedProcess[str]":

@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from promptx_mem import result
-from promptx_mem.cli.commands import COMMANDS, payload_of
-from promptx_mem.result import Text
 from tests.cli import program
 from tests.cli.json_cases import CASES, Arguments, Case
+from tests.inside import COMMANDS, Text, payload_of, result
 
 ENVELOPE = {"v", "command", "ok", "exit", "warnings", "error"}
 NAMES = list(COMMANDS)

@@ -8,17 +8,20 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
-from promptx_mem.core.request import Request
-from promptx_mem.errors import PromptxMemError, Refused
-from promptx_mem.memory import Memory
-from promptx_mem.result import Result
-from promptx_mem.store import audit, creation, files, hosts, location, store
-from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import (
+    Cues,
+    Entry,
+    Memory,
+    Options,
+    PromptxMemError,
+    Refused,
+    Remember,
+    Request,
+    Result,
+    format_line,
+    make_id,
+)
+from tests.inside import audit, creation, files, hosts, location, store
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
 NOON = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)

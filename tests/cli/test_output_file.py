@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.errors import StoreError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout, outside
+from tests.api import Memory, Request, StoreError, layout
 from tests.cli.program import PROGRAM, Ran, environment, run
 from tests.faults import faulty_os
 from tests.faults.faulty_os import FaultyOs
+from tests.inside import outside
 
 COMMANDS = (("export",), ("export", "--format", "json"), ("view",))
 

@@ -17,12 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.cli.commands import COMMANDS, module_of
-from promptx_mem.cli.options import COMMON, Argument, Common, Option
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.usecases.recall import Cues
+from tests.api import COMMAND, Cues, Message, unit_of
 from tests.hostile import inside
+from tests.inside import COMMANDS, COMMON, Argument, Common, Option, module_of
 from tests.world import World
 
 WORDS = ("heron", "walnut", "pelican", "鸬鹚")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli import app
+from tests.inside import app
 
 TABLE: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "conformance" / "scoring.json").read_text(encoding="utf-8")

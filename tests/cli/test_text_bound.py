@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.app import run
-from promptx_mem.core.budget import tokens
+from tests.api import run, tokens
 
 TEXT = "number {} of many memories whose text takes some room, so that not all of them fit into the text output"
 

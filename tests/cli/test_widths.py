@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from promptx_mem.cli.commands import COMMANDS
 from tests.cli import program
+from tests.inside import COMMANDS
 
 LATER = "2027-06-01"
 ENGLISH = "the API rate limit is one hundred requests a minute for the free plan"

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
 from tests import terminal
+from tests.api import Memory, Request, layout
 
 LINES = (
     "remember",

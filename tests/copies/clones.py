@@ -6,14 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from promptx_mem.core.description import Description
-from promptx_mem.core.ids import digest
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.result import Result
-from promptx_mem.store import layout, trust
-from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Description, Memory, Remember, Request, Result, layout
+from tests.inside import digest, trust
 from tests.world import START
 
 _WHO = {"NAME": "a test", "EMAIL": "test@example.org"}

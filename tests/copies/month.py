@@ -9,9 +9,7 @@ import sys
 from collections.abc import Callable
 from unittest import mock
 
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Plan, PromptxMemError
 from tests.copies.clones import Clone
 
 SUBJECTS = ("the deploy", "咖啡机", "the staging database", "Anna", "会议室", "the release", "周报", "the CI runner")

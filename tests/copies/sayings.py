@@ -5,11 +5,9 @@ import shutil
 from collections.abc import Sequence
 from typing import Any
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import Event
-from promptx_mem.store import layout, sources
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Event, layout
 from tests.copies.clones import Clone
+from tests.inside import sources
 
 Facts = tuple[set[Entry], set[Event]]
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search import vanished
-from promptx_mem.store import archive
 from tests.copies.clones import Clone
 from tests.copies.sayings import sayings
+from tests.inside import archive, vanished
 
 
 @pytest.fixture

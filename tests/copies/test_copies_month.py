@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.journal import Event
-from promptx_mem.usecases.decay import Plan
+from tests.api import Event, Plan
 from tests.copies import month
 from tests.copies.clones import Clone, exchange
 from tests.copies.sayings import Facts, afresh, facts, sayings

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.description import Description
-from promptx_mem.core.slices import Message
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.intake.options import Options
+from tests.api import Description, Message, Options, Plan
 from tests.copies.clones import Clone, exchange
 from tests.copies.sayings import afresh
 

@@ -9,14 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.memory import Memory
-from promptx_mem.store import episodes, layout, recalled, store, trust
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Message, Options, Plan, Request, layout, make_id
 from tests.faults import faulty_os, scenes
 from tests.faults.faulty_os import FaultyOs, KilledError
 from tests.faults.scenes import (
@@ -32,6 +25,7 @@ from tests.faults.scenes import (
     memory_at,
     remember,
 )
+from tests.inside import episodes, recalled, store, trust
 
 MUCH = 9_000
 LONG_AGO = START - datetime.timedelta(days=20)

@@ -2,8 +2,7 @@
 
 import json
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.request import Request
+from tests.api import Request, make_id
 from tests.faults.scenes import states
 from tests.faults.weather import EVERYTHING, Hand, Storm, check_recall, whole
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import audit
+from tests.inside import audit
 
 Count = Callable[[str, str], None]
 pytest.register_assert_rewrite(

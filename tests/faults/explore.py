@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import NotFoundError, PromptxMemError
-from promptx_mem.store.store import disk_errors
+from tests.api import NotFoundError, PromptxMemError
 from tests.faults import faulty_os
 from tests.faults.acts import Scene
 from tests.faults.faulty_os import Fault, FaultyOs, KilledError
 from tests.faults.scenes import NEXT, compact, facts, memory_at, recalled, remember
+from tests.inside import disk_errors
 
 UNSYNCED = ("used ", "violations", "saved ")
 Facts = dict[str, object]

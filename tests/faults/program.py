@@ -47,6 +47,6 @@ def _child(folder: Path, out: Path, err: Path, arguments: tuple[str, ...], befor
     os.chdir(folder)
     os.environ["PROMPTX_MEM_SESSION"] = "a test"
     before()
-    from promptx_mem.cli.app import run as main
+    from tests.api import run as main
 
     return main(list(arguments))

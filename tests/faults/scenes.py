@@ -4,17 +4,8 @@ import datetime
 from collections import Counter
 from pathlib import Path
 
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.request import Request
-from promptx_mem.core.state import State, lives
-from promptx_mem.memory import Memory
-from promptx_mem.result import Result
-from promptx_mem.search import vanished
-from promptx_mem.store import audit, conversations, layout, shelved, sources, violations
-from promptx_mem.usecases import compact as compaction
-from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.purge_conversations import REDACTED
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Remember, Request, Result, State, fold_all, layout, lives
+from tests.inside import REDACTED, audit, compaction, conversations, shelved, sources, vanished, violations
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.errors import BusyError, PromptxMemError
-from promptx_mem.store import lock, unlocked, violations
+from tests.api import BusyError, PromptxMemError
 from tests.faults import scenes
 from tests.faults.acts import Scene
 from tests.faults.explore import Ends
 from tests.faults.faulty_os import Call, FaultyOs
 from tests.faults.scenes import BAD_SESSION, LATER, NEW, NEXT, facts, memory_at, recalled, remember
+from tests.inside import lock, unlocked, violations
 
 THEIRS = "这是别人写的"
 

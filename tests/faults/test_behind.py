@@ -9,20 +9,15 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import host, session
-from promptx_mem.memory import Memory
-from promptx_mem.result import Result
-from promptx_mem.store import intent, layout, trust
-from promptx_mem.store.store import disk_errors
-from promptx_mem.usecases import mend
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, PromptxMemError, Result, layout
 from tests.faults import cuts, explore, faulty_os, power, scenes
 from tests.faults.acts import SCENES, Scene, clone, typed
 from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
 from tests.faults.faulty_os import Fault, FaultyOs
 from tests.faults.scenes import NEXT, memory_at, remember
+from tests.inside import disk_errors, host, intent, mend, trust
+from tests.inside import hooks_session as session
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
 UNFINISHED = "has ended, as purged, but its text is not destroyed in every file yet"

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import layout
 from tests import caches
+from tests.api import PromptxMemError, layout
 from tests.faults import program, scenes
 from tests.faults.scenes import NEW, OLD, OTHER, living
 

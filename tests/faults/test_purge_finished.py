@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import run as hooks
-from promptx_mem.memory import Memory
-from promptx_mem.store import conversations, trust, writer
-from promptx_mem.store.lock import Lock
-from promptx_mem.usecases import outcome
-from promptx_mem.usecases.audit_log import Filters
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Filters, Memory, Plan
+from tests.api import hooks_run as hooks
 from tests.faults import explore, faulty_os
 from tests.faults.acts import SCENES, Scene, chatty, summed_up
 from tests.faults.conftest import Count
 from tests.faults.scenes import NEW, memory_at, remember
+from tests.inside import Lock, conversations, outcome, trust, writer
 from tests.world import every_byte
 
 TALK = "what was said as number"

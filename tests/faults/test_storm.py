@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.errors import BusyError
+from tests.api import BusyError, make_id
 from tests.faults.scenes import living, memory_at, recalled, remember
 from tests.faults.weather import ended, meanwhile, start
 

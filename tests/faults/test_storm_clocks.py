@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.usecases.decay import Plan
+from tests.api import Plan, Request
 from tests.faults.aftermath import check
 from tests.faults.scenes import states
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, check_recall, read, whole, write

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.errors import NotFoundError
+from tests.api import NotFoundError, Request
 from tests.faults.aftermath import check
 from tests.faults.scenes import living
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, is_whole, whole, write

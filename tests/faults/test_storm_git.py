@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.errors import StoreError
-from promptx_mem.usecases.decay import Plan
+from tests.api import Plan, Request, StoreError
 from tests.faults.aftermath import check
 from tests.faults.weather import Hand, Storm, Worker, read, whole, write
 

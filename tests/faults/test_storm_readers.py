@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import Refused
-from promptx_mem.usecases.audit_log import Filters
-from promptx_mem.usecases.decay import Plan
+from tests.api import Filters, Message, Plan, Refused, Request
 from tests.faults.aftermath import check
 from tests.faults.weather import EVERYTHING, Hand, Storm, Worker, check_recall, read, write
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.store.store import disk_errors
+from tests.api import PromptxMemError
 from tests.faults import explore
 from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
 from tests.faults.faulty_os import Call, FaultyOs
 from tests.faults.scenes import memory_at
 from tests.hostile.planting import seen
+from tests.inside import disk_errors
 
 SWAPPED = ("compact", "shelve", "decay", "converse", "converse shelved", "roll up", "purge", "purge said", "recall")
 FOLDERS = ("archive", "conversations", "archive/conversations")

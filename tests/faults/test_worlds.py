@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.store import archive, conversations, layout
-from promptx_mem.usecases.compact import compact
+from tests.api import layout, make_id
 from tests.faults import program
+from tests.inside import archive, compact, conversations
 from tests.world import World
 
 TEXT = "用户偏好：黑咖啡 ☕"
@@ -195,7 +194,7 @@ def test_names_of_conversations_are_distinct_whatever_the_case(tmp_path: Path) -
     """Two sessions that differ by case, or by the form of an accent, get files of their own."""
     for session in ("Work", "work", "caf\u00e9", "cafe\u0301", "用户"):
         world = World(tmp_path / ".memory", session)
-        from promptx_mem.core.slices import Message
+        from tests.api import Message
 
         world.memory.converse([Message("user", f"said in {session}", None)])
     names = conversations.units(World(tmp_path / ".memory").memory.context.layout)

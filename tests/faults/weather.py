@@ -14,14 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from promptx_mem.core.ids import digest
-from promptx_mem.core.request import Request
-from promptx_mem.errors import BusyError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.recall import Cues
+from tests.api import BusyError, Cues, Memory, Request, layout
 from tests.faults import faulty_os
 from tests.faults.faulty_os import Call, FaultyOs
+from tests.inside import digest
 
 MARK = "❄"
 """Ends every text that a storm notes, before a checksum: so any reader can tell a whole text from half of one."""

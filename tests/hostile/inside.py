@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from promptx_mem.cli import app
+from tests.inside import app
 
 DOCUMENTED = (0, 1, 2, 3, 4, 5)
 

@@ -10,9 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.store import layout
+from tests.api import Message, Request, layout
 from tests.faults import scenes
 from tests.hostile import inside
 

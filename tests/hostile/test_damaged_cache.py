@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.journal import Event, parse_event
-from promptx_mem.search import cache, current, place
 from tests import caches
+from tests.api import Event, parse_event
 from tests.hostile.test_planted_cache import answers, expected, filled
+from tests.inside import current, place
+from tests.inside import search_cache as cache
 from tests.world import World
 
 __all__ = ["expected"]

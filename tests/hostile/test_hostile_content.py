@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from promptx_mem.mcp_server import words as answers
-from promptx_mem.mcp_server.tools import Tools
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
+from tests.inside import Tools
+from tests.inside import words as answers
 
 LITERAL = ("-t", "t", "--score", "9", "--json")
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.json_text import load_object
-from promptx_mem.core.text import escape_json
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
+from tests.inside import escape_json, load_object
 
 # Later than the lines that are forged under the first one's id.
 KEEP = '- kept {0} #keep score:9 duration:永久 <!-- {{"id":"m_{0:010}","at":"2026-01-01T00:00:01+00:00"}} -->\n'

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from promptx_mem.hooks import guard, run
-from promptx_mem.hooks.host import MAX_CONTEXT
-from promptx_mem.judge.judge import COMMAND
+from tests.api import COMMAND
+from tests.api import hooks_run as run
 from tests.hostile import inside
 from tests.hostile.strings import STRINGS
+from tests.inside import MAX_CONTEXT, guard
 
 pytestmark = pytest.mark.thorough
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.store import layout
+from tests.api import layout
 from tests.hostile import inside, planting
 from tests.hostile.planting import BELOW, COMMANDS, KINDS, ROOT, SECRET, Command
 

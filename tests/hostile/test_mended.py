@@ -8,17 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core import paths
-from promptx_mem.core.json_text import load_object
-from promptx_mem.core.text import unprintable
-from promptx_mem.errors import UsageError
-from promptx_mem.hooks import host, prompt
-from promptx_mem.hooks.guard import commands
-from promptx_mem.mcp_server import words as answers
-from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.store import archive, files
+from tests.api import UsageError
 from tests.cli.program import run
 from tests.hostile import inside
+from tests.inside import Tools, archive, commands, files, host, load_object, paths, unprintable
+from tests.inside import hooks_prompt as prompt
+from tests.inside import words as answers
 from tests.world import World
 
 ROOT = Path(__file__).parents[2]

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from promptx_mem import session
-from promptx_mem.search import place
-from promptx_mem.usecases.decay import Plan
 from tests import caches
+from tests.api import Plan
+from tests.inside import place, session
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -113,7 +112,7 @@ COMMANDS: dict[str, Callable[[World], Any]] = {
 
 
 def ident(world: World, number: int) -> str:
-    from promptx_mem.core.ids import make_id
+    from tests.api import make_id
 
     return make_id(TEXTS[number])
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.search import cache, place
-from promptx_mem.search.place import Place
 from tests import caches
 from tests.hostile.test_planted_cache import COMMANDS, answers, expected, filled
+from tests.inside import Place, place
+from tests.inside import search_cache as cache
 
 pytestmark = pytest.mark.thorough
 

@@ -12,16 +12,12 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.slices import Message
-from promptx_mem.core.text import printable, printable_lines
-from promptx_mem.hooks import guard, run
-from promptx_mem.mcp_server import words
-from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.store import layout, trust
-from promptx_mem.usecases import long_lived
+from tests.api import Message, layout
+from tests.api import hooks_run as run
 from tests.cli import program
 from tests.cli.test_terminal import on_terminal
 from tests.hostile import inside
+from tests.inside import Tools, guard, long_lived, printable, printable_lines, trust, words
 from tests.view import pages
 from tests.world import World
 

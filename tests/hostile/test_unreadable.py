@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.store import layout
+from tests.api import layout
 from tests.faults.faulty_os import Call, FaultyOs
 from tests.hostile import inside, planting
 from tests.hostile.planting import COMMANDS, Command

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import ConfigError
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.store import settings
-from promptx_mem.store.settings import ENVIRONMENT
+from tests.api import COMMAND, ConfigError
 from tests.cli import program
+from tests.inside import ENVIRONMENT, settings
 
 
 @pytest.fixture

@@ -5,10 +5,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.description import Recall
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.result import Result
-from promptx_mem.usecases.recall import Cues
+from tests.api import COMMAND, Cues, Recall, Result
 from tests.scripted import Script
 from tests.world import World
 

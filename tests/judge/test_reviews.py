@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.description import Description
-from promptx_mem.errors import ConfigError
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.usecases.decay import Decay, Plan
-from promptx_mem.usecases.judge_failure import MAX_FAILURES
+from tests.api import COMMAND, ConfigError, Description, Plan
+from tests.inside import MAX_FAILURES, Decay
 from tests.scripted import Script
 from tests.world import World
 
@@ -52,7 +49,7 @@ def decay(world: World, **plan: Any) -> Decay:
 
 
 def state(world: World, ident: str) -> Description:
-    from promptx_mem.usecases.recall import Cues
+    from tests.api import Cues
 
     found = world.memory.recall(Cues(archived=True, count=50, touch=False)).data["memories"]
     return next(memory for memory in found if memory["id"] == ident)

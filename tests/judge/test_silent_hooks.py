@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import run
-from promptx_mem.judge import failure
+from tests.api import hooks_run as run
+from tests.inside import judge_failure as failure
 
 
 def test_hooks_are_silent_inside_a_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

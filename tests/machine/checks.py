@@ -4,11 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.slices import unit_of
-from promptx_mem.core.state import lives
-from promptx_mem.store import conversations, layout, sources
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, fold_all, layout, lives, unit_of
+from tests.inside import conversations, sources
 from tests.machine.steps import Steps
 
 

@@ -4,10 +4,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.request import Request
-from promptx_mem.errors import Refused
-from promptx_mem.usecases.intake.options import Options
+from tests.api import Options, Refused, Request, make_id
 from tests.machine import checks
 from tests.machine.crashes import Crashes
 from tests.machine.model import AMOUNTS, HOUR, Model, Told

@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from promptx_mem.store import layout, trust
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, layout
 from tests.faults import faulty_os, power
 from tests.faults.faulty_os import FaultyOs
+from tests.inside import trust
 from tests.machine.steps import Planned, Steps
 
 

@@ -7,8 +7,8 @@ import shutil
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.store import audit, sources
+from tests.api import make_id
+from tests.inside import audit, sources
 from tests.machine import checks, hands
 from tests.machine.commands import Commands, flags, picks, tags
 from tests.machine.model import DAY, HOUR, Told

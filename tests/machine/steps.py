@@ -14,16 +14,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.result import Result
-from promptx_mem.store import episodes, layout, sources
-from promptx_mem.usecases.attempt import Remember
-from promptx_mem.usecases.compact import compact
-from promptx_mem.usecases.converse import read_messages
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Plan, Remember, Request, Result, layout, make_id
+from tests.inside import compact, episodes, read_messages, sources
 from tests.machine import hands
 from tests.machine.model import DAY, PAUSE, Model, Told, cut
 

@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.hooks.hosts import HOSTS
-from promptx_mem.mcp_server.catalogue import INSTRUCTIONS, TOOLS
-from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.private import VARIABLE
+from tests.inside import HOSTS, INSTRUCTIONS, TOOLS, VARIABLE, Tools
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "codex.json").read_text("utf-8"))
 META = RECORDED["params"]["_meta"]

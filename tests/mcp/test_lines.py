@@ -7,8 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from promptx_mem.memory import Memory
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory
 
 
 def answers(root: Path, *lines: str) -> dict[int, Any]:

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.budget import tokens
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.mcp_server import words
-from promptx_mem.mcp_server.tools import Tools
+from tests.api import Event, format_event, tokens
+from tests.inside import Tools, words
 
 LONG = "A long sentence about tea, number {0}. " * 40
 HAN = "关于茶的一句很长的话，第{0}句。" * 60

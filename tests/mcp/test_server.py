@@ -11,10 +11,7 @@ from typing import Any
 import mcp
 import pytest
 
-from promptx_mem.core.budget import tokens
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
+from tests.api import Memory, Request, layout, tokens
 
 TIMEOUT = 60
 Scenario = Callable[[Any], Awaitable[None]]

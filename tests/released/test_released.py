@@ -9,11 +9,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Plan, PromptxMemError, make_id
 from tests.world import World, every_byte
 
 RELEASED = Path(__file__).parent

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import json_text
-from promptx_mem.store import audit, violations
-from promptx_mem.usecases.audit_log import Filters
+from tests.api import Filters
+from tests.inside import audit, json_text, violations
 from tests.world import World
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)

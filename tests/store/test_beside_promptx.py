@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core import document
-from promptx_mem.usecases.export import Wants, export
+from tests.api import Wants
+from tests.inside import document, export
 from tests.world import World
 
 RECORDED = Path(__file__).parent / "promptx_in_turn.md"

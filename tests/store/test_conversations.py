@@ -7,11 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.slices import ROLES, Message, Reference, is_unit, parse_reference, unit_of
-from promptx_mem.core.text import unprintable
-from promptx_mem.errors import StoreError
-from promptx_mem.store import conversations, files, layout
-from promptx_mem.store.layout import Layout
+from tests.api import Layout, Message, StoreError, layout, unit_of
+from tests.inside import ROLES, Reference, conversations, files, is_unit, parse_reference, unprintable
 from tests.slices import put_slice
 
 AT = "2026-11-20T09:30:00+08:00"

@@ -11,13 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem import session
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import Refused
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.converse import Converse
+from tests.api import Memory, Message, Refused, Request, layout
+from tests.inside import Converse, session
 from tests.world import World
 
 START = datetime.datetime(2026, 3, 1, 21, 30, tzinfo=datetime.UTC)

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from filelock import lock_descriptor, unlock_descriptor
 
-from promptx_mem.errors import BusyError
-from promptx_mem.store import lock
-from promptx_mem.store.lock import Lock
+from tests.api import BusyError
+from tests.inside import Lock, lock
 
 
 @pytest.fixture(params=["as it is", "by filelock"])

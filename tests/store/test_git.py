@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store.git import tracks
 from tests.cli import program
+from tests.inside import tracks
 
 
 @pytest.fixture

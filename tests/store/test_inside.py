@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from promptx_mem.errors import StoreError
-from promptx_mem.store import files, inside
-from promptx_mem.store.inside import Inside
+from tests.api import StoreError
+from tests.inside import Inside, files, inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import BusyError
-from promptx_mem.store import lock as lock_module
-from promptx_mem.store.lock import WAIT_SECONDS, Lock
+from tests.api import BusyError
+from tests.inside import WAIT_SECONDS, Lock
+from tests.inside import lock as lock_module
 
 
 def lock(folder: Path) -> Lock:

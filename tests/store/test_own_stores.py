@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import creation, layout, trust
-from promptx_mem.store.layout import Layout
+from tests.api import Layout, layout
+from tests.inside import creation, trust
 
 
 @pytest.fixture

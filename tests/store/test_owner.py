@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import StoreError
-from promptx_mem.places import store_in_use
-from promptx_mem.store import location
+from tests.api import StoreError
+from tests.inside import location, store_in_use
 
 STRANGER = 54_321
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import files, layout, recalled
-from promptx_mem.store.layout import Layout
+from tests.api import Layout, layout
+from tests.inside import files, recalled
 
 HOST = "e83e82"
 A, B, C = "m_aaaaaaaaaa", "m_bbbbbbbbbb", "m_cccccccccc"

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.store import archive, files, layout, recent
-from promptx_mem.usecases.compact import compact
+from tests.api import layout, make_id
 from tests.faults.scenes import memory_at, remember
+from tests.inside import archive, compact, files, recent
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -121,7 +120,7 @@ def test_a_purge_takes_the_text_out(tmp_path: Path) -> None:
 
 def test_a_purge_that_came_by_a_merge_takes_it_out_with_the_next_decay(tmp_path: Path) -> None:
     """Another copy has purged it: here the merge has taken the line away, and `.recent` holds it still."""
-    from promptx_mem.usecases.decay import Plan
+    from tests.api import Plan
 
     world = World(tmp_path / ".memory")
     world.remember("another")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from filelock import lock_descriptor
 
-from promptx_mem.errors import BusyError
-from promptx_mem.store import archive, files, layout, rewrite
+from tests.api import BusyError, layout
 from tests.faults import scenes
 from tests.faults.scenes import OLD, OTHER, SHORT_LIVED, compact, living, memory_at, recalled, states
+from tests.inside import archive, files, rewrite
 
 
 @pytest.fixture

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.slices import Message, Reference, unit_of
-from promptx_mem.store import conversations, shelved
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Plan, unit_of
+from tests.inside import Reference, conversations, shelved
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.slices import Message, Reference, Unit
-from promptx_mem.store import conversations, files, layout
-from promptx_mem.store.layout import Layout
+from tests.api import Layout, Message, layout
+from tests.inside import Reference, Unit, conversations, files
 from tests.slices import put_slice
 
 AT = "2026-03-01T12:00:00+00:00"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.places import store_in_use
-from promptx_mem.store import location
+from tests.inside import location, store_in_use
 
 
 def git(root: Path, *words: str) -> None:

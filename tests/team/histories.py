@@ -8,19 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import Event
-from promptx_mem.core.state import State
-from promptx_mem.errors import BusyError, PromptxMemError, StoreError
-from promptx_mem.result import Result
-from promptx_mem.store import layout, sources, trust
-from promptx_mem.store.settings import Binding
-from promptx_mem.team import binding, postgres
-from promptx_mem.team import sync as team
-from promptx_mem.team.sync import Sync
-from promptx_mem.usecases.decay import Plan
+from tests.api import BusyError, Event, Plan, PromptxMemError, Result, State, StoreError, fold_all, layout
+from tests.inside import Binding, sources, trust
 from tests.team.fake import Space
 from tests.team.front import Front
+from tests.team.inside import Sync, binding, postgres
+from tests.team.inside import team_sync as team
 from tests.team.server import Server
 from tests.team.tables import Tables
 from tests.team.team import Member

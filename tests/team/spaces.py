@@ -7,15 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.speed import corpus
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.line import format_line
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout, trust
-from promptx_mem.team import derive, records
-from promptx_mem.team.derived import Derived
-from promptx_mem.team.port import Record
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Event, Memory, format_event, format_line, layout
+from tests.inside import trust
+from tests.team.inside import Derived, Record, derive, records
 from tests.team.tables import Tables
 
 _SET = Path(__file__).parents[1] / "search" / "recall_set.jsonl"
@@ -40,7 +34,7 @@ def entries(count: int) -> list[Entry]:
 
 
 def _named(entry: Entry) -> Entry:
-    from promptx_mem.core.ids import make_id
+    from tests.api import make_id
 
     return entry._replace(id=make_id(entry.text))
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import psycopg
 
-from promptx_mem.team import setup
-from promptx_mem.team.port import LINE, Record
-from promptx_mem.team.postgres import Postgres
+from tests.team.inside import LINE, Postgres, Record
+from tests.team.inside import team_setup as setup
 from tests.team.server import Server
 
 _NUMBERS = count(1)

@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.origin import OWN
-from promptx_mem.result import Result
-from promptx_mem.store import layout, sources
-from promptx_mem.store.settings import Binding
-from promptx_mem.team import binding
-from promptx_mem.team import sync as team
-from promptx_mem.team.sync import Sync
+from tests.api import Result, fold_all, layout
+from tests.inside import OWN, Binding, sources
 from tests.team.fake import Space, connecting
+from tests.team.inside import Sync, binding
+from tests.team.inside import team_sync as team
 from tests.world import World
 
 BOUND = Binding("host=/nowhere user=me dbname=memory", "team")
@@ -50,7 +46,7 @@ class Member(World):
 
     def origins(self) -> dict[str, str]:
         """The origin of each memory by its text, as recall shows it."""
-        from promptx_mem.usecases.recall import Cues
+        from tests.api import Cues
 
         shown = self.memory.recall(Cues(count=500, touch=False)).data["memories"]
         return {memory["text"]: memory.get("origin") or OWN for memory in shown}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.team import dsn
+from tests.api import PromptxMemError
+from tests.team.inside import dsn
 
 pytest.importorskip("psycopg")
 

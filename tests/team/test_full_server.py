@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from promptx_mem.errors import StoreError
+from tests.api import StoreError
 from tests.team.histories import History
 from tests.team.server import Server
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from promptx_mem.core.ids import make_id
+from tests.api import make_id
 from tests.team.team import Make, Member, settle
 
 HAND = ["tea is green", "the report is due on Friday", "staging runs on PostgreSQL", "the office closes at six"]

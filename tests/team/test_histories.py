@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from promptx_mem.team import postgres, statements
-from promptx_mem.team.port import LINE, PURGE
 from tests.team.histories import History
+from tests.team.inside import LINE, PURGE, postgres, statements
 from tests.team.server import Server
 from tests.team.tables import Tables, record
 
 if TYPE_CHECKING:
-    from promptx_mem.team.port import Mark
+    from tests.team.inside import Mark
 
 FEW, MANY = 3, 1_000
 

@@ -8,16 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core import journal
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.team import derive, postgres, records, remote, setup
-from promptx_mem.team.derived import Derived
-from promptx_mem.team.port import Record
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, PromptxMemError, make_id
+from tests.inside import core_journal as journal
 from tests.team.fake import Space
 from tests.team.histories import NAME, History
+from tests.team.inside import Derived, Record, derive, postgres, records, remote
+from tests.team.inside import team_setup as setup
 from tests.team.server import Server
 from tests.team.team import Make, settle
 from tests.world import START

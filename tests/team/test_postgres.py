@@ -8,15 +8,12 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.journal import parse_event
-from promptx_mem.errors import BusyError, PromptxMemError
-from promptx_mem.result import Result
-from promptx_mem.store.lock import Lock
-from promptx_mem.store.settings import Binding
-from promptx_mem.team import binding, postgres, records, setup
-from promptx_mem.team import sync as team
-from promptx_mem.team.sync import Sync
+from tests.api import BusyError, PromptxMemError, Result, parse_event
+from tests.inside import Binding, Lock
 from tests.team.fake import Space
+from tests.team.inside import Sync, binding, postgres, records
+from tests.team.inside import team_setup as setup
+from tests.team.inside import team_sync as team
 from tests.team.team import Member, settle, twice_at_once
 from tests.team.team import members as made
 

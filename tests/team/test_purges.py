@@ -2,7 +2,7 @@
 
 import pytest
 
-from promptx_mem.usecases.decay import Plan
+from tests.api import Plan
 from tests.team.fake import Space
 from tests.team.team import Make, settle
 

@@ -7,14 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import Event
-from promptx_mem.team import notes, records
-from promptx_mem.team.copy import Copy
-from promptx_mem.team.port import Record
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Event, Plan
 from tests.team.fake import Space
+from tests.team.inside import Copy, Record, notes, records
 from tests.team.team import Make, Member, settle
 
 

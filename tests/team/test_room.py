@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.store import store
-from promptx_mem.store.settings import Binding
-from promptx_mem.team import binding
+from tests.inside import Binding, store
+from tests.team.inside import binding
 from tests.team.team import Make
 
 SMALL = 12_000

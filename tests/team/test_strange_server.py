@@ -2,7 +2,7 @@
 
 import pytest
 
-from promptx_mem.errors import StoreError
+from tests.api import StoreError
 from tests.team.histories import History
 
 STRANGE = {

@@ -5,15 +5,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem import session
-from promptx_mem.cli import sync as cli
-from promptx_mem.cli.options import Common
-from promptx_mem.core.text import printable
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.result import complete
-from promptx_mem.team import postgres
-from promptx_mem.team.sync import Sync
+from tests.api import PromptxMemError, complete
+from tests.inside import Common, printable, session
+from tests.inside import cli_sync as cli
 from tests.team.fake import Space, connecting
+from tests.team.inside import Sync, postgres
 from tests.team.team import Make, members
 
 pytest.importorskip("psycopg")

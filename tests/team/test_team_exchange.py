@@ -6,9 +6,8 @@ import os
 
 import pytest
 
-from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.store import files
-from promptx_mem.usecases.decay import Plan
+from tests.api import Plan, PromptxMemError, StoreError
+from tests.inside import files
 from tests.team.fake import Space
 from tests.team.team import Make, Member, settle
 from tests.world import START

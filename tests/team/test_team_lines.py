@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 import trustme
 
-from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.store import layout
-from promptx_mem.store.settings import Binding
-from promptx_mem.team import binding, dsn
+from tests.api import PromptxMemError, StoreError, layout
+from tests.inside import Binding
 from tests.team.front import Front
 from tests.team.histories import NAME, Copy, History
+from tests.team.inside import binding, dsn
 from tests.team.server import Server
 from tests.team.team import twice_at_once
 

@@ -5,17 +5,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem import session
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event
-from promptx_mem.core.origin import MOST, OWN
-from promptx_mem.store import member_notes, members
-from promptx_mem.team import exchange, records
-from promptx_mem.team import sync as team
-from promptx_mem.team.port import MAX_BYTES, Record
-from promptx_mem.team.without import without
+from tests.api import Entry, Event, make_id
+from tests.inside import MOST, OWN, member_notes, members, session
 from tests.team.fake import Space, connecting
+from tests.team.inside import MAX_BYTES, Record, exchange, records, without
+from tests.team.inside import team_sync as team
 from tests.team.team import Make, settle
 from tests.world import START
 

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem import places
-from promptx_mem.core.origin import OWN
-from promptx_mem.store import member_files, member_notes, members
-from promptx_mem.team import sync as team
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues
+from tests.inside import OWN, member_files, member_notes, members, places
 from tests.team.fake import Space
+from tests.team.inside import team_sync as team
 from tests.team.team import Make, Member, settle
 
 ADAS, BOBS, NEW = "the first of ada", "the first of bob", "what bob stored since"

@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from promptx_mem.core import context
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.line import format_line
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.hooks import run
-from promptx_mem.memory import Memory
-from promptx_mem.usecases.audit_log import Filters
-from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.view import Wants as Page
+from tests.api import Cues, Entry, Event, Filters, Memory, PromptxMemError, Wants, format_event, format_line
+from tests.api import PageWants as Page
+from tests.api import hooks_run as run
+from tests.inside import core_context as context
 from tests.usecases.recall_store import entry
 
 PLACES = ("home/a", "home/a/below", "home/c", "away/d", "away/d/deep/below")

@@ -5,13 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.line import format_line
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout, trust
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Event, Memory, format_event, format_line, layout, make_id
+from tests.inside import trust
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
 NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)

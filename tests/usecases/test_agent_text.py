@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.budget import tokens
-from promptx_mem.hooks import session
-from promptx_mem.usecases.agent_text import SNIPPET
+from tests.api import tokens
+from tests.inside import SNIPPET
+from tests.inside import hooks_session as session
 
 SKILL = Path(__file__).parents[2] / "plugins/claude-code/skills/memory/SKILL.md"
 MOST = 350

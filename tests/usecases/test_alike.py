@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import app
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.usecases import gate
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Request
+from tests.inside import app, gate
 
 NIGHT = "the backup runs every night at two"
 SEVERAL = (

@@ -9,13 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event
-from promptx_mem.core.times import epoch
-from promptx_mem.errors import PromptxMemError, StoreError
-from promptx_mem.memory import Memory
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Event, Memory, PromptxMemError, StoreError, epoch, make_id
 from tests.usecases import apart
 from tests.usecases.apart import PLACES, QUERIES, World, marks, said
 from tests.usecases.recall_store import entry, event

@@ -7,16 +7,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli import audit as command_line
-from promptx_mem.cli import status as status_line
-from promptx_mem.core.request import Request
-from promptx_mem.errors import NotFoundError, Refused, StoreError, UsageError
-from promptx_mem.result import complete
-from promptx_mem.store import audit as log
-from promptx_mem.store import violations
-from promptx_mem.usecases.audit_log import Audit, Filters
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.status import Status
+from tests.api import Filters, NotFoundError, Plan, Refused, Request, StoreError, UsageError, complete
+from tests.inside import Audit, Status, violations
+from tests.inside import audit as log
+from tests.inside import cli_audit as command_line
+from tests.inside import cli_status as status_line
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")

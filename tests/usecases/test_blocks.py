@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import app
-from promptx_mem.core.request import Request
-from promptx_mem.errors import Refused
-from promptx_mem.memory import Memory
-from promptx_mem.store import audit
+from tests.api import Memory, Refused, Request
+from tests.inside import app, audit
 
 DIMS = "9,9,9,2,9,9"
 

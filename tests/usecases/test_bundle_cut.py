@@ -8,13 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import Refused
-from promptx_mem.store import conversations
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Options, Plan, Refused, Wants
+from tests.inside import conversations
 from tests.world import World
 
 

@@ -13,14 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import conversations, sources
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Options, Plan, PromptxMemError
 from tests.faults import faulty_os
 from tests.faults.faulty_os import FaultyOs
+from tests.inside import conversations, sources
 from tests.usecases.test_export import exported, states
 from tests.world import START, World
 

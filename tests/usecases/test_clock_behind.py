@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli.recall import as_text
-from promptx_mem.core.description import Recall
-from promptx_mem.core.events import fold
-from promptx_mem.core.line import format_line, parse_line
-from promptx_mem.core.request import Request
-from promptx_mem.core.state import lives
-from promptx_mem.result import complete
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Recall, Request, complete, format_line, lives, parse_line
+from tests.inside import as_text, fold
 from tests.world import World
 
 RIGHT = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)

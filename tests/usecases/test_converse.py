@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.cli.app import run
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.errors import UsageError
-from promptx_mem.store import conversations, store
-from promptx_mem.usecases.converse import overlap, read_messages
+from tests.api import Message, UsageError, run, unit_of
+from tests.inside import conversations, overlap, read_messages, store
 from tests.world import World
 
 

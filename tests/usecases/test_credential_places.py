@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import Refused
-from promptx_mem.memory import Memory
-from promptx_mem.store import location
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.intake.options import Options
+from tests.api import Memory, Message, Options, Plan, Refused, Request
+from tests.inside import location
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")

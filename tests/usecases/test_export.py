@@ -9,19 +9,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core import bundle, document
-from promptx_mem.core.entry import FIELDS, Entry
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.line import format_line
-from promptx_mem.core.slices import Message
-from promptx_mem.core.state import importance_at, lives
-from promptx_mem.errors import UsageError
-from promptx_mem.store import archive, contents, conversations, sources
-from promptx_mem.usecases.export import Wants, export
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import (
+    Cues,
+    Entry,
+    Event,
+    Message,
+    Options,
+    UsageError,
+    Wants,
+    fold_all,
+    format_event,
+    format_line,
+    lives,
+    make_id,
+)
+from tests.inside import FIELDS, archive, bundle, contents, conversations, document, export, importance_at, sources
 from tests.strategies import entries
 from tests.world import START, World
 

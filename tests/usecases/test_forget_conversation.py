@@ -5,13 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.errors import NotFoundError, UsageError
-from promptx_mem.store import conversations
-from promptx_mem.usecases import turns
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, NotFoundError, Plan, UsageError, unit_of
 from tests.faults import faulty_os
+from tests.inside import conversations, turns
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import Refused
-from promptx_mem.search import shingles, tokens
-from promptx_mem.store import recalled, recent
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Refused
+from tests.inside import recalled, recent, shingles
+from tests.inside import search_tokens as tokens
 from tests.world import World
 
 pytestmark = pytest.mark.thorough

@@ -7,15 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.core.text import shorten
-from promptx_mem.errors import Refused, UsageError
-from promptx_mem.store import conversations
-from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.import_files import Import
-from promptx_mem.usecases.intake import batches
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Event, Options, Refused, UsageError, Wants, format_event
+from tests.inside import Import, batches, conversations, shorten
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")

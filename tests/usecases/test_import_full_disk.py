@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import StoreError
-from promptx_mem.store import conversations
-from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.intake import batches
-from promptx_mem.usecases.intake.options import Options
+from tests.api import Options, StoreError, Wants
 from tests.faults.faulty_os import Call, FaultyOs
+from tests.inside import batches, conversations
 from tests.world import World
 
 

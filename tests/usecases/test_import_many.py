@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.errors import ConfigError, Refused, UsageError
-from promptx_mem.store import layout, store
-from promptx_mem.usecases.intake import batches, plan
-from promptx_mem.usecases.intake.options import Options
+from tests.api import ConfigError, Options, Refused, UsageError, layout
+from tests.inside import batches, plan, store
 from tests.world import World
 
 FORMS: dict[str, Callable[[int], str]] = {

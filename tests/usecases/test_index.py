@@ -10,18 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.digest import MAX_BYTES, MAX_LINES
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
-from promptx_mem.core.request import Request
-from promptx_mem.core.state import State
-from promptx_mem.errors import ConfigError, StoreError
-from promptx_mem.search import current, recalls
-from promptx_mem.store import trust
-from promptx_mem.usecases import index
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import ConfigError, Cues, Entry, Options, Request, State, StoreError, format_line, make_id
+from tests.inside import INDEX_BYTES as MAX_BYTES
+from tests.inside import INDEX_LINES as MAX_LINES
+from tests.inside import current, recalls, trust
+from tests.inside import usecases_index as index
 from tests.world import START, World
 
 

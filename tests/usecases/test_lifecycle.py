@@ -8,19 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import review as review_line
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.request import Request
-from promptx_mem.errors import NotFoundError, Refused, UsageError
-from promptx_mem.result import complete
-from promptx_mem.search import current
-from promptx_mem.store import recalled
-from promptx_mem.store.writer import Writer
-from promptx_mem.usecases.compact import compact
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.review import Review
+from tests.api import Cues, NotFoundError, Options, Plan, Refused, Request, UsageError, complete, make_id
+from tests.inside import Review, Writer, compact, current, recalled
+from tests.inside import cli_review as review_line
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -530,7 +520,7 @@ def test_decay_has_nothing_to_say_twice(world: World) -> None:
 
 def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:
     world.remember("a fact")
-    from promptx_mem.store.lock import Lock
+    from tests.inside import Lock
 
     with Lock(world.memory.context.layout.decay_lock, 0o600).hold():
         assert world.memory.decay(Plan()).data["running"] is True

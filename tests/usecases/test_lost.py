@@ -11,15 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import format_event, parse_event
-from promptx_mem.core.line import parse_line
-from promptx_mem.core.request import Request
-from promptx_mem.search import missing
-from promptx_mem.store import recent
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Plan, Request, format_event, make_id, parse_event, parse_line
 from tests.copies.clones import Clone
+from tests.inside import missing, recent
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -194,7 +188,7 @@ def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
 
 
 def test_over_mcp_in_its_words(world: World) -> None:
-    from promptx_mem.mcp_server.tools import Tools
+    from tests.inside import Tools
 
     texts = stale_save(world, rename_over)
     tools = Tools(str(world.root))

@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core import document
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event, format_event
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.export import Wants
+from tests.api import Event, Plan, Wants, format_event, make_id
+from tests.inside import document
 from tests.world import World
 
 pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("person")]

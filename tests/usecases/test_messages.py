@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.errors import NotFoundError, Refused, UsageError
-from promptx_mem.memory import Memory
-from promptx_mem.store import config, layout
-from promptx_mem.usecases.request import propose
+from tests.api import Memory, NotFoundError, Refused, Request, UsageError, layout
+from tests.inside import config, propose
 from tests.world import World
 
 

@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli.app import run
-from promptx_mem.core.description import Description
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import ConfigError
-from promptx_mem.judge.failure import JudgeError
-from promptx_mem.usecases.monitor import Outcome
-from promptx_mem.usecases.recall import Cues
+from tests.api import ConfigError, Cues, Description, Message, run
+from tests.inside import JudgeError, Outcome
 from tests.scripted import Script
 from tests.world import World
 
@@ -42,7 +37,7 @@ def outcomes(world: World, *lines: str) -> list[str]:
 
 
 def memories(world: World) -> dict[str, Description]:
-    from promptx_mem.usecases.recall import Cues
+    from tests.api import Cues
 
     found = world.memory.recall(Cues(count=50, touch=False, archived=True)).data["memories"]
     return {memory["text"]: memory for memory in found}

@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.errors import StoreError
-from promptx_mem.store import store
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Plan, StoreError, make_id
+from tests.inside import store
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -58,7 +55,7 @@ def test_it_is_appended_to_and_never_rewritten(world: World, monkeypatch: pytest
 
 
 def test_remember_says_so(world: World) -> None:
-    from promptx_mem.core.request import Request
+    from tests.api import Request
 
     result = world.memory.remember(Request("another fact", ("t",), "8"))
     assert any("a newer version" in warning for warning in result.warnings)

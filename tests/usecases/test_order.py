@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core import order
-from promptx_mem.core.slices import Message
-from promptx_mem.store import layout, trust
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Plan, layout
+from tests.inside import order, trust
 from tests.world import World
 
 

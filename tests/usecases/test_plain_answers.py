@@ -4,13 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import app
-from promptx_mem.core.near_misses import mended
-from promptx_mem.core.request import Request
-from promptx_mem.errors import UsageError
-from promptx_mem.store.config import Config
-from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.split import parts
+from tests.api import Cues, Request, UsageError
+from tests.inside import Config, app, mended, parts
 from tests.usecases.recall_store import entry, event
 from tests.usecases.test_two_stores import stored, two
 from tests.world import World

@@ -6,12 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.ids import make_id
-from promptx_mem.errors import Refused
-from promptx_mem.private import VARIABLE
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Options, Plan, Refused, make_id
+from tests.inside import VARIABLE
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")

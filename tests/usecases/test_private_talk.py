@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Plan, Wants, unit_of
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import ConfigError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.store.settings import ENVIRONMENT
-from promptx_mem.usecases.recall import Cues
+from tests.api import ConfigError, Cues, Memory, layout
+from tests.inside import ENVIRONMENT
 from tests.usecases.recall_store import NOW, ZONE, entry, store
 
 FACTS = [

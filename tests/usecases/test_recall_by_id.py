@@ -5,12 +5,9 @@ from typing import cast
 
 import pytest
 
-from promptx_mem.cli import recall as command_line
-from promptx_mem.core.context import block
-from promptx_mem.core.description import Recall, Whole
-from promptx_mem.memory import Memory
-from promptx_mem.result import complete
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Recall, Whole, complete
+from tests.inside import block
+from tests.inside import cli_recall as command_line
 from tests.scripted import Script
 from tests.usecases.recall_store import entry, event, found, store
 

@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.journal import format_event
-from promptx_mem.core.line import format_line
-from promptx_mem.core.request import Request
-from promptx_mem.memory import Memory
-from promptx_mem.search import build, cache, current
-from promptx_mem.store import layout, trust
-from promptx_mem.usecases.recall import Cues
 from tests import caches
+from tests.api import Cues, Memory, Request, format_event, format_line, layout
+from tests.inside import current, trust
+from tests.inside import search_build as build
+from tests.inside import search_cache as cache
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
 
 ENTRIES = [entry(f"coffee 咖啡 number {number}", 5 - number / 10, topic="a->b") for number in range(40)]
@@ -321,7 +318,7 @@ def test_what_is_recalled_is_noted_unless_asked_not_to(root: Path) -> None:
 
 
 def test_a_fault_in_a_rebuilt_cache_is_not_hidden(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from promptx_mem.search import finder
+    from tests.inside import finder
 
     def wrong(*arguments: Any) -> None:
         raise ValueError("a fault of ours")

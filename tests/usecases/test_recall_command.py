@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from promptx_mem.cli.app import run
-from promptx_mem.core.description import Recall
+from tests.api import Recall, run
 from tests.usecases.recall_store import entry, store
 
 Run = Callable[..., tuple[int, str, str]]

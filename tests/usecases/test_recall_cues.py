@@ -11,14 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
-from promptx_mem.core.paths import format_path, parse_path
-from promptx_mem.errors import NotFoundError, UsageError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Memory, NotFoundError, UsageError, format_line, layout, make_id
+from tests.inside import format_path, parse_path
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.usecases.recall.dates import zoned
+from tests.inside import zoned
 
 ZONES = ["UTC", "Asia/Shanghai", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"]
 days = st.dates(datetime.date(1971, 1, 1), datetime.date(2037, 12, 31))

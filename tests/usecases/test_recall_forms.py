@@ -14,15 +14,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from promptx_mem.cli import recall as command_line
-from promptx_mem.core import budget, context
-from promptx_mem.core.description import Recall
-from promptx_mem.core.journal import format_event
-from promptx_mem.core.text import printable_lines, unprintable
-from promptx_mem.errors import UsageError
-from promptx_mem.memory import Memory
-from promptx_mem.result import Result, complete
-from promptx_mem.usecases.recall import CONTEXT_BUDGET, Cues, with_context
+from tests.api import Cues, Memory, Recall, Result, UsageError, complete, format_event
+from tests.inside import CONTEXT_BUDGET, budget, printable_lines, unprintable, with_context
+from tests.inside import cli_recall as command_line
+from tests.inside import core_context as context
 from tests.usecases.recall_store import entry, event, reopened, store
 
 ENGLISH = [

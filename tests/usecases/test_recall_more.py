@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli import recall as command_line
-from promptx_mem.cli.app import run
-from promptx_mem.core.description import Recall
-from promptx_mem.memory import Memory
-from promptx_mem.result import complete
-from promptx_mem.store import layout
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Recall, complete, layout, run
+from tests.inside import cli_recall as command_line
 from tests.usecases.recall_store import NOW, entry, event, reopened, store
 
 MANY = [entry(f"fact number {n}", 1 + n % 3, tags=("odd" if n % 2 else "even",), type="user") for n in range(41)]

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.cli import recall as command_line
-from promptx_mem.memory import Memory
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory
+from tests.inside import cli_recall as command_line
 from tests.usecases.recall_store import entry, store
 
 FACTS = [

@@ -7,14 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from promptx_mem.cli import recall as command_line
-from promptx_mem.core import context
-from promptx_mem.core.description import Recall
-from promptx_mem.core.slices import Message
-from promptx_mem.memory import Memory
-from promptx_mem.result import complete
-from promptx_mem.store import conversations
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Memory, Message, Recall, complete
+from tests.inside import cli_recall as command_line
+from tests.inside import conversations
+from tests.inside import core_context as context
 from tests.slices import put_slice
 from tests.usecases.recall_store import entry, store
 

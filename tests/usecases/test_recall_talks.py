@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.slices import Message
-from promptx_mem.search import talks
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, Plan
+from tests.inside import talks
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")

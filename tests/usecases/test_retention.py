@@ -7,13 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.store import conversations, kept, shelved
-from promptx_mem.usecases import retention, turns
-from promptx_mem.usecases.audit_log import Filters
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Filters, Message, Plan, unit_of
 from tests.faults import faulty_os
+from tests.inside import conversations, kept, retention, shelved, turns
 from tests.slices import put_slice
 from tests.world import START, World, every_byte
 

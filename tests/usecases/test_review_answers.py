@@ -5,13 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.budget import tokens
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import UsageError
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.judge.waiting import MOST, MOST_TOKENS
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import COMMAND, Cues, Message, Plan, UsageError, tokens
+from tests.inside import MOST_ASKED as MOST
+from tests.inside import MOST_ASKED_TOKENS as MOST_TOKENS
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")

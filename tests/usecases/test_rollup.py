@@ -6,13 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.slices import Message, parse_reference, unit_of
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.memory import Memory
-from promptx_mem.store import conversations
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import COMMAND, Cues, Memory, Message, Plan, unit_of
 from tests.faults import faulty_os
+from tests.inside import conversations, parse_reference
 from tests.scripted import Script
 from tests.world import World, every_byte
 

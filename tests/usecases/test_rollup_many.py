@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core import line
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.search import build, current
-from promptx_mem.store import conversations, episodes, files
-from promptx_mem.usecases import index, rollup, turns
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Message, unit_of
+from tests.inside import conversations, current, episodes, files, rollup, turns
+from tests.inside import core_line as line
+from tests.inside import search_build as build
+from tests.inside import usecases_index as index
 from tests.world import World
 
 MANY = 3 * rollup.AT_ONCE

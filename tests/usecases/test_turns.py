@@ -7,14 +7,10 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core import transcripts
-from promptx_mem.core.slices import unit_of
-from promptx_mem.hooks import run
-from promptx_mem.store import conversations, settings
-from promptx_mem.usecases import turns
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Plan, unit_of
+from tests.api import hooks_run as run
 from tests.faults import faulty_os
+from tests.inside import conversations, settings, transcripts, turns
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")

@@ -9,13 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.request import Request
-from promptx_mem.errors import Refused, UsageError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Memory, Refused, Request, UsageError, layout, make_id
 from tests.usecases.recall_store import DAY, NOW, entry, event, found, reopened, store
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -64,7 +58,8 @@ def test_dates_and_topics_are_of_both(tmp_path: Path) -> None:
 
 
 def test_one_block_within_one_budget(both: Memory) -> None:
-    from promptx_mem.core import budget, context
+    from tests.inside import budget
+    from tests.inside import core_context as context
 
     data = both.recall(Cues(text="tea", budget=200, touch=False)).data
     assert data["left_out"] > 0

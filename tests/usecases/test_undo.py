@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.request import Request
-from promptx_mem.errors import NotFoundError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
+from tests.api import Memory, NotFoundError, Request, layout
 from tests.world import World
 
 

@@ -9,19 +9,12 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.cli import audit as command_line
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line, parse_line
-from promptx_mem.errors import NotFoundError, StoreError
-from promptx_mem.result import complete
-from promptx_mem.search import cache
-from promptx_mem.store import archive, store
-from promptx_mem.usecases.audit_log import Audit, Finding
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
 from tests import caches
+from tests.api import Cues, Entry, NotFoundError, Plan, StoreError, complete, format_line, make_id, parse_line
 from tests.cli import shells
+from tests.inside import Audit, Finding, archive, store
+from tests.inside import cli_audit as command_line
+from tests.inside import search_cache as cache
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("person")

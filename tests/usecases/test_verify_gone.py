@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.errors import NotFoundError
-from promptx_mem.usecases.audit_log import Finding
-from promptx_mem.usecases.decay import Plan
+from tests.api import NotFoundError, Plan
+from tests.inside import Finding
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")

@@ -8,22 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem import session
-from promptx_mem.cli import app
-from promptx_mem.core import wished
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
-from promptx_mem.core.request import Request
-from promptx_mem.core.times import iso
-from promptx_mem.errors import NotFoundError, Refused
-from promptx_mem.hooks import run
-from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout, requests
-from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.intake.options import Options
-from promptx_mem.usecases.recall import Cues
+from tests.api import Cues, Entry, Memory, NotFoundError, Options, Refused, Request, Wants, format_line, layout, make_id
+from tests.api import hooks_run as run
+from tests.inside import Tools, app, iso, requests, session, wished
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)

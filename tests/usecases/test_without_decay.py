@@ -11,19 +11,21 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import Event
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message, unit_of
-from promptx_mem.core.state import State
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.judge.judge import COMMAND
-from promptx_mem.memory import Memory
-from promptx_mem.store import sources
-from promptx_mem.usecases import judge_reviews
-from promptx_mem.usecases.decay import Plan
-from promptx_mem.usecases.recall import Cues
+from tests.api import (
+    COMMAND,
+    Cues,
+    Event,
+    Memory,
+    Message,
+    Plan,
+    PromptxMemError,
+    Request,
+    State,
+    fold_all,
+    make_id,
+    unit_of,
+)
+from tests.inside import judge_reviews, sources
 from tests.world import START, World
 
 pytestmark = pytest.mark.thorough

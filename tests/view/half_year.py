@@ -8,13 +8,8 @@ import random
 import sys
 from pathlib import Path
 
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.errors import PromptxMemError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.recall import Cues
 from tests import example_store
+from tests.api import Cues, Memory, Message, PromptxMemError, Request, layout
 
 DAYS = 183
 NOW = datetime.datetime(2026, 11, 20, 10, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from promptx_mem.usecases.view import Wants
+from tests.api import PageWants as Wants
 from tests.world import World
 
 

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from promptx_mem.usecases.view import Wants
+from tests.api import PageWants as Wants
 from tests.view import half_year
 from tests.view.conftest import NAMES
 from tests.world import World

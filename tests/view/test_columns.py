@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.view.columns import column
+from tests.inside import column
 from tests.view.pages import unpacked
 
 VALUES = st.sampled_from(

@@ -10,21 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
-from promptx_mem.core.request import Request
-from promptx_mem.core.slices import Message
-from promptx_mem.core.text import clean, printable_lines
-from promptx_mem.core.times import epoch
-from promptx_mem.errors import StoreError
-from promptx_mem.memory import Memory
-from promptx_mem.store import layout
-from promptx_mem.usecases.export import Wants as ExportWants
-from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.view import Wants
-from promptx_mem.view import page
+from tests.api import Cues, Entry, Memory, Message, Request, StoreError, epoch, format_line, layout, make_id
+from tests.api import PageWants as Wants
+from tests.api import Wants as ExportWants
 from tests.hostile.strings import STRINGS
+from tests.inside import clean, printable_lines
+from tests.inside import view_page as page
 from tests.view import pages
 from tests.world import World
 

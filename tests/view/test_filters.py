@@ -2,9 +2,8 @@
 
 import pytest
 
-from promptx_mem.errors import UsageError
-from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.view import Wants
+from tests.api import Cues, UsageError
+from tests.api import PageWants as Wants
 from tests.view import pages
 from tests.world import World
 

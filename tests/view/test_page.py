@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from promptx_mem.core.text import clean
-from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.view import Wants
+from tests.api import Cues
+from tests.api import PageWants as Wants
 from tests.hostile.strings import STRINGS
+from tests.inside import clean
 from tests.view import half_year, pages
 from tests.view.test_file import append
 from tests.world import World
