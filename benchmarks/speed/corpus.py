@@ -10,7 +10,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
-from promptx_mem.store import audit
+from promptx_mem.store import violations
 
 SEED = 20261121
 DAYS = 600
@@ -113,10 +113,10 @@ def _records(logged: list[Entry], now: datetime.datetime) -> Iterator[bytes]:
     """Every twentieth attempt was refused."""
     for number, entry in enumerate(logged):
         at = now - datetime.timedelta(days=1 + _LOG_DAYS * (len(logged) - number) / len(logged))
-        record: audit.Record = {"at": at.isoformat(timespec="seconds"), "s": f"s{number // 40}", "cmd": "remember"}
+        record: violations.Record = {"at": at.isoformat(timespec="seconds"), "s": f"s{number // 40}", "cmd": "remember"}
         record |= {"score": entry.score, "basis": "none", "len": len(entry.text), "hash": f"{number:016x}", "n": 1}
         if number % 20:
             record |= {"verdict": "stored", "id": entry.id, "adjust": []}
         else:
             record |= {"score": 3.0, "verdict": "refused", "why": "score_too_low", "x": 1}
-        yield audit.encode(record)
+        yield violations.encode(record)

@@ -249,7 +249,11 @@ def test_what_an_editor_saves_between_two_calls_is_a_persons(project: Project) -
 
 
 def test_changed_lines_get_their_text_again_by_the_one_printed_command(project: Project) -> None:
-    said = project.during(lambda: (project.replace("Berlin", "Paris"), project.drop("喝茶")))
+    def edit() -> None:
+        project.replace("Berlin", "Paris")
+        project.drop("喝茶")
+
+    said = project.during(edit)
     ran(project, said.partition("To restore what was there before: ")[2].partition("\n")[0])
     living = project.memory().recall(Cues()).data["memories"]
     assert {one["text"] for one in living} == {"the user lives in Berlin", "用户喜欢喝茶"}
