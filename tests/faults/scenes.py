@@ -11,7 +11,7 @@ START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)
 OLD = "用户ID: 12345"
 OTHER = "早上八点以前喝黑咖啡，不加糖，也不加奶，杯子要先用热水烫过"
-NEAR = "早上八点以前喝黑咖啡，不加糖，也不加奶，杯子要先用热水烫过。"
+NEAR = "早上八点以前喝黑咖啡，不加糖，也不加奶，杯子要先用热水烫过了"
 SHORT_LIVED = "会议室今天在三楼"
 NEW = "deploy with `make release` on Fridays\n第二行"
 NEXT = "下一件事"

@@ -188,7 +188,7 @@ def test_a_new_store_in_home_would_be_lost(home: Path, monkeypatch: pytest.Monke
     """Where the variable names another place, walking up passes over ~/.memory all the same."""
     monkeypatch.setenv(places.USER_STORE, str(home.parent / "mine"))
     os.chdir(home)
-    with pytest.raises(UsageError, match="your own store"):
+    with pytest.raises(UsageError, match="your user store is"):
         creation.create(location.locate().layout)
     assert not location.displaced()
     (home / ".memory").mkdir()
