@@ -19,7 +19,7 @@ pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
 # The same examples on every run, so that a change is what turns a test red. `--hypothesis-profile=search` looks for
 # new ones, `long` for many. How long an example takes says how busy the machine is, and nothing of the program.
 _untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("steady", _untimed, derandomize=True)
+settings.register_profile("steady", _untimed, derandomize=True, max_examples=40)
 settings.register_profile("search", _untimed, derandomize=False, print_blob=True)
 settings.register_profile("long", _untimed, derandomize=False, print_blob=True, max_examples=200_000)
 settings.load_profile("steady")
@@ -64,6 +64,9 @@ THOROUGH = ("team", "mcp", "machine")
 NEEDS = {"browser"}
 """Fixtures that start a browser."""
 
+SHARE = 3
+"""Of the cases that `one_in` leaves out of the default run, each third is thorough; `--faults=all` tries the others, too."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Run the thorough tests too where every fault is asked for."""
@@ -72,18 +75,29 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as thorough: tests that need a server or a browser, and of each `one_in(n)` all cases but each n-th."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as thorough: tests that need a server or a browser, and of what `one_in(n)` leaves out a share."""
     here = Path(__file__).parent
+    every = config.getoption("--faults") == "all"
     seen: Counter[str] = Counter()
+    rest: Counter[str] = Counter()
+    dropped = []
     for item in items:
         folder = item.path.relative_to(here).parts[0]
         name = item.nodeid.partition("[")[0]
         sample = item.get_closest_marker("one_in")
         left_out = sample is not None and seen[name] % sample.args[0] != 0
         seen[name] += 1
+        if left_out:
+            rest[name] += 1
+            if not every and rest[name] % SHARE:
+                dropped.append(item)
         if left_out or folder in THOROUGH or NEEDS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.thorough)
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        gone = set(dropped)
+        items[:] = [item for item in items if item not in gone]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

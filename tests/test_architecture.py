@@ -95,6 +95,11 @@ def _room_of(file: Path) -> str:
 
 
 @functools.cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def _all() -> tuple[Import, ...]:
     return tuple(found for file in FILES for found in _imports(file))
 
@@ -179,14 +184,14 @@ def _is_sql(node: ast.AST) -> bool:
     return False
 
 
-def _says_sql(source: str) -> list[int]:
+def _says_sql(tree: ast.Module) -> list[int]:
     """The lines of a file that know how the cache is kept: statements, what runs them, the library."""
-    return [getattr(node, "lineno", 0) for node in ast.walk(ast.parse(source)) if _is_sql(node)]
+    return [getattr(node, "lineno", 0) for node in ast.walk(tree) if _is_sql(node)]
 
 
 def test_only_search_says_sql() -> None:
     """Use cases ask the cache by name: how it is kept may change without them. `team` says it to another's server."""
-    says = {file: _says_sql(file.read_text(encoding="utf-8")) for file in FILES}
+    says = {file: _says_sql(_tree(file)) for file in FILES}
     wrong = [
         f"{file.relative_to(PACKAGE)}:{line}"
         for file, lines in says.items()
@@ -211,12 +216,12 @@ def test_only_search_says_sql() -> None:
     ],
 )
 def test_sql_is_found(source: str) -> None:
-    assert _says_sql(source)
+    assert _says_sql(ast.parse(source))
 
 
 @pytest.mark.parametrize("source", ["'Select a memory to keep.'", "finder.Finder(cache)", "run.execution"])
 def test_what_is_no_sql_is_left(source: str) -> None:
-    assert not _says_sql(source)
+    assert not _says_sql(ast.parse(source))
 
 
 def test_core_is_pure() -> None:
@@ -254,7 +259,7 @@ def test_core_asks_no_clock_and_opens_nothing() -> None:
     for file in FILES:
         if _room_of(file) not in ("core", "importers"):
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(file)):
             opens = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("open", "input")
             asks = (
                 isinstance(node, ast.Attribute)
@@ -304,14 +309,14 @@ def _tokens(tree: ast.AST) -> list[str]:
 
 
 def test_quoting_is_said_once() -> None:
-    places = [file for file in FILES if _quotings(ast.parse(file.read_text(encoding="utf-8")))]
+    places = [file for file in FILES if _quotings(_tree(file))]
     assert [str(file.relative_to(PACKAGE)) for file in places] == ["core/shell.py"]
 
 
 def test_hooks_have_no_grammar_of_their_own() -> None:
     for file in FILES:
         if _room_of(file) == "hooks":
-            assert not _tokens(ast.parse(file.read_text(encoding="utf-8"))), file
+            assert not _tokens(_tree(file)), file
 
 
 @pytest.mark.parametrize(
@@ -329,12 +334,11 @@ def test_a_second_rule_is_found(source: str, quotings: int, tokens: int) -> None
     assert (len(_quotings(tree)), len(_tokens(tree))) == (quotings, tokens)
 
 
-@pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(PACKAGE)) for file in FILES])
-def test_a_file_is_short_and_prints_nothing(file: Path) -> None:
-    text = file.read_text(encoding="utf-8")
-    assert text.count("\n") <= MAX_LINES
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    assert not [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+def test_a_file_is_short_and_prints_nothing() -> None:
+    for file in FILES:
+        assert file.read_text(encoding="utf-8").count("\n") <= MAX_LINES, file
+        calls = [node for node in ast.walk(_tree(file)) if isinstance(node, ast.Call)]
+        assert not [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"], file
 
 
 @pytest.mark.parametrize(

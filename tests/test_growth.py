@@ -14,7 +14,7 @@ from tests.api import Cues, Entry, Memory, Plan, Request
 from tests.inside import current
 from tests.usecases.recall_store import entry, event, store
 
-SMALL, LARGE = 1_000, 20_000
+SMALL, LARGE = 1_000, 8_000
 SMALL_TABLES = ("SCAN lex_blocks", "SCAN meta", "SCAN front", "SCAN CONSTANT ROW")
 OS_CALLS = (
     "open",

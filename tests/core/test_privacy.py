@@ -157,14 +157,13 @@ NOT_HELD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kinds"), HELD)
-def test_finds_personal_data(text: str, kinds: str) -> None:
-    assert personal_data(text) == tuple(kinds.split())
+def test_finds_personal_data() -> None:
+    found = {text: personal_data(text) for text, _ in HELD}
+    assert found == {text: tuple(kinds.split()) for text, kinds in HELD}
 
 
-@pytest.mark.parametrize("text", NOT_HELD)
-def test_lets_other_numbers_pass(text: str) -> None:
-    assert personal_data(text) == ()
+def test_lets_other_numbers_pass() -> None:
+    assert [text for text in NOT_HELD if personal_data(text)] == []
 
 
 @given(st.text(), st.text(), st.sampled_from(HELD))

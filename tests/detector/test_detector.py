@@ -78,9 +78,9 @@ def test_a_key_without_a_known_prefix_is_found_by_the_word_before_or_after_it() 
     assert len(missed) <= 0.02 * 900, missed
 
 
-@pytest.mark.parametrize("text", [*ENGLISH, *CHINESE, *today_rows.FIRST, *today_rows.LATER])
-def test_the_first_look_clears_none_that_is_found(text: str) -> None:
-    assert may_hold(plain(text)) or find_credentials(text) in ((), ("Seed Phrase",))
+def test_the_first_look_clears_none_that_is_found() -> None:
+    cleared = [text for text in (*ENGLISH, *CHINESE, *today_rows.FIRST, *today_rows.LATER) if not may_hold(plain(text))]
+    assert [text for text in cleared if find_credentials(text) not in ((), ("Seed Phrase",))] == []
 
 
 @pytest.mark.parametrize("kind", ["pk_live_", "pk_test_", "phc_", "sb_publishable_", "pk-lf-"])

@@ -94,7 +94,7 @@ def ranked_in_full(cache: Cache, now: float) -> list[str]:
 @pytest.mark.parametrize("events", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> None:
-    entries = write(tmp_path, kind, 600)
+    entries = write(tmp_path, kind, 300)
     if events:
         write_events(tmp_path, entries)
     cache = opened(tmp_path)
@@ -130,7 +130,7 @@ def steps_of(cache: Cache, count: int) -> int:
 @pytest.mark.parametrize("kind", ["one score, one day", "one score, two years", "many scores", "every duration"])
 def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
     steps = []
-    for count in (1_000, 8_000):
+    for count in (500, 4_000):
         write(tmp_path / str(count), kind, count)
         steps.append(steps_of(opened(tmp_path / str(count)), 10))
     assert steps[1] <= 2 * steps[0] + 20

@@ -257,6 +257,7 @@ def test_no_recall_goes_through_all_memories(large: Path, monkeypatch: pytest.Mo
     assert thousands < 120
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["coffee", "咖啡说明", "number 39999", ""])
 def test_a_recall_after_a_remember_reads_little(large: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """The bytes of all reads of the two files, and the pages that SQLite reads of its own."""
