@@ -12,7 +12,7 @@ from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.stdin import asked
-from promptx_mem.core.description import Description, Recall
+from promptx_mem.core.description import Description, Recall, references
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
@@ -218,6 +218,7 @@ def _unusual(memory: Description) -> list[str]:
         facts.append("unverified")
     if memory.get("weak"):
         facts.append("weak")
+    facts += references(memory)
     if memory["superseded_by"]:
         facts.append(f"superseded by {', '.join(memory['superseded_by'])}")
     elif not memory["lives"]:

@@ -5,7 +5,7 @@ Every text in it is escaped, so that no memory can close the block, open a tag o
 
 from collections.abc import Mapping, Sequence
 
-from promptx_mem.core.description import Activation, Description, Recall, Turn
+from promptx_mem.core.description import Activation, Description, Recall, Turn, references
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 
@@ -45,6 +45,7 @@ def _memory(memory: Description) -> str:
         "category": memory["category"] if memory["category"] != "fact" else None,
         "verified": "true" if memory["verified"] else "false" if memory["unverified"] else None,
         "ended": memory["end"] if not memory["lives"] else None,
+        "note": ", ".join(references(memory)) or None,
     }
     note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""
     part = _slice(memory["slice"]) if memory["slice"] else ""

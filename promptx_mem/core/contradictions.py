@@ -113,6 +113,9 @@ _ONE = (
     r"\b(?:is|are|lives?|uses?|runs? on|deployed|prefers?|named|called|works? (?:at|for)|leads?|owns?|manages?"
     r"|hosted|stored|targets?)\b|是|叫|住|由|负责|在|偏好|采用|使用|用"
 )
+_LABEL = 2
+"""Words of a text that is but a name with its number, as "step 2"."""
+
 _ROLE = (
     r"\bis (?:the|our|my|their)(?: new| current)? (?P<role>[a-z][a-z -]{1,40})|\b(?P<who>leads|owns|runs|manages"
     r"|maintains) (?:the|our|my)? ?(?P<what>[a-z][a-z -]{1,40})"
@@ -263,6 +266,8 @@ def _value(pair: _Pair) -> str:
     for name, form in _TYPED:
         first, second = _found(form, one, two)
         if first and second and first.isdisjoint(second):
+            if name == "number" and min(len(one.words), len(two.words)) <= _LABEL:
+                return ""
             return f"{name}: {_listed(first)}, not {_listed(second)}" if _only(pair, first | second) else ""
         if first and second and first != second and name != "number":
             return ""

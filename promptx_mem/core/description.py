@@ -28,6 +28,13 @@ class Activation(TypedDict):
     missing: bool
 
 
+class See(TypedDict):
+    """Another memory that this one may contradict; `older`: this one is the older of the two, and stands below it."""
+
+    id: str
+    older: bool
+
+
 class Description(TypedDict):
     """A memory. `why` are the terms of its ranking, where they are asked for; `weak`: little of the cues matches."""
 
@@ -61,6 +68,7 @@ class Description(TypedDict):
     via: NotRequired[list[str]]
     relevance: NotRequired[float | None]
     weak: NotRequired[bool]
+    see: NotRequired[list[See]]
     why: NotRequired[dict[str, float]]
 
 
@@ -117,6 +125,11 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "freshness": note or None,
         "slice": None,
     }
+
+
+def references(memory: Description) -> list[str]:
+    """Return what is to be looked at beside a memory: "older: see ID" where a newer one may replace it."""
+    return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
 
 
 def _noted(state: State) -> str:

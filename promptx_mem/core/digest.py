@@ -76,7 +76,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
 
     `now` is aware. `items` may be fewer than `total`: those not given count as not shown.
     """
-    ranked = sorted(items, key=_rank)
+    ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
     priorities = _by_priority(ranked)
     facts = sum(item.band != order.TALK for item in ranked)
@@ -85,7 +85,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     lines, costs = _measure(priorities, header)
     whole = (costs[-1][0] + unlisted + len(priorities) - len(lines), costs[-1][1])
     stop, limit = _cut(costs, whole, lambda count, name: _warning(name, total - count) + "\n")
-    pairs = sorted(zip(priorities[:stop], lines, strict=False), key=lambda pair: _rank(pair[0]))
+    pairs = sorted(zip(priorities[:stop], lines, strict=False), key=lambda pair: rank(pair[0]))
     groups: dict[tuple[int, str], list[str]] = {}
     for item, (heading, line) in pairs:
         groups.setdefault((item.band, heading), [heading]).append(line)
@@ -97,7 +97,8 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     return Digest(text, tuple(item.id for item, _ in pairs), total - stop, limit)
 
 
-def _rank(item: IndexItem) -> tuple[int, float, float, float, str]:
+def rank(item: IndexItem) -> tuple[int, float, float, float, str]:
+    """Return the sort key, best first."""
     return item.band, -item.importance, -item.at, -item.noted, item.id
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from promptx_mem.core.decay import LASTING, NEVER, asked_after, ending, initial
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import KINDS, REPLACED, Event, event_hash, format_event, parse_event
+from promptx_mem.core.journal import CONTRADICTED, KINDS, REPLACED, Event, event_hash, format_event, parse_event
 from promptx_mem.core.life import ENDING_KINDS, Life, value_hash
 from promptx_mem.core.origin import FACT, IMPORT, OWN
 from promptx_mem.core.replaced import without_replaced
@@ -27,7 +27,7 @@ __all__ = [
 
 
 _MARKS = ("imported", "owned")
-_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, *_MARKS)
+_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, *_MARKS)
 """What changes nothing in the course of a memory's life."""
 
 UNSCORED_SECONDS = 14 * DAY

@@ -14,11 +14,13 @@ from promptx_mem.core.times import epoch, is_time
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
     "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed", "replaced", "unscored",
+    "contradicted",
 )  # fmt: skip
 
 RECALLED = "recalled"
 REPLACED = "replaced"
-NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED})
+CONTRADICTED = "contradicted"
+NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
 DAY_AHEAD = 86_400_000_000
@@ -41,7 +43,8 @@ class Event(NamedTuple):
     `gain` is what a boost or a repeat adds (0.3 unless given). A `repeated` or `restored` event with a score
     means that the text itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all
     that had superseded the memory, of `purged` what the destroyed one had superseded and still does. `topic` and
-    `related` are paths with which the text came again.
+    `related` are paths with which the text came again. `contradicted` names two memories, first the one that was stored
+    then; with `verified` False somebody answered that both hold.
     """
 
     k: int

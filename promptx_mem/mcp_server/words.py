@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from promptx_mem.core.description import Description, Recall
+from promptx_mem.core.description import Description, Recall, references
 from promptx_mem.core.origin import NOTICE, OWN, USER
 from promptx_mem.core.text import is_printable, printable_lines
 from promptx_mem.errors import PromptxMemError
@@ -111,6 +111,8 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
         out["may_be_outdated"] = True
     if description.get("weak"):
         out["weak"] = True
+    if notes := references(description):
+        out["note"] = ", ".join(notes)
     if part := description["slice"]:
         out["messages"] = [{"role": message["role"], "text": message["text"]} for message in part["messages"]]
     if whole:

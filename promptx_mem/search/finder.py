@@ -103,6 +103,11 @@ class Finder:
             ranked = by_certainty([*alike.together(living, lambda hit: self.noted(hit.state)), *over])
         return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
 
+    def admits(self, rowid: int) -> bool:
+        """Tell whether a memory meets the filters of the question."""
+        sql = f"SELECT 1 FROM memories WHERE rowid = ? AND {self.where}"  # noqa: S608 - conditions of ours
+        return self.db.execute(sql, (rowid, *self.params)).fetchone() is not None
+
     def rules(self) -> list[Hit]:
         """Return the rules and preferences that share a content word with the question, those that share most first.
 

@@ -15,7 +15,7 @@ LENT = f"{ranking.LENT.name} "
 class Hit:
     """A memory found: what gave it its score, and by which ways it was found."""
 
-    __slots__ = ("message", "rowid", "state", "terms", "via", "weak")
+    __slots__ = ("message", "rowid", "see", "state", "terms", "via", "weak")
 
     def __init__(
         self, rowid: int, state: State, terms: dict[str, float] | None = None, via: Iterable[str] = ()
@@ -26,6 +26,8 @@ class Hit:
         self.via = list(via)
         self.weak = False
         """Whether it has too little of the words to be shown unasked."""
+        self.see: dict[str, bool] = {}
+        """Ids of memories that may contradict it, and whether it is the older one that stands below them."""
         self.message: int | None = None
         """Of a conversation the message that has the words, by its number."""
 

@@ -146,6 +146,11 @@ def purges(cache: Cache) -> list[Event]:
     return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
 
+def is_any_contradicted(cache: Cache) -> bool:
+    """Whether two memories of a store were ever suspected to contradict each other."""
+    return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
+
+
 def of_role(cache: Cache, role: str) -> list[State]:
     """Memories that a role sent, and that count as that."""
     cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))

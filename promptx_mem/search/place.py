@@ -20,7 +20,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 
-VERSION = 18
+VERSION = 19
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")

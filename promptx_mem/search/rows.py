@@ -49,6 +49,7 @@ CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
 CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
 CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
+CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
 CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """

@@ -148,7 +148,10 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
         fact = same_fact(attempt.proposal.text)
         attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
     attempt.data["conflicts"] = _conflicts(
-        context, attempt, [state for state, _ in around if state is not attempt.variant and state.entry.id != target]
+        context,
+        attempt,
+        lookup,
+        [state for state, _ in around if state is not attempt.variant and state.entry.id != target],
     )
     around = [
         (state, likeness) for state, likeness in around if likeness >= ALIKE_FROM and state is not attempt.variant
@@ -183,15 +186,20 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
     ]
 
 
-def _conflicts(context: "Context", attempt: Attempt, around: list[State]) -> list[Conflict]:
+def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
     """Name the own memories that the new one may replace, those that share most words first."""
     own = [state for state in around if context.origin.of(state.origin) == OWN]
-    if not own:
+    if not own or lookup.cache is None:
         return []
     from promptx_mem.core import contradictions
 
     text, request = attempt.proposal.text, attempt.request
     found = [(state.entry, why) for state in own if (why := contradictions.reason(text, state.entry.text))]
+    if found:
+        from promptx_mem.search import pairs
+
+        both = pairs.answered(lookup.cache, make_id(text))
+        found = [(entry, why) for entry, why in found if entry.id not in both]
     return [
         {
             "id": entry.id,

@@ -7,10 +7,11 @@ import re
 from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import freshness, order
-from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, render_index
+from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.state import State, is_unverified, lives
 from promptx_mem.core.text import plural
+from promptx_mem.core.times import iso
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance, memories, recalls
@@ -27,8 +28,13 @@ FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
 _SHOWN = (
     r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?"
-    r"(?: _\(unverified\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?$"
+    r"(?: _\(unverified\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?"
+    r"(?: _\(noted [0-9-]{10}(?:; (?:older: see|see also) m_[0-9a-z]{10})?\)_)?$"
 )
+_PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
+_ABOVE = 1e-3
+"""Seconds by which the newer of two counts as noted later than the older, so that it stands right above."""
+
 _NAMED = 3
 
 
@@ -177,8 +183,38 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
             *importance.talks(cache, now, order.MOST, own=own, before=before),
         )
     ]
+    if memories.is_any_contradicted(cache):
+        items = _arranged(cache, items, now)
     total = importance.active(cache, now) - len(memories.unscored(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
+
+
+def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexItem]:
+    """Rank the newer of two that may contradict each other directly above the older, and mark both with their dates."""
+    from promptx_mem.search import pairs
+
+    by_id = {item.id: item for item in items}
+    for pair in pairs.waiting(cache, now):
+        newer, older = by_id.get(pair.newer.entry.id), by_id.get(pair.older.entry.id)
+        if newer is None or older is None:
+            continue
+        if pair.is_ordered:
+            best = min(newer, older, key=rank)
+            newer, older = (
+                one._replace(band=best.band, importance=best.importance, at=best.at, noted=noted)
+                for one, noted in ((newer, best.noted + _ABOVE), (older, best.noted))
+            )
+            by_id[newer.id] = newer._replace(annotation=_dated(pair.newer, newer))
+            by_id[older.id] = older._replace(annotation=_dated(pair.older, older, f"; older: see {newer.id}"))
+        else:
+            by_id[newer.id] = newer._replace(annotation=_dated(pair.newer, newer, f"; see also {older.id}"))
+            by_id[older.id] = older._replace(annotation=_dated(pair.older, older, f"; see also {newer.id}"))
+    return list(by_id.values())
+
+
+def _dated(state: State, item: IndexItem, note: str = "") -> str:
+    """Add the day on which a memory was noted to what its line is marked with; the last note of several stays."""
+    return f"{re.sub(_PAIR, '', item.annotation)} _(noted {iso(state.first_at)[:10]}{note})_"
 
 
 def _mark(context: "Context", state: State) -> str:

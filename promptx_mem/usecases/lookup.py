@@ -155,6 +155,15 @@ class Lookup:
                 hint=f"for that one: promptx-mem {command}".replace("ID", heir.id),
             )
 
+    def replacing(self, ident: str, now: float) -> dict[str, str]:
+        """Newer memories that may replace one, each with what differs; none without a cache."""
+        if self.cache is None or not memories.is_any_contradicted(self.cache):
+            return {}
+        from promptx_mem.search import pairs
+
+        found = (pair for pair in pairs.beside(self.cache, [ident], now) if pair.older.entry.id == ident)
+        return {pair.newer.entry.id: pair.reason for pair in found}
+
     def entries(self, *idents: str | None) -> list[Entry]:
         """The lines of some ids: a new event or line that acts on them comes after them."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from promptx_mem import __released__, session
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest, make_id, normalise
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import CONTRADICTED, Event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
@@ -160,7 +160,8 @@ class _Remember:
             event = self._again(attempt, lookup, same, entry)
             if is_unscored(same, self.now.timestamp()):  # the gate has admitted it now
                 events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
-            writer.add_events([*events, event])
+            suspected = self._suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
+            writer.add_events([*events, event, *suspected])
             ident = same.entry.id
             own = attempt.target is not None and attempt.target.entry.id == ident
             verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
@@ -173,6 +174,7 @@ class _Remember:
             near = self._near(attempt, lookup, entry)
             writer.add_lines([format_line(entry)])
             events += near
+            events += self._suspected(attempt, lookup, entry, after=events[-1].k if events else 0)
             if events:
                 attempt.warnings += beside(writer, events)
             verdict, ident = "stored", entry.id
@@ -253,11 +255,29 @@ class _Remember:
 
     def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
         """What keeps coming up matters more (source 000): the nearest duplicate gets a repeat of its own."""
-        nearest = next((lookup.state(near["id"]) for near in attempt.data["similar"]), None)
+        replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
+        similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
+        nearest = next(map(lookup.state, similar), None)
         if nearest is None:
             return []
         k = lookup.next_k(self.now.timestamp(), [nearest.entry])
         return [Event(k=k, host=self.context.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
+
+    def _suspected(self, attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
+        """Note each memory that this one may replace, and, where it is stored again, each that may have replaced it.
+
+        The values that differ stand in no event: a purge leaves it.
+        """
+        found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
+        if attempt.same is not None:
+            found |= lookup.replacing(entry.id, self.now.timestamp())
+        if not found:
+            return []
+        k = max(lookup.next_k(self.now.timestamp(), [entry, *lookup.entries(*found)]), after + 1)
+        return [
+            Event(k + number, self.context.host(), entry.at or "", CONTRADICTED, (entry.id, ident), reason=reason)
+            for number, (ident, reason) in enumerate(found.items())
+        ]
 
     def _dry(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
         """The verdict, without a trace."""

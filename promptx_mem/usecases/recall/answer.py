@@ -154,6 +154,12 @@ class _Recall:
         matches = self._by_id() or self._find()
         if self.cues.rules and not self.named:
             matches = self._with_rules(matches)
+        if matches and any(side.is_contradicted() for side in self.sides):
+            from promptx_mem.usecases.recall.contradicted import arranged
+
+            by_date = bool(self.criteria.spans) and not (self.criteria.words or self.criteria.paths)
+            most = max(len(matches), self.cues.count or DEFAULT_COUNT)
+            matches = arranged(matches, self.sides, most, mark_only=self.named or by_date)
         is_one = self.named and len(matches) == 1
         descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
         fitted = self._fitted(descriptions)

@@ -10,7 +10,7 @@ from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.hit import Hit
-from promptx_mem.search.memories import total, unknown
+from promptx_mem.search.memories import is_any_contradicted, total, unknown
 from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
 
@@ -120,6 +120,10 @@ class Side:
         self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
         return self.finder
 
+    def is_contradicted(self) -> bool:
+        """Whether any two memories of the store were ever suspected to contradict each other."""
+        return is_any_contradicted(self.cache)
+
     def by_id(self) -> list[Hit]:
         """What the words name, where they are an id or the beginning of one."""
         from promptx_mem.usecases.recall import one_memory
@@ -133,6 +137,8 @@ class Side:
         description = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
         description["via"] = hit.via
         description["weak"] = hit.weak
+        if hit.see:
+            description["see"] = [{"id": ident, "older": older} for ident, older in hit.see.items()]
         description["relevance"] = round(hit.score, 4) if hit.terms else None
         if state.entry.slice is not None:
             from promptx_mem.usecases.recall.slices import activate

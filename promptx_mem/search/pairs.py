@@ -1,0 +1,100 @@
+"""Pairs: two memories that may contradict each other, as events say, until somebody answers or 30 days are over."""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from promptx_mem.core.decay import LASTING
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
+from promptx_mem.core.origin import OWN
+from promptx_mem.core.state import State, is_unscored, is_unverified, lives
+from promptx_mem.core.times import DAY, epoch
+from promptx_mem.search import memories
+from promptx_mem.search.cache import Cache
+from promptx_mem.search.portions import portions
+
+OPEN_DAYS = 30
+"""For so many days a suspicion waits for an answer; then both memories stay as they are."""
+
+_EVERY = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
+
+
+class Pair(NamedTuple):
+    """Two active memories, the newer first, with their rows; `k` orders pairs, `opened` is in epoch seconds."""
+
+    newer: State
+    older: State
+    rows: tuple[int, int]
+    reason: str
+    opened: float
+    k: int
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the newer may stand above the older: nothing doubtful does above what the user stands for."""
+        return may_go_first(self.newer, self.older)
+
+
+def beside(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
+    """Return the open pairs of which one has one of these ids, the earliest first."""
+    raws: set[str] = set()
+    for marks, some in portions(list(ids)):
+        sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({marks}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - marks
+        raws.update(raw for (raw,) in cache.db.execute(sql, some))
+    return _open(cache, raws, now)
+
+
+def waiting(cache: Cache, now: float) -> list[Pair]:
+    """Return all open pairs, the earliest first."""
+    return _open(cache, (raw for (raw,) in cache.db.execute(_EVERY)), now)
+
+
+def answered(cache: Cache, ident: str) -> set[str]:
+    """Return the ids of memories of which somebody has answered that they hold beside this one."""
+    sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
+    latest = _latest(raw for (raw,) in cache.db.execute(sql, (ident,)))
+    return {other for event in latest if event.verified is False for other in event.ids if other != ident}
+
+
+def may_go_first(newer: State, older: State) -> bool:
+    """Return whether a memory may stand above an older one that it contradicts."""
+    if newer.origin != OWN and older.origin == OWN:
+        return False
+    of_user = older.entry.source == "user" and older.origin == OWN and not is_unverified(older)
+    return not (is_unverified(newer) and (older.category in LASTING or older.verified or of_user))
+
+
+def _latest(raws: Iterable[str]) -> list[Event]:
+    """Return the last event of each pair: time decides, by `k`."""
+    latest: dict[frozenset[str], Event] = {}
+    for raw in raws:
+        event = parse_event(raw)
+        if event is None or len(event.ids) != 2:
+            continue
+        key = frozenset(event.ids)
+        rival = latest.get(key, event)
+        if rival is event or (event.k, event_hash(event)) > (rival.k, event_hash(rival)):
+            latest[key] = event
+    return sorted(latest.values(), key=lambda event: event.k)
+
+
+def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
+    events = [
+        event for event in _latest(raws) if event.verified is not False and now - epoch(event.at) < OPEN_DAYS * DAY
+    ]
+    if not events:
+        return []
+    found = memories.by_id(cache, {ident for event in events for ident in event.ids})
+    out = []
+    for event in events:
+        newer, older = (found.get(ident) for ident in event.ids)
+        if newer and older and all(_counts(state, now) for _, state in (newer, older)):
+            rows = (newer[0], older[0])
+            out.append(Pair(newer[1], older[1], rows, event.reason or "", epoch(event.at), event.k))
+    return out
+
+
+def _counts(state: State, now: float) -> bool:
+    """Tell of an active memory that nobody has written anew by hand since."""
+    entry = state.entry
+    return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id

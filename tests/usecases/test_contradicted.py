@@ -1,0 +1,134 @@
+"""Two memories that may contradict each other: their order in an answer, their marks, and what ends both."""
+
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.journal import CONTRADICTED, Event, format_event
+from promptx_mem.memory import Memory
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
+SEE_OLDER, SEE_ALSO = True, False
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory")
+
+
+def shown(world: World, text: str = "when do we deploy", **more: object) -> list[tuple[str, dict[str, bool]]]:
+    """Texts and what each refers to, by text."""
+    memories = world.memory.recall(Cues(text=text, touch=False, **more)).data["memories"]  # type: ignore[arg-type]
+    texts = {memory["id"]: memory["text"] for memory in memories}
+    return [(m["text"], {texts.get(see["id"], see["id"]): see["older"] for see in m.get("see", ())}) for m in memories]
+
+
+def suspect(world: World, newer: str, older: str) -> None:
+    """Note that two memories may contradict each other, as `remember` does."""
+    k = 10**6 * int(world.time.timestamp()) + 900_000
+    event = Event(k, "abcdef", world.time.isoformat(), CONTRADICTED, (newer, older), reason="number")
+    with world.file("journal.jsonl").open("a") as file:
+        file.write(format_event(event) + "\n")
+
+
+def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World) -> None:
+    world.remember(OLD, score="9")
+    world.later(seconds=0.2).remember("Deploy by hand: when we deploy, we tell the team.")
+    world.later(seconds=0.2).remember(NEW, score="7")
+    for text in ("when do we deploy", "fridays deploy", ""):
+        found = shown(world, text)
+        place = found.index((NEW, {}))
+        assert found[place + 1] == (OLD, {NEW: SEE_OLDER}), text
+    lines = world.read("MEMORY.md").splitlines()
+    place = next(number for number, line in enumerate(lines) if NEW in line)
+    assert OLD in lines[place + 1]
+    assert "_(noted 2026-03-01; older: see m_" in lines[place + 1]
+    assert lines[place].endswith("_(noted 2026-03-01)_")
+
+
+def test_a_newer_one_that_the_words_do_not_find_is_shown_above_the_older(world: World) -> None:
+    old = world.remember("The office is at Lindengasse 4.")["id"]
+    suspect(world.later(days=1), world.remember("The office is at Marktplatz 9 now.")["id"], old)
+    for number in range(3):
+        world.remember(f"Lindengasse has roadworks in week {number}, mind the detour.")
+    assert [text for text, _ in shown(world, "lindengasse 4", count=1)] == ["The office is at Marktplatz 9 now."]
+    assert shown(world, "office", until="2026-03-01", count=3)[0][0] == "The office is at Lindengasse 4."
+
+
+def test_no_memory_is_lowered_and_after_30_days_both_stay(world: World) -> None:
+    world.remember(OLD)
+    before = world.importance(OLD)
+    world.later(seconds=1).remember(NEW)
+    assert world.importance(OLD) == before
+    world.later(days=29)
+    assert any(see for _, see in shown(world))
+    world.later(days=2)
+    assert not any(see for _, see in shown(world))
+    assert {OLD, NEW} <= set(world.recall("deploy"))
+
+
+@pytest.mark.parametrize("protected", [{"category": "core"}, {}])
+def test_an_unverified_one_stands_above_nothing_of_the_user(world: World, protected: dict[str, str]) -> None:
+    world.remember(OLD, **protected)
+    world.later(seconds=1).remember(NEW, source="background_ai")
+    found = shown(world, "fridays deploy")
+    assert found[0] == (OLD, {NEW: SEE_ALSO})
+    assert found[1] == (NEW, {OLD: SEE_ALSO})
+
+
+def test_an_imported_one_stands_above_nothing_of_the_user_even_if_an_event_says_so(world: World) -> None:
+    old = world.remember(OLD)["id"]
+    path = world.root.parent / "notes.md"
+    path.write_text(f"- {NEW}\n")
+    from promptx_mem.usecases.intake.options import Options
+
+    world.later(hours=1).memory.import_files(Options((str(path),), yes=True))
+    memories = world.memory.recall(Cues(text="deploy", touch=False)).data["memories"]
+    new = next(memory["id"] for memory in memories if memory["text"] == NEW)
+    suspect(world, new, old)
+    found = shown(world, "deploy")
+    assert found[0] == (OLD, {NEW: SEE_ALSO})
+    suspect(world.later(hours=1), old, new)
+    assert shown(world, "deploy")[0] == (OLD, {})
+
+
+def test_a_text_stored_again_is_the_newer_and_time_decides(world: World) -> None:
+    world.remember(OLD)
+    world.later(hours=3).remember(NEW)
+    assert world.later(hours=3).remember(OLD)["verdict"] == "repeated"
+    found = shown(world)
+    assert found.index((OLD, {})) + 1 == found.index((NEW, {OLD: SEE_OLDER}))
+
+
+def test_an_event_of_another_store_or_about_what_is_not_there_changes_nothing(world: World) -> None:
+    old = world.remember(OLD)["id"]
+    suspect(world, "m_0000000000", old)
+    assert shown(world) == [(OLD, {})]
+
+
+def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(world: World) -> None:
+    texts = ["The API listens on port 8080.", "The API listens on port 8081.", "The API listens on port 9000."]
+    for text in texts:
+        world.later(seconds=1).remember(text)
+    assert [text for text, _ in shown(world, "API port 8080")] == texts[::-1]
+    path = world.file("declarative.md")
+    path.write_text(path.read_text().replace("port 8080.", "port 8080 in tests."))
+    assert all("tests" not in text or not see for text, see in shown(world, "API port 8080"))
+
+
+def test_a_purge_leaves_no_value_in_the_journal(world: World) -> None:
+    world.remember("The code of the gate is 4711.")
+    world.later(seconds=1).remember("The code of the gate is 8822.")
+    (event,) = [line for line in world.read("journal.jsonl").splitlines() if CONTRADICTED in line]
+    assert not [value for value in ("4711", "8822") if value in event]
+    assert '"reason":"number"' in event
+
+
+def test_the_user_store_is_not_mixed_with_the_project(world: World) -> None:
+    assert isinstance(world.memory, Memory)
+    other = World(world.root.parent / "other" / ".memory")
+    other.root.parent.mkdir()
+    other.remember(OLD)
+    assert world.remember(NEW)["conflicts"] == []
