@@ -15,21 +15,26 @@ from promptx_mem.core.text import PROSE, format_score, printable, printable_line
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
-from promptx_mem.usecases.review import SUMMARY, UNSCORED, Answer, Question, Review
+from promptx_mem.usecases.review import BOTH, CONTRADICTION, NEWER, OLDER, SUMMARY, UNSCORED, Answer, Question, Review
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ASKED = {UNSCORED: "not scored yet: keep it?", "promotion": "core for ever?", "fading": "still of value?"}
+_ASKED = {
+    UNSCORED: "not scored yet: keep it?",
+    "promotion": "core for ever?",
+    "fading": "still of value?",
+    CONTRADICTION: "which holds?",
+}
 SKIP = "skip"
 MAX_BYTES = 1_000_000
 _EXAMPLE = "usage: promptx-mem review --list --format prompt | <model> | promptx-mem review --answers -"
-ANSWERS = ("keep", "promote", "delete")
+ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
-    answer: Annotated[str | None, Argument(help="keep, promote or delete.")] = None,
+    answer: Annotated[str | None, Argument(help="keep, promote or delete; of two: both, newer or older.")] = None,
     listed: Annotated[bool, Option("--list", help="Show what waits (the default but on a terminal).")] = False,
     format_: Annotated[str, Option("--format", help="text, or prompt: one for all that fits into it.")] = "text",
     answers: Annotated[
@@ -83,11 +88,20 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     for number, item in enumerate(reviews, 1):
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
         write(fitted(printable_lines(item["text"]) + "\n", sys.stdout))
-        answers = ANSWERS if item["review"] == "promotion" else ("keep", "delete")
+        if item["other"]:
+            newer = f"newer, {(item['other_at'] or '')[:10]}: {item['other_text']}"
+            write(fitted(printable_lines(newer) + "\n", sys.stdout))
+        answers = _answers(item)
         answer = chosen(_ASKED[item["review"]], (*answers, SKIP))
         if answer != SKIP:
             done = opened(item["scope"]).review(item["id"], answer).data
             write(fitted(as_text(complete(Review, done)), sys.stdout))
+
+
+def _answers(item: Question) -> tuple[str, ...]:
+    if item["other"]:
+        return BOTH, NEWER, OLDER
+    return ("keep", "promote", "delete") if item["review"] == "promotion" else ("keep", "delete")
 
 
 def as_text(data: Review) -> str:
@@ -134,6 +148,13 @@ def _question(item: Question) -> str:
         return (
             f"{PROSE}{item['id']}  what was it about?  {shorten(item['text'], 60)}\n"
             "  a summary: promptx-mem review --list --format prompt\n"
+        )
+    if item["other"]:
+        shown = shorten(item["text"], 60), shorten(item["other_text"] or "", 60)
+        return (
+            f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
+            f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
+            f"  {BOTH}, {NEWER} or {OLDER}: which holds? promptx-mem review {item['id']} {BOTH}\n"
         )
     question = _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"

@@ -11,8 +11,8 @@ from promptx_mem.core.entry import SHORT
 from promptx_mem.core.syntax import parse_argument
 
 Op = Literal["add", "update", "boost", "delete", "skip", "error", "ignored"]
-Decision = Literal["promote", "keep", "delete"]
-Review = Literal["promotion", "fading"]
+Decision = Literal["promote", "keep", "delete", "both", "newer", "older"]
+Review = Literal["promotion", "fading", "contradiction"]
 
 ADD_SCORE = 7.0
 ADD_TAG = "其他"
@@ -21,10 +21,15 @@ LAST_ROUND = 3
 _DIRECTIVE = re.compile(r"\[([A-Za-z]+)(?:[:：]([^\]]*))?\](.*)", re.DOTALL)
 _KIND = re.compile(r"\[(fact|core)\][ \t]*", re.IGNORECASE)
 _ID = re.compile(r"[^\s\[\]]+")
-_ANSWER = re.compile(r"\[(PROMOTE|KEEP|DELETE|提升|保留|删除)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"\[(PROMOTE|KEEP|DELETE|BOTH|NEWER|OLDER|提升|保留|删除|都保留|新|旧)\]|\[SEARCH[:：]([^\[\]\n]{1,200})\]",
+    re.IGNORECASE,
+)
 _DECISIONS: dict[str, Decision] = {
-    "PROMOTE": "promote", "KEEP": "keep", "DELETE": "delete", "提升": "promote", "保留": "keep", "删除": "delete"
+    "PROMOTE": "promote", "KEEP": "keep", "DELETE": "delete", "提升": "promote", "保留": "keep", "删除": "delete",
+    "BOTH": "both", "NEWER": "newer", "OLDER": "older", "都保留": "both", "新": "newer", "旧": "older",
 }  # fmt: skip
+_OF_TWO = ("both", "newer", "older")
 _SHOWN = 20
 
 
@@ -120,16 +125,18 @@ def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answ
 
     A search comes before a decision, but not in round 3. Of several decisions the last counts, since a model thinks
     before it answers; none in round 3 is KEEP. PROMOTE is no answer to a fading review and counts as KEEP there.
+    Of two that contradict each other BOTH, NEWER and OLDER are the answers, and none is BOTH.
     """
     decision: Decision | None = None
     search = None
     for match in _ANSWER.finditer(text):
         if match[2] is not None:
             search = search or match[2].strip()
-        else:
-            decision = _DECISIONS[match[1].upper()]
+        elif ((one := _DECISIONS[match[1].upper()]) in _OF_TWO) == (review == "contradiction"):
+            decision = one
     if search and round < LAST_ROUND:
         return Answer(search=search)
     if decision is not None:
         return Answer("keep" if decision == "promote" and review == "fading" else decision)
-    return Answer("keep" if round >= LAST_ROUND else None, why="no decision")
+    kept: Decision = "both" if review == "contradiction" else "keep"
+    return Answer(kept if round >= LAST_ROUND else None, why="no decision")

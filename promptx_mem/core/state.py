@@ -49,10 +49,14 @@ class State(NamedTuple):
 
 
 class Review(NamedTuple):
-    """A question open since `opened`: is it core ("promotion"), is it still of value ("fading")."""
+    """A question open since `opened`: is it core ("promotion"), is it still of value ("fading").
+
+    `other` is the newer memory that may contradict it ("contradiction").
+    """
 
     kind: str
     opened: float
+    other: State | None = None
 
 
 def importance_at(state: State, now: float) -> float:

@@ -29,11 +29,17 @@ A memory has faded and will soon end.
 Is it still of value? Has a newer one replaced it? Would something important be forgotten with it?
 这条记忆是否还有价值？是否有更新的记忆替代了它？删除它会不会忘记重要的事？"""
 
+CONTRADICTION = """\
+Two memories may contradict each other; the one in question is the older. Has the newer replaced it, do both hold, or is
+the newer wrong? In doubt both hold.
+两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。"""
+
 _ANSWERS = {
+    "contradiction": "both (both hold), newer (the older one is deleted) or older (the newer one is deleted)",
     "promotion": "promote (it is core), keep (as it is; asked again after 30 days at the earliest) or delete",
     "fading": "keep (it starts again from 0.5) or delete",
 }
-_WORDS = {"promotion": "PROMOTE, KEEP or DELETE", "fading": "KEEP or DELETE"}
+_WORDS = {"promotion": "PROMOTE, KEEP or DELETE", "fading": "KEEP or DELETE", "contradiction": "BOTH, NEWER or OLDER"}
 
 
 def review_round(
@@ -111,7 +117,10 @@ def quote(text: str) -> str:
 
 
 def _question(state: State, question: Review, importance: float, closest: list[State]) -> list[str]:
-    lines = [PROMOTION if question.kind == "promotion" else FADING, "", "The memory:", memory_line(state, importance)]
+    rule = {"promotion": PROMOTION, "contradiction": CONTRADICTION}.get(question.kind, FADING)
+    lines = [rule, "", "The memory:", memory_line(state, importance)]
+    if question.other:
+        lines += ["", "The newer one:", memory_line(question.other)]
     if closest:
         lines += ["", "The memories closest to it:", *(memory_line(memory) for memory in closest)]
     return lines

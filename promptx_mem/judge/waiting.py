@@ -7,7 +7,7 @@ from promptx_mem.core.budget import tokens
 from promptx_mem.core.slices import Message
 from promptx_mem.core.state import State
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.judge.prompts import DATA, FADING, PROMOTION, facts, quote
+from promptx_mem.judge.prompts import CONTRADICTION, DATA, FADING, PROMOTION, facts, quote
 from promptx_mem.judge.turns import FIELDS
 
 MOST = 20
@@ -22,11 +22,12 @@ _SUMMARY = """\
 A conversation was put aside and nobody has said yet what it was about. Say it, so that it can be found again.
 概括这段对话，便于以后按主题或时间想起来。"""
 
-_RULES = {"promotion": PROMOTION, "fading": FADING, "summary": _SUMMARY}
+_RULES = {"promotion": PROMOTION, "fading": FADING, "contradiction": CONTRADICTION, "summary": _SUMMARY}
 _ANSWERS = """\
 Answer with one JSON object a line, in braces, for each question. Its keys:
   - id: the memory that the question is about
-  - decision: promote, keep or delete for a promotion; keep or delete for a fading"""
+  - decision: promote, keep or delete for a promotion; keep or delete for a fading; both, newer or older for a
+    contradiction"""
 HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
@@ -89,7 +90,7 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
     for near in question.closest:
         is_new = near.entry.id not in shown
         words = f" {quote(shorten(near.entry.text, _BESIDE))} ({facts(near)})" if is_new else " (shown above)"
-        lines.append(f"   beside it: {near.entry.id}{words}")
+        lines.append(f"   {'newer' if question.kind == 'contradiction' else 'beside it'}: {near.entry.id}{words}")
     return "\n".join(lines)
 
 

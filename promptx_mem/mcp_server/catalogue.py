@@ -136,7 +136,7 @@ TOOLS = {
         "What waits for a decision or a summary; with answers, answer all of it in one call.",
         {
             "id": _text("Which"),
-            "decision": _choice("The answer", "keep", "promote", "delete"),
+            "decision": _choice("The answer", "keep", "promote", "delete", "both", "newer", "older"),
             "answers": {
                 "type": "array",
                 "items": {"type": "object"},

@@ -216,7 +216,10 @@ class Tools:
             budget = whole_number(arguments, "budget", BUDGET)
             return bounds.questions(lambda room: memory.reviews(as_prompt=True, room=room, how=words.HOW).data, budget)
         if "decision" not in arguments:
-            raise UsageError("review of one memory needs decision", hint="decision is one of keep, promote, delete")
+            raise UsageError(
+                "review of one memory needs decision",
+                hint="decision is one of keep, promote, delete, both, newer, older",
+            )
         data = memory.review(arguments["id"], arguments["decision"]).data
         return {key: data[key] for key in ("id", "decision", "lives", "category")}
 

@@ -6,15 +6,18 @@ from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.state import Review, State, importance_at
 from promptx_mem.core.state import review as open_review
+from promptx_mem.core.text import plural
 from promptx_mem.judge import prompts
 from promptx_mem.judge.failure import JudgeError
 from promptx_mem.judge.judge import CallingAgent, Judge, appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
+from promptx_mem.search.pairs import may_go_first
 from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
-from promptx_mem.usecases.review import CLOSEST, KINDS
+from promptx_mem.usecases.review import CLOSEST, CONTRADICTION, KINDS, contradictions
 from promptx_mem.usecases.review import Review as Answer
+from promptx_mem.usecases.review import decide as review
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -29,6 +32,7 @@ class Tally:
         self.kept = 0
         self.promoted = 0
         self.deleted = 0
+        self.of_two = 0
         self.failed = 0
         self.why = ""
 
@@ -36,6 +40,8 @@ class Tally:
         """What there is to say of it, nothing where nothing was asked."""
         counts = {"promoted": self.promoted, "kept": self.kept, "deleted": self.deleted}
         parts = [f"{count} {name} by the judge" for name, count in counts.items() if count]
+        if self.of_two:
+            parts.append(f"{plural(self.of_two, 'contradiction')} answered by the judge")
         return parts + ([f"{self.failed} left open: {self.why}"] if self.failed else [])
 
 
@@ -50,9 +56,7 @@ def ask_judge(context: "Context", most: int) -> Tally:
         return tally
     now = context.now().timestamp()
     in_a_row = 0
-    for state in _waiting(context, now)[:most]:
-        question = open_review(state, now)
-        assert question is not None
+    for state, question in _waiting(context, now)[:most]:
         try:
             decision = decide(context, judge, state, question)
         except JudgeError as error:
@@ -64,6 +68,9 @@ def ask_judge(context: "Context", most: int) -> Tally:
                 break
             continue
         in_a_row = 0
+        if question.kind == CONTRADICTION:
+            tally.of_two += _settle(context, state, question, decision)
+            continue
         kind = _answer(context, state, question, decision)
         if kind is not None:
             setattr(tally, kind, getattr(tally, kind) + 1)
@@ -72,7 +79,11 @@ def ask_judge(context: "Context", most: int) -> Tally:
 
 def decide(context: "Context", judge: Judge, state: State, question: Review) -> Decision:
     """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
-    kind: ReviewKind = "promotion" if question.kind == "promotion" else "fading"
+    kind: ReviewKind = "fading"
+    if question.kind == "promotion":
+        kind = "promotion"
+    elif question.kind == CONTRADICTION:
+        kind = "contradiction"
     searches: list[tuple[str, list[State]]] = []
     replies: list[str] = []
     for round_ in range(1, LAST_ROUND + 1):
@@ -86,12 +97,33 @@ def decide(context: "Context", judge: Judge, state: State, question: Review) -> 
             searches.append((answer.search, _search(context, state, answer.search)))
         elif answer.decision is not None:
             return answer.decision
-    return "keep"
+    return "both" if kind == "contradiction" else "keep"
 
 
-def _waiting(context: "Context", now: float) -> list[State]:
+def _waiting(context: "Context", now: float) -> list[tuple[State, Review]]:
+    """Return what the judge is asked; what may replace a memory that the user stands for is asked of others."""
     with current.open_current(context.layout) as cache:
-        return memories.open_reviews(cache, now)
+        asked = [(state, open_review(state, now)) for state in memories.open_reviews(cache, now)]
+        pairs = [
+            (older, question)
+            for older, question in contradictions(cache, now)
+            if question.other is not None and may_go_first(question.other, older)
+        ]
+    return [(state, question) for state, question in asked if question is not None] + pairs
+
+
+def _settle(context: "Context", subject: State, question: Review, decision: Decision) -> int:
+    """Write the answer about two that contradict each other; 0 where the question is open no more."""
+    assert question.other is not None
+    with current.open_current(context.layout) as cache:
+        now = context.now().timestamp()
+        still = any(
+            (older.entry, one.other and one.other.entry) == (subject.entry, question.other.entry)
+            for older, one in contradictions(cache, now)
+        )
+    if still:
+        review(context, subject.entry.id, decision)
+    return int(still)
 
 
 def _prompt(

@@ -4,6 +4,7 @@ import contextlib
 from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
 from promptx_mem import session
+from promptx_mem.core.journal import CONTRADICTED
 from promptx_mem.core.origin import MEMBER
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
@@ -27,19 +28,25 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
+BOTH, NEWER, OLDER = "both", "newer", "older"
+"""Which of two memories that may contradict each other hold."""
+
 CLOSEST = 5
 DUE_DAYS, MOST_DUE = 30, 7
 """A score is due again after so many days; so many memories are listed at most."""
 
-UNSCORED, SUMMARY = "unscored", "summary"
-"""A memory for which no person has answered; what a conversation was about."""
+UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
+"""A memory for which no person has answered; what a conversation was about; two that may contradict each other."""
 
 OTHERS = "member"
 """The question whether what a member of the team wrote counts as the user's own: asked of nobody unasked."""
 
 
 class Question(TypedDict):
-    """A pending review: of a memory that fades, may be core or is unscored, or of a conversation without a summary."""
+    """A pending review: of a memory that fades, may be core or is unscored, or of a conversation without a summary.
+
+    Of two that may contradict each other `id` is the older, `other` the newer.
+    """
 
     id: str
     scope: str
@@ -50,6 +57,10 @@ class Question(TypedDict):
     last_access: str
     category: str
     ends_at: str | None
+    at: str
+    other: str | None
+    other_text: str | None
+    other_at: str | None
 
 
 class Due(TypedDict):
@@ -105,6 +116,7 @@ def waiting(
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
         for member, cache in caches.items():
             items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
+            items += [(member, older, question) for older, question in contradictions(cache, now)]
             if not member.layout.is_user:  # there only the judge that the user appointed writes them
                 items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
             unscored = memories.unscored(cache, now)
@@ -133,6 +145,15 @@ def waiting(
     return Result("review", data, unique(warnings))
 
 
+def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
+    """Return the older of each two that may contradict each other, with the question."""
+    if not memories.is_any_contradicted(cache):
+        return []
+    from promptx_mem.search import pairs
+
+    return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
+
+
 def _due(cache: "Cache", now: float) -> list[Due]:
     """Return the active memories that are due to be scored again (source 000), the oldest first."""
     return [
@@ -159,6 +180,7 @@ def _asked(
                 questions.append(Asked(SUMMARY, state, importance, (), fallback.messages))
         else:
             near = memories.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
+            near = [question.other] if question.other else near
             questions.append(Asked(question.kind, state, importance, near))
     return questions, max(len(items) - prompts.MOST, 0)
 
@@ -183,7 +205,8 @@ def count(context: "Context") -> Waiting:
         return Waiting()
     now = context.now().timestamp()
     with cache:
-        reviews, unscored = len(memories.open_reviews(cache, now)), len(memories.unscored(cache, now))
+        reviews = len(memories.open_reviews(cache, now)) + len(contradictions(cache, now))
+        unscored = len(memories.unscored(cache, now))
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
         return Waiting(reviews, unscored, len(summaries.waiting(cache, now)))
@@ -191,17 +214,18 @@ def count(context: "Context") -> Waiting:
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     """Answer an open review. Raises Refused where none is open, UsageError for another answer."""
-    if answer not in KINDS:
-        raise UsageError(f"{answer!r} is no answer to a review", hint="keep, promote or delete")
+    if answer not in KINDS and answer not in (BOTH, NEWER, OLDER):
+        hint = "keep, promote or delete; of two that contradict each other: both, newer or older"
+        raise UsageError(f"{answer!r} is no answer to a review", hint=hint)
 
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
         state = store.lookup.by_id(ident)
+        if settled := _settled(context, store, state, answer):
+            return settled
         is_others = state.origin.startswith(MEMBER)
         unscored = is_unscored(state, now) and lives(state, now)
-        question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)
-        if question is None and is_others and answer == "keep":
-            question = Open(OTHERS, state.first_at)
+        question = _asked_of(state, answer, now, unscored=unscored)
         if question is None:
             raise Refused(
                 f"no review of {state.entry.id} is open",
@@ -222,27 +246,81 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
             # Before the event, which has the memory folded again: from then on it counts as own in this copy.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
-        after = store.after(state)
-        data: Review = {
-            "store": context.layout.display(),
-            "count": 0,
-            "reviews": [],
-            "prompt": "",
-            "asked": 0,
-            "answers": [],
-            "id": state.entry.id,
-            "text": state.entry.text,
-            "note": None,
-            "review": question.kind,
-            "decision": kind,
-            "lives": lives(after, now),
-            "category": after.category,
-            "as_prompt": False,
-            "importance": round(importance_at(after, now), 3),
-        }
-        return Result("review", data)
+        return _decided(context, store, state, question.kind, kind)
 
     return hold(context, work)
+
+
+def _decided(context: "Context", store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
+    """Describe what was decided of a memory."""
+    now = context.now().timestamp()
+    after = store.after(state)
+    data: Review = {
+        "store": context.layout.display(),
+        "count": 0,
+        "reviews": [],
+        "prompt": "",
+        "asked": 0,
+        "answers": [],
+        "id": state.entry.id,
+        "text": state.entry.text,
+        "note": None,
+        "review": kind,
+        "decision": decision,
+        "lives": lives(after, now),
+        "category": after.category,
+        "as_prompt": False,
+        "importance": round(importance_at(after, now), 3),
+    }
+    return Result("review", data)
+
+
+def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
+    """Answer which of two hold; None where the memory has no such question, or another one that is meant.
+
+    Named by the newer, the question is that of each older one.
+    """
+    now = context.now().timestamp()
+    meant = answer in (BOTH, NEWER, OLDER)
+    if not memories.is_any_contradicted(store.cache) or (not meant and _is_asked_otherwise(state, now)):
+        return None
+    from promptx_mem.search import pairs
+
+    found = pairs.beside(store.cache, [state.entry.id], now)
+    found = [pair for pair in found if pair.older.entry.id == state.entry.id] or found
+    if not found or answer == "promote":
+        return None
+    if context.layout.is_user:
+        session.demand_person("this review", context.command("review", state.entry.id, answer))
+    if not meant:  # delete: this one
+        answer = BOTH if answer == "keep" else NEWER if found[0].older.entry.id == state.entry.id else OLDER
+    events = []
+    for number, pair in enumerate(found):
+        if answer == BOTH:
+            ids = (pair.newer.entry.id, pair.older.entry.id)
+            event = store.event(CONTRADICTED, pair.newer, verified=False)._replace(ids=ids)
+            events.append(event._replace(k=event.k + number))
+        else:
+            gone, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
+            event = store.event("deleted", gone, reason=f"it contradicts {stays.entry.id}")
+            events.append(event._replace(k=event.k + number))
+    unique_events = list({event.ids: event for event in events}.values())
+    store.commit("review", unique_events, verdict=answer, id=state.entry.id)
+    return _decided(context, store, state, CONTRADICTION, answer)
+
+
+def _is_asked_otherwise(state: State, now: float) -> bool:
+    return is_unscored(state, now) or open_review(state, now) is not None or state.origin.startswith(MEMBER)
+
+
+def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
+    """Return the question that an answer is meant for; None where there is none."""
+    if answer not in KINDS:
+        return None
+    question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)
+    if question is None and state.origin.startswith(MEMBER) and answer == "keep":
+        return Open(OTHERS, state.first_at)
+    return question
 
 
 def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:
@@ -274,4 +352,8 @@ def _question(context: "Context", state: State, question: Open, now: float) -> Q
         "last_access": iso(state.accessed),
         "category": state.category,
         "ends_at": None if state.ends_at == float("inf") else iso(state.ends_at),
+        "at": iso(state.first_at),
+        "other": question.other.entry.id if question.other else None,
+        "other_text": question.other.entry.text if question.other else None,
+        "other_at": iso(question.other.first_at) if question.other else None,
     }

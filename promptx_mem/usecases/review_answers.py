@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 MOST = 1_000
 """Answers of one call."""
 
-_CHINESE = {"提升": "promote", "保留": "keep", "删除": "delete"}
+_CHINESE = {
+    "提升": "promote", "保留": "keep", "删除": "delete", "都保留": review.BOTH, "新": review.NEWER, "旧": review.OLDER
+}  # fmt: skip
 
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 

@@ -1,0 +1,115 @@
+"""Which of two memories that may contradict each other holds: asked of a person, an agent and a judge."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.errors import Refused
+from promptx_mem.usecases import judge_reviews
+from tests.world import World
+
+OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path / ".memory")
+    world.remember(OLD)
+    world.later(hours=1).remember(NEW)
+    return world
+
+
+def question(world: World) -> dict[str, object]:
+    (item,) = world.memory.reviews().data["reviews"]
+    return dict(item)
+
+
+def test_the_pair_is_listed_with_both_dates_and_in_the_prompt(world: World) -> None:
+    item = question(world)
+    assert (item["review"], item["text"], item["other_text"]) == ("contradiction", OLD, NEW)
+    assert str(item["at"]) < str(item["other_at"])
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert f'{item["id"]} contradiction "{OLD}"' in prompt
+    assert f'newer: {item["other"]} "{NEW}"' in prompt
+
+
+@pytest.mark.parametrize(
+    ("by", "answer", "left"),
+    [
+        ("id", "both", {OLD, NEW}),
+        ("other", "both", {OLD, NEW}),
+        ("id", "keep", {OLD, NEW}),
+        ("id", "newer", {NEW}),
+        ("other", "newer", {NEW}),
+        ("id", "delete", {NEW}),
+        ("id", "older", {OLD}),
+        ("other", "delete", {OLD}),
+    ],
+)
+def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, answer: str, left: set[str]) -> None:
+    world.memory.review(str(question(world)[by]), answer)
+    assert set(world.recall()) == left
+    assert world.memory.reviews().data["reviews"] == []
+    if left == {OLD, NEW}:
+        assert world.later(hours=3).remember(NEW)["conflicts"] == []
+        assert world.memory.reviews().data["reviews"] == []
+
+
+def test_answers_of_a_model_also_in_chinese(world: World) -> None:
+    answers = json.dumps({"id": question(world)["id"], "decision": "新"})
+    assert world.memory.answer_reviews(answers).data["answers"][0]["ok"]
+    assert world.recall() == [NEW]
+
+
+def test_what_is_not_asked_is_refused_and_30_days_later_both_are_kept(world: World) -> None:
+    item = question(world)
+    with pytest.raises(Refused):
+        world.memory.review(str(item["id"]), "promote")
+    world.later(days=31)
+    assert not [one for one in world.memory.reviews().data["reviews"] if one["review"] == "contradiction"]
+    with pytest.raises(Refused):
+        world.memory.review(str(item["id"]), "newer")
+    assert {OLD, NEW} <= set(world.recall())
+
+
+class _Judge:
+    def __init__(self, answer: str) -> None:
+        self.answer, self.prompts = answer, list[str]()
+
+    def ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("<think>[OLDER]?</think> [NEWER]", {NEW}),
+        ("[DELETE] is no answer, so [都保留]", {OLD, NEW}),
+        ("[旧]", {OLD}),
+        ("no idea", {OLD, NEW}),
+    ],
+)
+def test_a_judge_decides(world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]) -> None:
+    judge = _Judge(answer)
+    monkeypatch.setattr(judge_reviews, "appointed", lambda: judge)
+    tally = judge_reviews.ask_judge(world.memory.context, 5)
+    assert tally.summary() == ["1 contradiction answered by the judge"]
+    assert NEW in judge.prompts[0]
+    assert "[NEWER]" not in judge.prompts[0]
+    assert set(world.recall()) == left
+
+
+def test_no_judge_lets_what_is_unverified_replace_what_the_user_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path / "other" / ".memory")
+    world.root.parent.mkdir()
+    world.remember(OLD)
+    world.later(hours=1).remember(NEW, source="background_ai")
+    judge = _Judge("[NEWER]")
+    monkeypatch.setattr(judge_reviews, "appointed", lambda: judge)
+    assert judge_reviews.ask_judge(world.memory.context, 5).summary() == []
+    assert judge.prompts == []
+    assert set(world.recall()) == {OLD, NEW}
