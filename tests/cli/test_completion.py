@@ -100,24 +100,6 @@ def test_a_fresh_shell_takes_the_script(shell: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_bash_completes_with_the_script(tmp_path: Path) -> None:
-    (tmp_path / "promptx-mem").write_text(f'#!/bin/sh\nexec {" ".join(program.PROGRAM)} "$@"\n', encoding="utf-8")
-    (tmp_path / "promptx-mem").chmod(0o755)
-    commands = (
-        'PATH="$PWD:$PATH"; eval "$(promptx-mem --show-completion)"; COMP_WORDS=(promptx-mem remember --du); COMP_CWORD=2; '
-        '_promptx_mem_completion promptx-mem; echo "${COMPREPLY[@]}"'
-    )
-    done = subprocess.run(
-        ["bash", "--norc", "-c", commands],
-        cwd=tmp_path,
-        env=program.environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "--duration\n", done
-
-
 FREE = {
     *("--dims", "--score", "--reason", "--session", "--memory-dir", "--date", "--since", "--until", "--min-score"),
     *(

@@ -114,29 +114,3 @@ OPTIONS_COMPARED = (
 @example("\x1b[31mred\x7f", {})
 def test_a_literal_request_comes_back(text: str, options: dict[str, Any]) -> None:
     _check(Request(text=text, tags=("x", "标签"), score="8", **options))
-
-
-@pytest.mark.parametrize("text", ["a fact #x score:8", "- a fact #x", "#x score:9 is text #y", "one<br>two #x"])
-@pytest.mark.parametrize(
-    "changes",
-    [{"score": "9"}, {"explicit": True}, {"update": "m_7k2q9x4htb"}, {"tags": ("一", "二")}, {"duration": "30d"}],
-)
-def test_tokens_of_an_argument_are_kept(text: str, changes: dict[str, Any]) -> None:
-    arrived = _arrived(pasteable.command(Request(text=text), **changes))
-    parsed = pasteable._with_options(Request(text=text))
-    meant = parsed._replace(**changes)
-    if meant.score is None and not meant.explicit:
-        meant, arrived = meant._replace(score="8"), arrived._replace(text=f"{arrived.text} score:8")
-    assert _proposed(arrived._replace(update=None)) == _proposed(meant._replace(update=None))
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"split": True}, "the same command with --split"),
-        ({"score": "9", "tags": ("y",)}, "the same command with '#y' score:9"),
-        ({"score": None, "update": "m_7k2q9x4htb"}, "the same command with --update m_7k2q9x4htb without --score"),
-    ],
-)
-def test_a_long_text_is_not_repeated(changes: dict[str, Any], said: str) -> None:
-    assert pasteable.command(Request(text="长" * 2_000, tags=("x",), score="8"), **changes) == said

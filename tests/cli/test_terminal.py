@@ -77,13 +77,6 @@ def test_colour_can_be_refused(store: Path, env: dict[str, str]) -> None:
     assert not re.search(rb"\x1b\[(3|4|9|10)[0-9]", said)
 
 
-def test_json_is_the_same_on_a_terminal(store: Path) -> None:
-    status, said = on_terminal("recall", "茶", "--json", "--no-touch", cwd=store)
-    assert status == 0
-    assert not ANSI.search(said)
-    assert said.startswith(b'{"v": 1')
-
-
 @pytest.mark.parametrize(
     "arguments", [("recall", "茶"), ("recall",), ("recall", "茶", "--explain"), ("score", "9,7,9,8,8,9"), ("--help",)]
 )

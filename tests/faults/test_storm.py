@@ -93,41 +93,6 @@ def test_the_lock_file_is_removed_meanwhile(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_another_program_replaces_the_file_meanwhile(tmp_path: Path) -> None:
-    """It reads, writes a new file, renames it over ours. What we append in between is lost by its doing.
-
-    It keeps the old file open, to see after its rename what that was; all else that was acknowledged must stay.
-    """
-    root, lost, theirs = tmp_path / ".memory", tmp_path / "lost", tmp_path / "theirs"
-    remember(memory_at(root), "the first")
-    lost.touch()
-    theirs.touch()
-
-    def replace() -> None:
-        with (root / "declarative.md").open("rb") as old:
-            data = old.read()
-            line = f"- 编辑器的第 {time.monotonic_ns()} 行 #t\n"
-            (root / "theirs.tmp").write_bytes(data.removesuffix(b"\n") + b"\n" + line.encode())
-            (root / "theirs.tmp").replace(root / "declarative.md")
-            dropped = old.read()
-        with lost.open("ab") as file:
-            file.write(dropped)
-        with theirs.open("a") as notes:
-            notes.write(line)
-        time.sleep(0.02)
-
-    with meanwhile(replace):
-        acknowledged = storm(root, tmp_path / "log", kills=4)
-    exempt = lost.read_bytes()
-    safe = {what for what in acknowledged if make_id(what).encode() not in exempt}
-    assert len(safe) > len(acknowledged) // 2
-    check(root, safe, lambda what: what.startswith("编辑器的第") or what == "the first")
-    assert theirs.read_text()
-    data = (root / "declarative.md").read_text()
-    assert all(data.count(line) == 1 for line in theirs.read_text().splitlines())
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["", "\n"], ids=["without newline", "with newline"])
 def test_a_person_appends_in_place_meanwhile(end: str, tmp_path: Path) -> None:
     root = tmp_path / ".memory"

@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,24 +9,11 @@ import pytest
 from tests.api import UsageError
 from tests.cli.program import run
 from tests.hostile import inside
-from tests.inside import Tools, archive, commands, files, host, load_object, paths, unprintable
+from tests.inside import archive, commands, files, host, unprintable
 from tests.inside import hooks_prompt as prompt
-from tests.inside import words as answers
 from tests.world import World
 
 ROOT = Path(__file__).parents[2]
-LONG_ROWS = """
-import resource
-resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-from promptx_mem.core import document, paths
-from promptx_mem.hooks.guard import advice, commands
-commands.read("x=" + "~" * 100_000)
-advice.parse("x" + " #a" * 600_000)
-paths.parse_path("a" + "[b]" * 1_500_000)
-for part in ("a", "记", "a/", "#", " #t", "- ", " ", "1", "2026-01-03 ", '"', "aA", "~", "--tags ", " <!-- {", "\\\\"):
-    document.read(("- x" + part * (400_000 // len(part)) + " score:8 duration:长期\\n").encode())
-print("done")
-"""
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
 
 
@@ -48,19 +33,6 @@ def test_a_lone_surrogate_does_not_close_the_store(world: World) -> None:
     assert world.remember("one more")["verdict"] == "stored"
     with pytest.raises(UsageError):
         world.memory.restore(LONE)
-
-
-def test_pairs_of_surrogates_stay_what_they_are() -> None:
-    assert load_object('{"a":"\\ud83d\\ude00\\ud83d","b":[{"\\uDC00":1}]}') == {"a": "😀\ufffd", "b": [{"\ufffd": 1}]}
-
-
-def test_mcp_texts_hold_nothing_raw(world: World) -> None:
-    world.memory.init()
-    tools = Tools(str(world.root))
-    tools.call("remember", {"text": "a\x9b31mb\u202e", "tags": ["t"], "score": 9})
-    said, _ = tools.call("recall", {})
-    assert not unprintable().search(answers.text(said))
-    assert said["memories"][0]["text"] == "a\ufffd31mb\ufffd"
 
 
 def test_a_path_is_shown_without_what_does_not_print(tmp_path: Path) -> None:
@@ -134,25 +106,6 @@ def test_settings_that_trip_their_reader_are_named(text: str, world: World) -> N
     assert len(warning) < 600
     with pytest.raises(UsageError):
         world.remember("another")
-
-
-def test_brackets_are_stripped_off_a_topic_one_by_one() -> None:
-    for text, path in (
-        ("a[b]", ("a",)),
-        ("a [b] {c} ", ("a",)),
-        ("[x]", ()),
-        ("a]", ("a]",)),
-        ("a[b]]", ("a[b]]",)),
-        ("a[b->c]", ("a[b", "c]")),
-    ):
-        assert paths.parse_path(text) == path
-
-
-@pytest.mark.thorough
-def test_long_rows_cost_no_more_than_their_length() -> None:
-    """In a process of its own with 20 s of the processor: quadratic time would take minutes for some of these."""
-    done = subprocess.run([sys.executable, "-c", LONG_ROWS], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
 def test_a_bomb_in_the_archive_is_not_unpacked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,6 @@ def memory(tmp_path: Path) -> Memory:
     return memory
 
 
-def test_what_a_monitor_proposes_and_the_gate_refuses_blocks_nobody(memory: Memory) -> None:
-    result = memory.monitor([f"[ADD] small talk {number} #a score:2" for number in range(4)])
-    assert result.data["failed"] == 4
-    assert memory.remember(Request("coffee", tags=("a",), score="8")).data["verdict"] == "stored"
-
-
 def test_an_explicit_instruction_passes_the_limit_of_the_day(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "MAX_SCORINGS", 1)
     with pytest.raises(Refused, match="limit"):
@@ -45,16 +39,6 @@ def test_the_log_shows_who_used_explicit(memory: Memory, tmp_path: Path, capsys:
     lines = [line for line in capsys.readouterr().out.split("\n") if "--explicit" in line]
     assert len(lines) == 1
     assert lines[0].endswith("--explicit  s")
-
-
-@pytest.mark.usefixtures("person")
-@pytest.mark.parametrize("command", ["boost", "verify"])
-def test_a_superseded_memory_names_its_successor(memory: Memory, command: str) -> None:
-    old = memory.remember(Request("the port is 1", tags=("a",), score="8")).data["id"]
-    new = memory.remember(Request("the port is 2", score="8", update=old)).data["id"]
-    with pytest.raises(Refused, match=new) as raised:
-        getattr(memory, command)(old)
-    assert raised.value.hint.endswith(f"promptx-mem {command} {new}")
 
 
 @pytest.mark.parametrize(

@@ -51,12 +51,6 @@ def test_only_the_beginning_of_a_huge_text_is_indexed(world: World, kind: str, m
     assert path.read_text("utf-8").endswith(line)
 
 
-def test_trigrams_of_a_huge_text_are_bounded() -> None:
-    text = TEXTS["Chinese"]
-    assert len(shingles.shingles(text)) <= shingles.LONGEST
-    assert shingles.shingles(text) == shingles.shingles(text[: shingles.LONGEST])
-
-
 HUGE = 20_000_000
 NAMES = [
     ".intent",

@@ -140,16 +140,6 @@ def test_remember_says_whom_it_displaced(world: World) -> None:
     assert "does not show" in warning
 
 
-def test_what_was_forgotten_was_not_displaced(world: World) -> None:
-    fill(world, 300)
-    ident = world.remember("best of all", score="10")["id"]
-    world.later(hours=1).file("MEMORY.md").write_bytes(world.read_bytes("MEMORY.md"))
-    text = world.read("MEMORY.md")
-    world.memory.forget(ident)
-    world.file("MEMORY.md").write_text(text, "utf-8")
-    assert not any(ident in warning for warning in remember(world.later(seconds=1), "of some worth", "7"))
-
-
 def test_recall_never_writes_it(world: World) -> None:
     world.remember("a fact")
     world.file("MEMORY.md").unlink()
@@ -214,18 +204,6 @@ def test_what_a_power_cut_left_is_replaced(world: World, left: bytes) -> None:
     world.file("MEMORY.md").write_bytes(left)
     world.memory.index()
     assert "- a fact #t" in world.read("MEMORY.md")
-
-
-def test_it_is_private(world: World) -> None:
-    world.remember("a fact")
-    assert os.stat(world.file("MEMORY.md")).st_mode & 0o777 == 0o600
-
-
-def test_without_a_store_there_is_nothing_to_make(world: World) -> None:
-    for make in (world.memory.index, world.memory.check_index):
-        with pytest.raises(StoreError, match="there is no store"):
-            make()
-    assert not world.root.exists()
 
 
 def test_a_wrong_config_stops_making_not_checking(world: World) -> None:

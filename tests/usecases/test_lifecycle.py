@@ -143,25 +143,6 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
         world.memory.edit(data["id"])
 
 
-def test_an_edited_text_that_ends_like_a_token_needs_no_warning(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    ident = world.memory.remember(Request("see issue \\#43 #bug score:8")).data["id"]
-    monkeypatch.setenv("EDITOR", "sed -i s/see/fix/")
-    result = world.memory.edit(ident)
-    assert (result.data["text"], result.data["tags"], result.warnings) == ("fix issue #43", ["bug"], ())
-    monkeypatch.setenv("EDITOR", "sed -i -e s/fix/do/ -e 3d")  # the tokens' own line is gone
-    assert "stored as text" in world.memory.edit(result.data["id"]).warnings[0]
-
-
-def test_without_an_editor_the_way_out_names_the_memory(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    ident = world.remember("I like coffee", "drink")["id"]
-    monkeypatch.delenv("EDITOR", raising=False)
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(UsageError) as caught:
-        world.memory.edit(ident[:5])
-    assert caught.value.hint == (f"without an editor, usage: promptx-mem remember '<text>' --update {ident}")
-
-
 def test_an_edited_score_replaces_the_old_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ident = world.remember("I like coffee", score="9")["id"]
     monkeypatch.setenv("EDITOR", "sed -i s/score:9/score:6/")
@@ -510,12 +491,6 @@ def test_a_dry_run_of_decay_and_what_is_due_in_review(world: World) -> None:
     world.memory.verify(old)
     assert world.memory.reviews().data["due"] == []
     assert gone in world.read("declarative.md")
-
-
-def test_decay_has_nothing_to_say_twice(world: World) -> None:
-    world.remember("a fact")
-    world.memory.decay(Plan())
-    assert world.memory.decay(Plan()).data["done"] == []
 
 
 def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:

@@ -3,18 +3,15 @@
 import io
 import json
 import os
-import pty
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.api import Recall, run
+from tests.api import run
 from tests.usecases.recall_store import entry, store
 
 Run = Callable[..., tuple[int, str, str]]
@@ -54,19 +51,6 @@ def test_text_on_a_pipe_is_one_line_a_memory(recall: Run) -> None:
     assert recall("cake")[1].count("\n") == 1
 
 
-@pytest.mark.parametrize("form", [["--json"], ["--format", "json"], ["--format=json"]])
-def test_json_is_one_object_also_on_failure(recall: Run, form: list[str]) -> None:
-    status, out, err = recall("咖啡", *form)
-    found = json.loads(out)
-    assert (status, err, found["count"], found["format"]) == (0, "", 1, "json")
-    status, out, err = recall("--date", "2026-13-45", *form)
-    failed = json.loads(out)
-    assert (status, err, failed["ok"]) == (2, "", False)
-    assert failed["error"]["code"] == "bad_date"
-    assert "2026-13-45" in failed["error"]["message"]
-    assert found.keys() == failed.keys() >= Recall.__annotations__.keys()
-
-
 def test_a_single_dash_reads_the_question_from_stdin(recall: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def say(data: bytes) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -88,12 +72,6 @@ def test_context_is_a_block(recall: Run) -> None:
     assert recall("nothing", "--format", "context")[1].startswith('<activated_memory_slices count="0">')
 
 
-def test_rich_on_a_pipe_has_no_colour(recall: Run) -> None:
-    _, out, _ = recall("--format", "rich")
-    assert "\x1b" not in out
-    assert "ago)" in out
-
-
 @pytest.mark.parametrize("cues", [["zebra"], ["--topic", "a->b"], ["--date", "2020-01-03"], ["#zebra"]])
 def test_nothing_found_leaves_stdout_empty(recall: Run, cues: list[str]) -> None:
     status, out, err = recall(*cues)
@@ -103,13 +81,6 @@ def test_nothing_found_leaves_stdout_empty(recall: Run, cues: list[str]) -> None
     status, out, err = recall(*cues, "--json")
     assert (status, err, json.loads(out)["count"]) == (0, "", 0)
     assert recall(*cues, "--format", "context")[1].startswith('<activated_memory_slices count="0"')
-
-
-def test_list_that_finds_nothing_leaves_stdout_empty(recall: Run, capfd: pytest.CaptureFixture[str]) -> None:
-    assert run(["list", "#zebra"]) == 0
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert err.startswith("nothing found for #zebra\n")
 
 
 def test_a_budget_is_said_to_have_left_some_out(recall: Run) -> None:
@@ -155,24 +126,6 @@ def test_options_reach_the_use_case(recall: Run, tmp_path: Path) -> None:
     assert not (tmp_path / ".memory/.recalled").exists()
     texts("--archived", "-n", "1")
     assert (tmp_path / ".memory/.recalled").read_text().count("m_") == 1
-
-
-@pytest.mark.parametrize(
-    ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
-)
-def test_colour_on_a_terminal(recall: Run, tmp_path: Path, environment: dict[str, Any], coloured: bool) -> None:
-    assert recall()[0] == 0
-    leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "promptx_mem", "recall", "咖啡"]
-    settings = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **environment}
-    subprocess.run(command, cwd=tmp_path, env=settings, stdout=follower, stderr=follower, stdin=follower, check=True)
-    os.close(follower)
-    out = b""
-    while chunk := _read(leader):
-        out += chunk
-    os.close(leader)
-    assert ("\x1b[36m" in out.decode()) == coloured
-    assert "用户喜欢喝咖啡" in out.decode()
 
 
 def _read(fd: int) -> bytes:

@@ -152,17 +152,6 @@ def test_a_word_that_must_not_be_there_is_no_option(
     assert run(shlex.split(hint)[1:]) == 0
 
 
-def test_a_misspelled_option_is_no_word(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run(["recall", "x", "--typ", "user"]) == 2
-    assert " -- " not in capfd.readouterr().err
-
-
-def test_help_says_how_many(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run(["recall", "--help"]) == 0
-    said = " ".join(capfd.readouterr().out.split())
-    assert "10 unless given; 5 for a topic, all of a day for a date alone" in said
-
-
 TREE = [entry("a", topic="project->deploy"), entry("b", topic="project->plan->next", type="user")]
 LAST = entry("c", topic="former->work")
 

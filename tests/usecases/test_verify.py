@@ -219,13 +219,6 @@ def test_memory_md(world: World) -> None:
     assert problems(world, "index")[0]["command"].startswith("mv ")
 
 
-def test_a_memory_md_that_is_behind_says_that_nothing_else_is(world: World) -> None:
-    append(world, "declarative.md", "- by hand\n")
-    (problem,) = problems(world, "index")
-    assert problem["what"] == "only this index, which is made from the memories, is behind: 1 line is missing"
-    assert problem["command"] == "promptx-mem index"
-
-
 def test_a_missing_memory_md_is_a_note(world: World) -> None:
     """A fresh clone of a shared store has none."""
     text = world.read("MEMORY.md")
@@ -258,13 +251,6 @@ def test_links_and_git_files(world: World, tmp_path: Path) -> None:
     assert found(world)[:2] == [("files", "journal.jsonl"), ("files", ".gitattributes")]
 
 
-def test_the_text_says_how_to_mend_each(world: World) -> None:
-    append(world, "declarative.md", "<<<<<<< HEAD\n=======\n>>>>>>> theirs\n")
-    text = command_line.as_text(complete(Audit, world.memory.audit_verify().data))
-    assert "✗ declarative.md:5  the conflict markers of a merge\n  → take the markers out" in text
-    assert text.endswith("(2 living memories, 3 lines, 1 event, 2 files in archive/)\n")
-
-
 def stale_save(world: World) -> tuple[str, str]:
     """An editor saves a buffer that two memories were appended to meanwhile."""
     buffer = world.read("declarative.md")
@@ -291,23 +277,6 @@ def test_lines_that_vanished_are_saved_named_and_restored(world: World) -> None:
     assert "## a->b" in world.read("MEMORY.md")
 
 
-def test_a_vanished_memory_does_not_come_back_by_itself(world: World) -> None:
-    stale_save(world)
-    assert world.recall("lost") == []
-    for path in world.file(".cache").iterdir():
-        path.unlink()
-    assert world.recall("lost") == []
-    world.memory.decay(Plan(compact=True))
-    assert world.recall("lost") == []
-    assert len(problems(world, "vanished")) == 2
-
-
-def test_restore_is_the_first_to_see_that_it_vanished(world: World) -> None:
-    first, _ = stale_save(world)
-    world.memory.restore(first)
-    assert world.recall("lost") == ["lost 一"]
-
-
 def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
     first, second = stale_save(world)
     world.memory.forget(first, purge=True)
@@ -318,12 +287,6 @@ def test_a_line_deleted_on_purpose_can_be_purged(world: World) -> None:
         assert b"lost" not in archive.read(world.memory.context.layout, name)
     with pytest.raises(NotFoundError):
         world.memory.restore(first)
-
-
-def test_the_way_out_of_a_vanished_line_is_one_at_the_shell_too(world: World) -> None:
-    """Before a purge the text is asked for, to show it."""
-    first, _ = stale_save(world)
-    assert world.memory.text_of(first[:8])[:2] == (first, "lost 一")
 
 
 def edited_by_hand(world: World) -> tuple[str, str]:

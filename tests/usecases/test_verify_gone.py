@@ -139,17 +139,6 @@ def test_what_nothing_holds_any_more_is_named_from_the_log(world: World) -> None
     assert problems(world) == {}
 
 
-def test_an_older_copy_is_called_one(world: World) -> None:
-    buffer = world.read("declarative.md")
-    ids = {world.later(hours=hours).remember(f"lost {hours}")["id"] for hours in (1, 2)}
-    lose_for_good(world, buffer)
-    named = problems(world)
-    assert named.keys() == ids
-    assert all("an older copy" in problem["what"] for problem in named.values())
-    world.remember("stored since")
-    assert not any("an older copy" in problem["what"] for problem in problems(world).values())
-
-
 def test_an_end_that_nothing_holds_is_named_from_the_log(world: World) -> None:
     ident = world.remember("forgotten once")["id"]
     world.later(hours=1).memory.forget(ident)
@@ -171,15 +160,6 @@ def test_what_is_taken_away_on_purpose_is_no_problem(world: World) -> None:
     assert problems(world) == {}
     without_cache(world)
     assert problems(world) == {}
-
-
-def test_a_line_edited_by_hand_is_the_same_memory(world: World) -> None:
-    ident = world.remember("the office is on the third floor")["id"]
-    edited = world.read("declarative.md").replace("third", "fourth")
-    world.file("declarative.md").write_text(edited, "utf-8")
-    without_cache(world)
-    assert problems(world) == {}
-    assert world.memory.text_of(ident)[1] == "the office is on the fourth floor"
 
 
 def test_a_whole_store_put_back_from_a_backup_says_nothing(world: World, tmp_path: Path) -> None:
