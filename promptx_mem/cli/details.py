@@ -26,6 +26,7 @@ def details(memory: "Description") -> list[str]:
         ("last used", _time(whole["last_access"])),
         ("topic", ", ".join(filter(None, (whole["topic"], *whole["topics"])))),
         ("related", ", ".join(whole["related"])),
+        ("cites", _cites(whole)),
         ("profile", _numbers(whole["profile"])),
         ("dims", _numbers(whole["dims"])),
         ("reason", whole["reason"]),
@@ -38,6 +39,11 @@ def details(memory: "Description") -> list[str]:
     lines += map(_version, whole["history"])
     is_over = not whole["lives"] and not whole["superseded_by"]
     return [*lines, f"to bring it back: promptx-mem restore {whole['id']}"] if is_over else lines
+
+
+def _cites(whole: "Whole") -> str:
+    parts = [cite["path"] + (f" ({', '.join(cite['names'])})" if cite["names"] else "") for cite in whole["cites"]]
+    return ", ".join(parts) + (f", at commit {whole['cited_at']}" if parts and whole["cited_at"] else "")
 
 
 def _life(whole: "Whole") -> str:

@@ -12,7 +12,7 @@ from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.stdin import asked
-from promptx_mem.core.description import Description, Recall, references
+from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
@@ -194,6 +194,7 @@ def _line(memory: Description) -> str:
     words = printable(memory["text"].replace("\n", _NEWLINE))
     tags = "".join(f" #{tag}" for tag in memory["tags"])
     unusual = _unusual(memory)
+    unusual += map(printable, warnings(memory))
     if memory["freshness"] and memory["lives"]:
         unusual.append(f"{memory['age']} old, may be outdated")
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
@@ -237,7 +238,7 @@ def _below(memory: Description) -> list[str]:
         named_duration(memory["duration"]),
         f"{day} (just now)" if memory["age"] == _JUST else f"{day} ({memory['age']} ago)",
     ]
-    lines = [" · ".join([*facts, *_unusual(memory)])]
+    lines = [" · ".join([*facts, *_unusual(memory)]), *map(printable, warnings(memory))]
     if memory["freshness"] and memory["lives"]:
         lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())
     return [*lines, *_details(memory), *_messages(memory), *_why(memory)]

@@ -46,6 +46,9 @@ def command(
     reason: Annotated[
         str | None, Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
     ] = None,
+    cite: Annotated[
+        list[str] | None, Option(metavar="PATH", help="A file it is about, beside those that it names; repeatable.")
+    ] = None,
     update: Annotated[str | None, Option(metavar="ID", help="Supersede this memory.")] = None,
     user: Annotated[bool, Option("--user", help="In your own store, for what holds in every project.")] = False,
     split: Annotated[
@@ -76,6 +79,7 @@ def command(
         reason=reason,
         session=common.session,
         update=update,
+        cite=tuple(cite or ()),
         user=user or common.scope == USER,
         split=split,
         allow_secret=allow_secret,

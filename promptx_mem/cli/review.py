@@ -111,10 +111,19 @@ def as_text(data: Review) -> str:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not data["reviews"]:
-        return "no pending reviews\n" + ("" if data["as_prompt"] else _due(data))
+        return "no pending reviews\n" + ("" if data["as_prompt"] else _stale(data) + _due(data))
     if data["as_prompt"]:
         return data["prompt"]
-    return "".join(_question(item) for item in data["reviews"]) + _due(data)
+    return "".join(_question(item) for item in data["reviews"]) + _stale(data) + _due(data)
+
+
+def _stale(data: Review) -> str:
+    """Return the lines for each memory whose files are gone or have lost a name: keep, correct or forget it."""
+    return "".join(
+        f"{PROSE}{item['id']}  {printable('; '.join(item['problems']))}  {shorten(item['text'], 60)}\n"
+        f"  keep or delete: promptx-mem review {item['id']} keep\n  to correct it: {item['correct']}\n"
+        for item in data["stale"]
+    )
 
 
 def _due(data: Review) -> str:

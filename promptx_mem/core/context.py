@@ -5,7 +5,7 @@ Every text in it is escaped, so that no memory can close the block, open a tag o
 
 from collections.abc import Mapping, Sequence
 
-from promptx_mem.core.description import Activation, Description, Recall, Turn, references
+from promptx_mem.core.description import Activation, Description, Recall, Turn, references, warnings
 from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 
@@ -49,7 +49,8 @@ def _memory(memory: Description) -> str:
     }
     note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""
     part = _slice(memory["slice"]) if memory["slice"] else ""
-    return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{part}{note}</memory>\n"
+    stale = "".join(f"<warning>{escape(line)}</warning>\n" for line in warnings(memory))
+    return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{stale}{part}{note}</memory>\n"
 
 
 def _slice(part: Activation) -> str:

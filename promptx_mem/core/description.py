@@ -4,6 +4,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from promptx_mem.core import freshness
 from promptx_mem.core.decay import NEVER
+from promptx_mem.core.entry import Cite
 from promptx_mem.core.state import State, importance_at, is_unscored, is_unverified, lives
 from promptx_mem.core.times import epoch, iso
 
@@ -65,6 +66,7 @@ class Description(TypedDict):
     age: str
     freshness: str | None
     slice: Activation | None
+    cites: list[Cite]
     via: NotRequired[list[str]]
     relevance: NotRequired[float | None]
     weak: NotRequired[bool]
@@ -88,6 +90,7 @@ class Whole(Description):
     k: int | None
     salt: int
     events: list[dict[str, Any]]
+    cited_at: str | None
     history: NotRequired[list[Description]]
     commit: NotRequired[str]
 
@@ -124,12 +127,28 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
         "age": freshness.age_text(now - state.fresh_at),
         "freshness": note or None,
         "slice": None,
+        "cites": _cites(entry.cites) if entry.cites else [],
     }
 
 
 def references(memory: Description) -> list[str]:
     """Return what is to be looked at beside a memory: "older: see ID" where a newer one may replace it."""
     return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
+
+
+def _cites(values: tuple[str, ...]) -> list[Cite]:
+    from promptx_mem.core import citations  # few memories have any
+
+    return citations.read(values)
+
+
+def warnings(memory: Description) -> list[str]:
+    """Return what a reader is told of a memory's citations that no longer hold."""
+    if not memory["cites"]:
+        return []
+    from promptx_mem.core import citations
+
+    return citations.failures(memory)
 
 
 def _noted(state: State) -> str:

@@ -1,7 +1,7 @@
-"""Entry: one memory as its line gives it; FIELDS: its fields, once. Problem: what is not understood, how to mend it."""
+"""Entry: one memory as its line gives it; FIELDS: its fields, once. Problem: what is not understood in a file."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.paths import format_path, read_path
@@ -34,7 +34,8 @@ class Entry(NamedTuple):
     `dims` follow DIMENSIONS. `salt` > 0 marks an id that was moved aside because an edited memory had taken it.
     `k` orders a line that supersedes among the events of its second. `behind`: the clock was, so that not `at` but `k`
     says when it came. `was` is no field: the id under which the first line of an entry of many lines was read before
-    such entries were read whole. `topics` are the paths to which the same text was bound when it came again.
+    such entries were read whole. `topics` are the paths to which the same text was bound when it came again. `cites`
+    are files that the text names (core/citations), `cited_at` is the commit at which they were looked up.
     """
 
     text: str
@@ -61,6 +62,16 @@ class Entry(NamedTuple):
     was: str | None = None
     unconfirmed: str | None = None
     topics: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    cited_at: str | None = None
+
+
+class Cite(TypedDict):
+    """A file that a memory cites, and names in it. `state`: what became of it in the caller's working tree."""
+
+    path: str
+    names: list[str]
+    state: NotRequired[str]
 
 
 class Problem(NamedTuple):
@@ -177,5 +188,7 @@ FIELDS = (
     Field("salt", _count),
     Field("unconfirmed", _text),
     Field("topics", _texts),
+    Field("cites", _texts),
+    Field("cited_at", _text),
 )
 """The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""

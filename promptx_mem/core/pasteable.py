@@ -106,7 +106,12 @@ def _with_options(request: Request) -> Request:
 
 
 def _options(request: Request) -> list[str]:
-    several = [word for name in _OWN["values"] for value in getattr(request, name) for word in (_option(name), value)]
+    several = [
+        word
+        for name in (*_OWN["values"], "cite")
+        for value in getattr(request, name)
+        for word in (_option(name), value)
+    ]
     flags = [_option(name) for name in _FLAGS if getattr(request, name)]
     return [*flags, *_option_words(request, _OPTIONS), *several]
 

@@ -22,6 +22,7 @@ class Request(NamedTuple):
     reason: str | None = None
     session: str | None = None
     update: str | None = None
+    cite: tuple[str, ...] = ()
     user: bool = False
     split: bool = False
     allow_secret: bool = False

@@ -166,12 +166,18 @@ def index(context: "Context") -> list[str]:
 
     They are made from the store: the file MEMORY.md may have come with a branch or an archive.
     """
-    from promptx_mem.usecases.index import text
+    from promptx_mem.usecases.index import marks, text
 
     lines = [line for line in text(context).split("\n")[1:] if not line.startswith("<!--")]
     if not any(line.startswith("- ") for line in lines):
         return []
-    return [printable(line).replace("<", "&lt;") for line in lines]
+    stale = marks(context) if context.layout.scope == PROJECT else {}
+    marked = [f"{line} [{mark}]" if (mark := stale.get(_id(line))) else line for line in lines]
+    return [printable(line).replace("<", "&lt;") for line in marked]
+
+
+def _id(line: str) -> str:
+    return next(iter(handouts.in_index([line])), "")
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from promptx_mem.core.description import Description, Recall, references
+from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.origin import NOTICE, OWN, USER
 from promptx_mem.core.text import is_printable, printable_lines
 from promptx_mem.errors import PromptxMemError
@@ -105,14 +105,14 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
         value = description.get(key)
         if value and value != usual.get(key):
             out[key] = value
-    if description["unverified"]:
-        out["unverified"] = True
-    if description["freshness"]:
-        out["may_be_outdated"] = True
-    if description.get("weak"):
-        out["weak"] = True
-    if notes := references(description):
-        out["note"] = ", ".join(notes)
+    marks = {
+        "unverified": description["unverified"],
+        "warnings": warnings(description),
+        "may_be_outdated": bool(description["freshness"]),
+        "weak": description.get("weak"),
+        "note": ", ".join(references(description)),
+    }
+    out |= {key: value for key, value in marks.items() if value}
     if part := description["slice"]:
         out["messages"] = [{"role": message["role"], "text": message["text"]} for message in part["messages"]]
     if whole:

@@ -126,6 +126,12 @@ def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
     return [state for state in map(rows.to_state, cursor) if lives(state, now) and not is_unscored(state, now)]
 
 
+def citing(cache: Cache, now: float) -> list[State]:
+    """Return the active memories that cite files, the oldest first."""
+    sql = f"SELECT * FROM memories WHERE instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
+    return list(map(rows.to_state, cache.db.execute(sql, (now,))))
+
+
 def of_members(cache: Cache) -> int:
     """How many memories came from a server, by another's hand, and count as that."""
     sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"

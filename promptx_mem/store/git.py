@@ -15,6 +15,10 @@ _A_MOMENT = 2
 """Seconds for a question whose answer may be left out."""
 
 _LONGEST = 8_192
+_MOST_LISTED, _MOST_REFS = 1 << 20, 1 << 20
+_SHORT = 12
+"""Characters of a commit's hash that are recorded."""
+
 _MAX_BRANCHES = 50
 _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
@@ -60,6 +64,11 @@ def _tracks_now(top: str, place: str) -> bool | None:
 
 def _index(top: str) -> str:
     return os.path.join(git_folder(top), "index")
+
+
+def index_stamp(top: str) -> str:
+    """Return a text that changes with the index of a working tree; empty if that cannot be told."""
+    return _stamp(_index(top)).decode()
 
 
 def _stamp(path: str) -> bytes:
@@ -116,6 +125,77 @@ def _tracks(top: str, place: str) -> bool | None:
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return {0: True, _UNTRACKED: False}.get(process.returncode)
+
+
+def listed(top: str, *words: str, seconds: float) -> list[str] | None:
+    """Return what `git ls-files -z` answers of a working tree, or the first of it; None if not in time, or at all.
+
+    No program that the repository's settings name is run, and subprocess is not loaded, which takes longer than git.
+    """
+    git, repository = program(), os.path.join(top, ".git")
+    if git is None or not _is_ours(repository):
+        return None
+    import select
+    import signal
+    import time
+
+    named = {"GIT_DIR": repository, "GIT_WORK_TREE": top, "GIT_ICASE_PATHSPECS": "0"}
+    command = [git, "-C", top, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", *words]
+    out, end = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, end, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        child = os.posix_spawn(git, command, environment() | named, file_actions=actions)
+    except (OSError, ValueError):
+        os.close(out)
+        return None
+    finally:
+        os.close(end)
+    poll, until, size = select.poll(), time.monotonic() + seconds, 0
+    chunks: list[bytes] = []
+    poll.register(out, select.POLLIN | select.POLLHUP)
+    try:
+        while poll.poll(max(0, int((until - time.monotonic()) * 1_000))):
+            chunk = os.read(out, 1 << 16)
+            if not chunk:
+                _, status = os.waitpid(child, 0)
+                child = 0
+                return os.fsdecode(b"".join(chunks)).split("\0")[:-1] if status == 0 else None
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > _MOST_LISTED:
+                return os.fsdecode(b"".join(chunks)).split("\0")[:-1]
+        return None
+    finally:
+        os.close(out)
+        if child:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def head(top: str) -> str | None:
+    """Return the short hash of a working tree's commit, read from git's own files; None if there is none."""
+    folder = git_folder(top)
+    commit = _text(os.path.join(folder, "HEAD"))
+    if commit.startswith("ref: "):
+        name = commit.removeprefix("ref: ")
+        common = os.path.join(folder, _text(os.path.join(folder, "commondir")) or ".")
+        commit = _text(os.path.join(common, name)) if ".." not in name else ""
+        for line in _text(os.path.join(common, "packed-refs")).split("\n") if not commit else ():
+            if line.endswith(f" {name}"):
+                commit = line.partition(" ")[0]
+    is_hash = len(commit) >= _SHORT and not commit.strip("0123456789abcdef")
+    return commit[:_SHORT] if is_hash else None
+
+
+def _text(path: str) -> str:
+    try:
+        return files.load(path, 0, _MOST_REFS).decode("utf-8", "replace").strip()
+    except (OSError, StoreError):
+        return ""
 
 
 def environment() -> dict[str, str]:

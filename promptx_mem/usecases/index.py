@@ -229,6 +229,16 @@ def text(context: "Context") -> str:
         return _digest(context, cache, _moment(context, None)).text
 
 
+def marks(context: "Context") -> dict[str, str]:
+    """Return what is told of the active memories whose citations fail, by id."""
+    with disk_errors(), current.open_current(context.layout) as cache:
+        if not memories.citing(cache, context.now().timestamp()):
+            return {}
+        from promptx_mem.usecases import citations
+
+        return {ident: "; ".join(told) for ident, (_, told) in citations.failing(context, cache, kept=True).items()}
+
+
 def _counts(context: "Context", digest: Digest) -> Index:
     count = len(digest.ids)
     return {

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import __released__, session
 from promptx_mem.core.entry import Entry
@@ -72,6 +72,8 @@ class _Remember:
         self.request = request
         self.person = person
         self.now = context.now()
+        self.cited: dict[str, Any] = {}
+        """The citations of the text, where it has any, and the commit."""
 
     def run(self) -> Result[Remember]:
         request, context = self.request, self.context
@@ -82,6 +84,7 @@ class _Remember:
             raise
         check_end(proposal, self.now, request)
         secrets = secrets_in(request, proposal)
+        self.cited = _collect(context, proposal.text, request.cite)
         if request.dry_run:
             return self._dry(proposal, secrets)
         return context.store.write(lambda writer: self._locked(writer, proposal, secrets))
@@ -97,7 +100,7 @@ class _Remember:
                 limits.check_day(scorings, self.now, explicit=proposal.explicit)
                 self._check_block(log)
                 limits.check_doubted(log, record, self.request)
-                entry = judge(self.context, attempt, lookup)
+                entry = judge(self.context, attempt, lookup)._replace(**self.cited)
                 limits.check_size(self.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
                 self._refuse(writer, attempt, error, log, record)
@@ -163,6 +166,7 @@ class _Remember:
             suspected = self._suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
             writer.add_events([*events, event, *suspected])
             ident = same.entry.id
+            self._cite_again(writer, event, same, entry)
             own = attempt.target is not None and attempt.target.entry.id == ident
             verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
             attempt.warnings += attempt.not_taken(verdict)
@@ -253,6 +257,14 @@ class _Remember:
             related=entry.related,
         )
 
+    def _cite_again(self, writer: Writer, event: Event, same: State, entry: Entry) -> None:
+        """Add a line of the same memory for other citations, where `--update` gives its text once more."""
+        target, old = self.request.update, same.entry
+        is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
+        if target and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
+            line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
+            writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
+
     def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
         """What keeps coming up matters more (source 000): the nearest duplicate gets a repeat of its own."""
         replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
@@ -323,6 +335,16 @@ class _Remember:
             writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
 
         self.context.store.write(note)
+
+
+def _collect(context: "Context", text: str, given: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fields with the citations of a text; what looks for them is loaded only if there may be any."""
+    if not given and not any(mark in text for mark in ("/", ".", "`", "file")):
+        return {}
+    from promptx_mem.usecases import citations
+
+    cites, commit = citations.collect(context, text, given)
+    return {"cites": cites, "cited_at": commit} if cites else {}
 
 
 def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:

@@ -38,6 +38,9 @@ DUE_DAYS, MOST_DUE = 30, 7
 UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
 """A memory for which no person has answered; what a conversation was about; two that may contradict each other."""
 
+CITATION = "citation"
+"""The question whether a memory still holds, whose files are gone or have lost a name."""
+
 OTHERS = "member"
 """The question whether what a member of the team wrote counts as the user's own: asked of nobody unasked."""
 
@@ -72,6 +75,15 @@ class Due(TypedDict):
     text: str
 
 
+class Stale(TypedDict):
+    """A memory whose citations fail; `correct` is the usage of the command that corrects it."""
+
+    id: str
+    text: str
+    problems: list[str]
+    correct: str
+
+
 class Answer(TypedDict):
     """What became of one of several answers."""
 
@@ -92,6 +104,7 @@ class Review(TypedDict, total=False):
     asked: int
     answers: list[Answer]
     due: list[Due]
+    stale: list[Stale]
     id: str
     text: str
     note: str | None
@@ -111,6 +124,7 @@ def waiting(
     items: list[tuple[Context, State, Open]] = []
     warnings: list[str] = []
     due: list[Due] = []
+    stale: list[Stale] = []
     prompt, asked = "", 0
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
@@ -126,6 +140,7 @@ def waiting(
                 own = "to make one yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
+            stale += _stale(member, cache)
             warnings += memories.unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: item[2].opened)
@@ -141,6 +156,7 @@ def waiting(
         "asked": asked,
         "answers": [],
         "due": due[:MOST_DUE],
+        "stale": stale[:MOST_DUE],
     }
     return Result("review", data, unique(warnings))
 
@@ -164,6 +180,15 @@ def _due(cache: "Cache", now: float) -> list[Due]:
             "text": shorten(state.entry.text, 60),
         }
         for state in memories.due(cache, now - DUE_DAYS * DAY, now, MOST_DUE)
+    ]
+
+
+def _stale(context: "Context", cache: "Cache") -> list[Stale]:
+    from promptx_mem.usecases import citations
+
+    return [
+        {"id": ident, "text": shorten(state.entry.text, 60), "problems": told, "correct": citations.correction(ident)}
+        for ident, (state, told) in citations.failing(context, cache).items()
     ]
 
 
@@ -318,9 +343,15 @@ def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open 
     if answer not in KINDS:
         return None
     question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)
-    if question is None and state.origin.startswith(MEMBER) and answer == "keep":
-        return Open(OTHERS, state.first_at)
-    return question
+    return question or _unasked(state, answer, now)
+
+
+def _unasked(state: State, answer: str, now: float) -> Open | None:
+    """Return the question that a memory may be answered for though no event has opened one."""
+    if state.origin.startswith(MEMBER):
+        return Open(OTHERS, state.first_at) if answer == "keep" else None
+    is_citing = answer in ("keep", "delete") and bool(state.entry.cites) and lives(state, now)
+    return Open(CITATION, state.first_at) if is_citing else None
 
 
 def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:

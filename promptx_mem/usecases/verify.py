@@ -117,6 +117,7 @@ class _Check:
                 message = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, message, "destroy it again", "promptx-mem decay")
             self._index(cache)
+            self._cites(cache)
             self.checked["memories"] = importance.active(cache, self.context.now().timestamp())
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
@@ -240,6 +241,13 @@ class _Check:
                 event = parse_event(raw.decode("utf-8", "replace")) if raw else None
                 if event is not None:
                     yield f"{name}:{number}", event
+
+    def _cites(self, cache: Cache) -> None:
+        """Note the memories whose files are gone, or have lost a name: they are marked wherever they are shown."""
+        from promptx_mem.usecases import citations
+
+        for ident, (_, told) in citations.failing(self.context, cache).items():
+            self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {citations.correction(ident)}")
 
     def _ahead(self, everything: Sources) -> None:
         """Note the first event or line whose clock was more than a day ahead of this one: all later ones follow it."""

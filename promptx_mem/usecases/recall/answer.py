@@ -162,6 +162,12 @@ class _Recall:
             matches = arranged(matches, self.sides, most, mark_only=self.named or by_date)
         is_one = self.named and len(matches) == 1
         descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
+        if any(one["cites"] for one in descriptions):
+            from promptx_mem.usecases import citations
+
+            citations.check(self.context, descriptions)
+            if not (self.named or self.criteria.spans):
+                descriptions = citations.demoted(descriptions)
         fitted = self._fitted(descriptions)
         return self._result(fitted, len(descriptions) - len(fitted))
 

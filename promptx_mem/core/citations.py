@@ -1,0 +1,184 @@
+"""Citations: the files of a project that a memory names, and the code names in them (docs/file-format.md)."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from promptx_mem.core.entry import Cite
+from promptx_mem.core.text import is_printable, pattern
+
+MAX_PATHS, MAX_NAMES = 20, 8
+MAX_TRIED = 200
+"""Words of one text that are looked for in the working tree at most."""
+
+MAX_PATH, MAX_NAME = 300, 80
+OK, UNKNOWN, GONE = "ok", "not checked", "not in this working tree"
+MOVED, WITHOUT = "moved to ", "no longer contains "
+"""Begin the states of a file that is elsewhere now, and of one that has lost a name."""
+
+_SEPARATOR = ": "
+_ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
+_BETWEEN = r"[\s\"'`<>|*,;，。；、：（）《》“”‘’「」【】！？]+"
+_PLACE = r"(?:[:#]L?\d+(?:[-:,]L?\d+)*|:)$"
+_QUOTED = r"`([^`\n]{1,300})`"
+_WORD = r"(?a:[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*)"
+_CALL = r"\([^()`]*\)$"
+_KNOWN = frozenset({
+    "makefile", "gnumakefile", "dockerfile", "containerfile", "license", "licence", "copying", "notice", "readme",
+    "changelog", "contributing", "jenkinsfile", "procfile", "gemfile", "rakefile", "vagrantfile", "justfile",
+    "brewfile", "codeowners", "pipfile", "podfile", "fastfile", "build", "workspace",
+})  # fmt: skip
+"""Files without an extension."""
+
+_PRODUCTS = frozenset({
+    "github", "gitlab", "javascript", "typescript", "postgresql", "mysql", "mongodb", "graphql", "openai", "youtube",
+    "linkedin", "devops", "macos", "ios", "nodejs", "webassembly", "bitbucket", "stackoverflow", "jetbrains", "vscode",
+})  # fmt: skip
+"""What is written like a code name and is a product's."""
+
+_USUAL = frozenset({
+    "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
+    "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
+})  # fmt: skip
+"""Names that several files of a project have: another one of that name is not the file that was cited."""
+
+
+def paths(text: str) -> list[str]:
+    """Return the words of a text that may be paths of a project, in order: most are not."""
+    found: dict[str, None] = {}
+    for quoted in pattern(_QUOTED).findall(text):
+        found[_tidy(quoted)] = None
+    for word in re.split(_BETWEEN, text):
+        tidy = _tidy(word)
+        parts = [tidy] if tidy.isascii() else [tidy, *map(_tidy, pattern(_ASCII_RUN).findall(tidy))]
+        found |= dict.fromkeys(part for part in parts if _is_like_path(part))
+    return [path for path in found if is_path(path)][:MAX_TRIED]
+
+
+def is_path(path: str) -> bool:
+    """Return whether a text may be a cited path: one line, not too long, and without the mark behind a path."""
+    return 0 < len(path) <= MAX_PATH and is_printable(path) and _SEPARATOR not in path and path not in (".", "..", "/")
+
+
+def names(text: str, without: Iterable[str] = ()) -> list[str]:
+    """Return the code names of a text, without those that are part of a path in `without`."""
+    named = {part for path in without for part in (path, *re.split(r"[/.]", path), path.rpartition("/")[2])}
+    quoted = {re.sub(_CALL, "", word).strip() for word in pattern(_QUOTED).findall(text)}
+    quoted = {word for word in quoted if re.fullmatch(_WORD, word)}
+    found: dict[str, None] = {}
+    for word in pattern(_WORD).findall(text):
+        is_name = word in quoted or is_code(word)
+        if is_name and word not in named and len(word) <= MAX_NAME and word.lower() not in _PRODUCTS:
+            found[word] = None
+    return list(found)[:MAX_TRIED]
+
+
+def is_code(word: str) -> bool:
+    """Return whether a word is written like a name in code: CamelCase, snake_case, dotted."""
+    if len(word) < 3 or word.startswith("$"):
+        return False
+    if "::" in word or "." in word:
+        return all(len(part) > 1 for part in re.split(r"\.|::", word))
+    if "_" in word.strip("_"):
+        return True
+    return any(word[at - 1].islower() and word[at].isupper() for at in range(1, len(word)))
+
+
+def occurring(words: Iterable[str], data: bytes) -> list[str]:
+    """Return the names that occur in a file; of a dotted one that does not, the parts that do and look like code."""
+    found: dict[str, None] = {}
+    for word in words:
+        if contains(data, word):
+            found[word] = None
+        elif "." in word or "::" in word:
+            parts = re.split(r"\.|::", word)
+            found |= dict.fromkeys(part for part in parts if is_code(part) and contains(data, part))
+        if len(found) >= MAX_NAMES:
+            break
+    return list(found)[:MAX_NAMES]
+
+
+def contains(data: bytes, name: str) -> bool:
+    """Return whether a name occurs in a file as a word of its own."""
+    wanted = name.encode("utf-8", "surrogatepass")
+    at = data.find(wanted)
+    while at >= 0:
+        before, after = data[at - 1 : at] if at else b"", data[at + len(wanted) : at + len(wanted) + 1]
+        if not (_joins(before) or _joins(after)):
+            return True
+        at = data.find(wanted, at + 1)
+    return False
+
+
+def _joins(char: bytes) -> bool:
+    return char.isalnum() or char == b"_"
+
+
+def written(path: str, found: Iterable[str]) -> str:
+    """Return a citation as a line has it."""
+    return _SEPARATOR.join(filter(None, (path, " ".join(found))))
+
+
+def read(values: Iterable[str]) -> list[Cite]:
+    """Read the citations of a line, which anybody may have written: what is none is left out."""
+    out: list[Cite] = []
+    for value in values:
+        path, _, found = value.partition(_SEPARATOR)
+        if is_path(path) and is_inside(path) and len(out) < MAX_PATHS:
+            out.append({"path": path, "names": [name for name in found.split() if len(name) <= MAX_NAME][:MAX_NAMES]})
+    return out
+
+
+def is_inside(path: str) -> bool:
+    """Return whether a path is relative and leads nowhere above its beginning."""
+    return not path.startswith("/") and "\\" not in path and ".." not in path.split("/")
+
+
+def is_open(path: str) -> bool:
+    """Return whether a file may be opened by its name: no key, and in no folder that begins with a dot but .github."""
+    parts = path.lower().split("/")
+    if any(part.startswith(".") and part not in (".github", ".") for part in parts):
+        return False
+    return not (parts[-1].endswith((".pem", ".key")) or parts[-1].startswith("id_"))
+
+
+def is_usual(path: str) -> bool:
+    """Return whether many files have such a name."""
+    return path.rpartition("/")[2].partition(".")[0].lower() in _USUAL
+
+
+def failures(memory: Mapping[str, Any]) -> list[str]:
+    """Return what a reader is told of a memory's citations that no longer hold."""
+    out = []
+    for cite in memory.get("cites", ()):
+        state = cite.get("state", "")
+        if state == GONE:
+            out.append(f"{GONE}: {cite['path']}")
+        elif state.startswith(WITHOUT):
+            out.append(f"{cite['path']} {state}")
+    return out
+
+
+def _tidy(word: str) -> str:
+    """Return a word without what stands around a path: brackets, a final mark, a line's number."""
+    word = word.strip().rstrip(".!?")
+    for opening, closing in ("()", "[]", "{}"):
+        if word.startswith(opening) and word.endswith(closing):
+            word = word[1:-1]
+        if word.count(opening) < word.count(closing):
+            word = word.rstrip(closing)
+        if word.count(closing) < word.count(opening):
+            word = word.lstrip(opening)
+    word = re.sub(_PLACE, "", word)
+    while word.startswith("./"):
+        word = word[2:]
+    return word
+
+
+def _is_like_path(word: str) -> bool:
+    if "://" in word or word.startswith(("~", "-", "@")) or not word:
+        return False
+    name = word.rstrip("/").rpartition("/")[2]
+    stem, dot, extension = name.rpartition(".")
+    is_file = bool(dot and 0 < len(extension) <= 12 and extension[0].isalpha()) and (bool(stem) or len(extension) > 1)
+    return "/" in word or is_file or name.lower() in _KNOWN

@@ -1,0 +1,370 @@
+"""Citations of memories: collected when one is stored, and checked in the caller's working tree when it is shown.
+
+git is asked for what it tracks and what it ignores, and for nothing else; an answer about tracked files is kept in the
+store's `.cache` for as long as git's index stays as it is. No state of a citation is stored.
+"""
+
+import contextlib
+import json
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from promptx_mem.core import citations
+from promptx_mem.core.citations import GONE, MOVED, OK, UNKNOWN, WITHOUT
+from promptx_mem.core.description import describe
+from promptx_mem.core.origin import OWN, PROJECT
+from promptx_mem.core.request import Request
+from promptx_mem.core.state import State
+from promptx_mem.core.text import shorten
+from promptx_mem.core.times import DAY, epoch
+from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.places import repository_top
+from promptx_mem.search import lines
+from promptx_mem.search.memories import citing
+from promptx_mem.store import files, git
+
+if TYPE_CHECKING:
+    from promptx_mem.core.description import Description
+    from promptx_mem.core.entry import Cite
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.store.layout import Layout
+    from promptx_mem.usecases.context import Context
+
+MAX_BYTES = 1_000_000
+"""A file that is larger is never opened."""
+
+_MOST_READ = 4_000_000
+"""Bytes that one answer reads at most."""
+
+_CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
+_BINARY = 8_000
+_CACHE = "cited.json"
+_MOST_CACHED, _MOST_NAMED = 2_000, 20
+_COMPARABLE = 0.6
+"""A memory with a failed citation comes behind those with this part of its relevance or importance."""
+
+_KEPT_SECONDS = 30 * DAY
+_ITSELF = (".git", ".memory")
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
+
+
+def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
+    """Return the citations of a text as a line has them, and the commit. Raises UsageError for a bad `--cite`."""
+    tree = None if context.layout.is_user else Tree.around(context.layout)
+    if tree is None:
+        if given:
+            raise UsageError("--cite is for a memory of a project: the store must lie in one", hint="leave out --cite")
+        return (), None
+    paths: dict[str, None] = {}
+    for named in given[: citations.MAX_TRIED]:
+        paths[_demanded(tree, named)] = None
+    words = citations.paths(text)
+    found = {word: path for word in words if (path := tree.found(word))}
+    missing = [word for word in words if word not in found and citations.is_inside(word)]
+    found |= tree.elsewhere(missing, seconds=_COLLECT_SECONDS)
+    whole = [word for word in found if not word.isascii()]
+    paths |= {found[word]: None for word in words if word in found and not _is_part(word, whole)}
+    tree.ask(list(paths), seconds=_COLLECT_SECONDS)
+    cited = [path for path in paths if not tree.is_ignored(path)][: citations.MAX_PATHS]
+    wanted = citations.names(text, [*found, *cited, *(word for word in words if "/" in word)])
+    out = [citations.written(path, citations.occurring(wanted, tree.content(path) or b"")) for path in cited]
+    return tuple(out), git.head(tree.top) if out and tree.is_git else None
+
+
+def _is_part(word: str, whole: Iterable[str]) -> bool:
+    return any(word in other and word != other for other in whole)
+
+
+def _demanded(tree: "Tree", path: str) -> str:
+    found = tree.found(path)
+    if found is None or not citations.is_path(found):
+        raise UsageError(
+            f"--cite {shorten(path, 60)} is no file or folder of this project",
+            code="no_citation",
+            hint="give a path that exists below the project's folder",
+        )
+    return found
+
+
+def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple[State, list[str]]]:
+    """Return the active memories of a store whose citations fail, by id, each with what is told of them.
+
+    One that was kept in a review within 30 days is left out unless `kept`.
+    """
+    now = context.now().timestamp()
+    since = now - _KEPT_SECONDS
+    found = [one for one in citing(cache, now) if kept or not _was_kept(cache, one.entry.id, since)]
+    shown = [
+        describe(one, now, context.config.freshness, context.origin.of(one.origin), context.scope) for one in found
+    ]
+    check(context, shown)
+    return {
+        one["id"]: (state, told) for one, state in zip(shown, found, strict=True) if (told := citations.failures(one))
+    }
+
+
+def correction(ident: str) -> str:
+    """Return the usage of the command that corrects a memory."""
+    from promptx_mem.core.pasteable import usage
+
+    return usage(Request("", update=ident))
+
+
+def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
+    return any(event.kind == "kept" and epoch(event.at) > since for event in lines.events(cache, ident))
+
+
+def check(context: "Context", memories: "Sequence[Description]") -> None:
+    """Add its state to each citation of own memories of the project."""
+    project = next((one for one in (context, context.beside) if one and not one.layout.is_user), None)
+    mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
+    tree = Tree.around(project.layout) if project and mine else None
+    if tree is None:
+        return
+    cites = [cite for one in mine for cite in one["cites"]]
+    tree.ask([cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])])
+    for one in mine:
+        for cite in one["cites"]:
+            cite["state"] = _state(tree, cite, epoch(one["at"]))
+
+
+def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
+    path, names = cite["path"], cite["names"]
+    now = path if tree.is_there(path) else tree.moved_to(path)
+    if now is None:
+        return UNKNOWN if tree.is_left_out(path) else GONE
+    if now != path and not names and (citations.is_usual(path) or tree.is_older(now, noted)):
+        return GONE  # it is another file of that name
+    data = tree.content(now) if names else b""
+    if data is None:
+        return UNKNOWN
+    lost = [name for name in names if not citations.contains(data, name)]
+    if lost:
+        return f"{WITHOUT}{', '.join(lost)}" if now == path else GONE
+    return OK if now == path else f"{MOVED}{now}"
+
+
+def demoted(memories: "list[Description]") -> "list[Description]":
+    """Return the memories in their order, but each whose citations fail behind the comparable ones that follow it."""
+    out = list(memories)
+    for memory in reversed([one for one in memories if citations.failures(one)]):
+        at = out.index(memory)
+        worth = _worth(memory)
+        last = at
+        for place in range(at + 1, len(out)):
+            other = out[place]
+            if other.get("weak") != memory.get("weak") or _worth(other) < _COMPARABLE * worth:
+                break
+            if not citations.failures(other):
+                last = place
+        out.insert(last, out.pop(at))
+    return out
+
+
+def _worth(memory: "Description") -> float:
+    relevance = memory.get("relevance")
+    return memory["importance"] if relevance is None else relevance
+
+
+class Tree:
+    """The caller's working tree, and what git tracks in it as far as was asked."""
+
+    def __init__(self, top: str, base: str, layout: "Layout", *, is_git: bool) -> None:
+        self.top, self.is_git = os.path.realpath(top), is_git
+        self._base, self._layout = os.path.realpath(base), layout
+        self._tracked: dict[str, list[str]] = {}
+        """By a path: what git tracks under it and under its name elsewhere, with git's mark: `S src/a.py`."""
+        self._new: set[str] = set()
+        self._read = 0
+
+    @classmethod
+    def around(cls, layout: "Layout") -> "Tree | None":
+        """Return the working tree of a project's store, or the linked one of the same repository that we are in."""
+        base = os.path.dirname(os.path.realpath(layout.root))
+        if layout.is_user or not os.path.isdir(base):
+            return None
+        try:
+            here = os.path.realpath(os.getcwd())
+        except FileNotFoundError:
+            here = base
+        top, own = _repository(base), _repository(here)
+        if top is not None and own is not None and repository_top(own) == repository_top(top):
+            top = own
+        tree = top or base
+        return cls(tree, here if _is_below(here, tree) else base, layout, is_git=top is not None)
+
+    def found(self, word: str) -> str | None:
+        """Return the path from the top for a path as somebody wrote it, if it is a file or folder of this project."""
+        if "\0" in word or not word.strip("/."):
+            return None
+        store = os.path.dirname(os.path.realpath(self._layout.root))
+        for base in dict.fromkeys((self._base, store, self.top)):
+            path = os.path.relpath(os.path.normpath(os.path.join(base, word)), self.top)
+            if path != "." and citations.is_path(path) and self.is_there(path):
+                return path
+        return None
+
+    def is_there(self, path: str) -> bool:
+        """Return whether a path from the top is a file or folder of the project, not behind a link out of it."""
+        if path.partition("/")[0] in _ITSELF or not citations.is_inside(path):
+            return False
+        whole = os.path.join(self.top, path)
+        try:
+            mode = os.stat(whole).st_mode
+            return (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) and _is_below(os.path.realpath(whole), self.top)
+        except (OSError, ValueError):
+            return False
+
+    def ask(self, paths: Iterable[str], *, seconds: float = _CHECK_SECONDS) -> None:
+        """Ask git which of these it tracks, which files of their names it tracks elsewhere, and which are new."""
+        paths = list(dict.fromkeys(paths))
+        if not self.is_git or not paths:
+            return
+        stamp = git.index_stamp(self.top)
+        known = self._cached(stamp)
+        if missing := [path for path in paths if path not in known]:
+            words = [word for path in missing for word in (_literal(path), _of_end(os.path.basename(path), "icase,"))]
+            answer = git.listed(self.top, "-t", "--cached", "--", *words, seconds=seconds)
+            if answer is not None:
+                known |= {path: _matching(path, answer) for path in missing}
+                self._keep(stamp, known)
+        self._tracked |= {path: known[path] for path in paths if path in known}
+        nested: dict[str, list[str]] = {}
+        for path in paths:
+            if not self._is_tracked(path) and self.is_there(path):
+                whole = os.path.join(self.top, path)
+                nested.setdefault(_repository(os.path.dirname(whole)) or self.top, []).append(whole)
+        for top, files_in in nested.items():
+            options = ("--others", "--exclude-standard", *(() if top == self.top else ("--cached",)), "--")
+            words = [_literal(os.path.relpath(whole, top)) for whole in files_in]
+            answer = git.listed(top, *options, *words, seconds=seconds) or []
+            self._new |= {os.path.relpath(os.path.join(top, one), self.top) for one in answer}
+
+    def elsewhere(self, words: Sequence[str], *, seconds: float) -> dict[str, str]:
+        """Return where the files are whose path ends in these words, if git tracks one of each."""
+        if not self.is_git or not words:
+            return {}
+        answer = git.listed(self.top, "--cached", "--", *map(_of_end, words), seconds=seconds) or []
+        out = {}
+        for word in words:
+            places = [path for path in answer if f"/{path}".endswith(f"/{word}")]
+            if len(places) == 1 and citations.is_path(places[0]) and self.is_there(places[0]):
+                out[word] = places[0]
+        return out
+
+    def moved_to(self, path: str) -> str | None:
+        """Return the one file of a path's name that git tracks elsewhere; None if there is none, or more of them."""
+        others = {entry[2:] for entry in self._tracked.get(path, ()) if _is_named(entry[2:], path)} - {path}
+        left = [other for other in others if self.is_there(other)]
+        return left[0] if len(left) == 1 and len(others) < _MOST_NAMED else None
+
+    def is_older(self, path: str, than: float) -> bool:
+        """Return whether a file has been where it is since before a moment: moving it would have changed its ctime."""
+        try:
+            return os.stat(os.path.join(self.top, path)).st_ctime < than
+        except OSError:
+            return False
+
+    def is_left_out(self, path: str) -> bool:
+        """Return whether git has a path that is not checked out: in a sparse checkout, or in a submodule."""
+        if any(entry.startswith("S ") and not _is_named(entry[2:], path) for entry in self._tracked.get(path, ())):
+            return True
+        if f"S {path}" in self._tracked.get(path, ()):
+            return True
+        folder = os.path.dirname(os.path.join(self.top, path))
+        while self.is_git and _is_below(folder, self.top) and not os.path.isdir(folder):
+            folder = os.path.dirname(folder)
+        try:
+            if not self.is_git or folder == self.top or os.listdir(folder):
+                return False
+            modules = files.load(os.path.join(self.top, ".gitmodules"), 0, MAX_BYTES).decode("utf-8", "replace")
+        except (OSError, StoreError):
+            return False
+        below = os.path.relpath(folder, self.top)
+        return any(line.partition("=")[2].strip() == below for line in modules.split("\n") if "path" in line)
+
+    def is_ignored(self, path: str) -> bool:
+        """Return whether git may ignore a path: it neither tracks it, nor lists it as new."""
+        if not self.is_git or self._is_tracked(path):
+            return False
+        return not any(other == path or other.startswith(f"{path}/") for other in self._new)
+
+    def _is_tracked(self, path: str) -> bool:
+        below = f"{path}/"
+        entries = [entry for entries in self._tracked.values() for entry in entries]
+        return any(entry[2:] == path or entry[2:].startswith(below) for entry in entries)
+
+    def content(self, path: str) -> bytes | None:
+        """Return the bytes of a file of text; None if it may not be opened, cannot be read or is too large."""
+        whole = os.path.realpath(os.path.join(self.top, path))
+        is_named = citations.is_open(path) and citations.is_open(os.path.relpath(whole, self.top))
+        if not is_named or not _is_below(whole, self.top) or self._read > _MOST_READ or self.is_ignored(path):
+            return None
+        if whole != os.path.join(self.top, path) and self.is_git:
+            self.ask([os.path.relpath(whole, self.top)])
+            if self.is_ignored(os.path.relpath(whole, self.top)):
+                return None
+        try:
+            fd = os.open(whole, _READ)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+                return None
+            data = os.read(fd, MAX_BYTES + 1)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        self._read += len(data)
+        return None if b"\0" in data[:_BINARY] else data
+
+    def _cached(self, stamp: str) -> dict[str, list[str]]:
+        with contextlib.suppress(OSError, ValueError, StoreError, TypeError, AttributeError, KeyError):
+            known = json.loads(files.load(self._layout.cache_directory / _CACHE, 0, 1 << 20))
+            if stamp and known["top"] == self.top and known["stamp"] == stamp:
+                return {str(path): [str(entry) for entry in entries] for path, entries in known["tracked"].items()}
+        return {}
+
+    def _keep(self, stamp: str, tracked: dict[str, list[str]]) -> None:
+        if not stamp or len(tracked) > _MOST_CACHED or not files.status(self._layout.cache_directory):
+            return
+        data = {"top": self.top, "stamp": stamp, "tracked": tracked}
+        with contextlib.suppress(OSError, StoreError, ValueError):
+            files.replace(self._layout.cache_directory / _CACHE, json.dumps(data).encode(), self._layout.mode)
+
+
+def _matching(path: str, answer: Iterable[str]) -> list[str]:
+    """Return what is tracked under a path, or by its name elsewhere, as far as it is needed."""
+    below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
+    return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
+
+
+def _is_named(other: str, path: str) -> bool:
+    return os.path.basename(other).casefold() == os.path.basename(path).casefold()
+
+
+def _literal(path: str) -> str:
+    return f":(top,literal){path}"
+
+
+def _of_end(word: str, more: str = "") -> str:
+    escaped = "".join(f"\\{char}" if char in "*?[]\\" else char for char in word)
+    return f":(top,{more}glob)**/{escaped}"
+
+
+def _repository(folder: str) -> str | None:
+    """Return the top of the working tree that a folder is in; None where it is in none."""
+    while not repository_top(folder):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
+def _is_below(path: str, top: str) -> bool:
+    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)

@@ -1,0 +1,301 @@
+"""Citations: collected when a memory is stored, looked up in the caller's working tree when it is shown."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core import citations as grammar
+from promptx_mem.core.context import block
+from promptx_mem.core.line import parse_line
+from promptx_mem.errors import UsageError
+from promptx_mem.mcp_server import words
+from promptx_mem.usecases import citations
+from promptx_mem.usecases.recall import Cues
+from tests.world import World
+
+AUTH = "class AuthClient:\n    def refresh_token(self): ...\n"
+
+
+def git(folder: Path, *words: str) -> str:
+    who = ["-c", "user.email=a@b", "-c", "user.name=a", "-c", "protocol.file.allow=always"]
+    return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+class Project(World):
+    """A repository with a store; `write` and `commit` change it."""
+
+    def __init__(self, top: Path) -> None:
+        super().__init__(top / ".memory")
+        self.top = top
+        top.mkdir(parents=True)
+        git(top, "init", "-q")
+
+    def write(self, path: str, text: str = "x = 1\n") -> "Project":
+        (self.top / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.top / path).write_text(text)
+        return self
+
+    def commit(self) -> "Project":
+        git(self.top, "add", "-A", ":!.memory")
+        git(self.top, "commit", "-qm", "x", "--allow-empty")
+        return self
+
+    def cites(self, text: str = "") -> list[dict[str, Any]]:
+        (memory,) = self.memory.recall(Cues(text=text, touch=False)).data["memories"]
+        return [dict(cite) for cite in memory["cites"]]
+
+    def states(self) -> list[str]:
+        return [cite["state"] for cite in self.cites()]
+
+    def told(self) -> list[str]:
+        (memory,) = self.memory.recall(Cues(touch=False)).data["memories"]
+        return grammar.failures(memory)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setattr(citations, "_CHECK_SECONDS", 5.0)  # the machine may be busy
+    made = Project(tmp_path / "app")
+    monkeypatch.chdir(made.top)
+    return made.write("src/auth.py", AUTH).commit()
+
+
+def test_paths_names_and_the_commit_are_in_the_line(project: Project) -> None:
+    project.remember("src/auth.py: `refresh_token()` of AuthClient needs other_name, see docs/gone.md")
+    line = parse_line(project.read("declarative.md").strip().split("\n")[-1])
+    assert line is not None
+    assert not line.problems
+    assert line.entry.cites == ("src/auth.py: refresh_token AuthClient",)
+    assert line.entry.cited_at == git(project.top, "rev-parse", "HEAD")[:12]
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("in src/auth.py.", ["src/auth.py"]),
+        ("(src/auth.py:12)", ["src/auth.py"]),
+        ("在src/auth.py里登录", ["src/auth.py"]),
+        ("`src/my file.py` is generated", ["src/my file.py"]),
+        ("app/[id]/page.tsx renders it", ["app/[id]/page.tsx"]),
+        ("the Makefile builds it", ["Makefile"]),
+        ("docs/设计.md 是设计", ["docs/设计.md"]),
+        ("only auth.py knows", ["src/auth.py"]),
+        ("use and/or, e.g. 3.11, https://x.org/src/auth.py", []),
+        ("/etc/hosts and ../outside.py", []),
+    ],
+)
+def test_what_counts_as_a_path(project: Project, text: str, paths: list[str]) -> None:
+    for path in ("src/my file.py", "app/[id]/page.tsx", "Makefile", "docs/设计.md", "../outside.py"):
+        project.write(path)
+    project.commit().remember(text)
+    assert [cite["path"] for cite in project.cites()] == paths
+
+
+def test_what_fails_is_told_everywhere(project: Project) -> None:
+    project.remember("src/auth.py: AuthClient needs a lock")
+    assert project.states() == ["ok"]
+    project.write("src/auth.py", "class Other: ...\n")
+    assert project.told() == ["src/auth.py no longer contains AuthClient"]
+    (project.top / "src/auth.py").unlink()
+    assert project.told() == ["not in this working tree: src/auth.py"]
+    data = project.memory.recall(Cues(touch=False)).data
+    assert "<warning>not in this working tree: src/auth.py</warning>" in block(data)
+    assert words.memory(data["memories"][0])["warnings"] == ["not in this working tree: src/auth.py"]
+    ident = data["memories"][0]["id"]
+    assert [item["problems"] for item in project.memory.reviews().data["stale"]] == [project.told()]
+    notes = project.memory.audit_verify().data["notes"] or []
+    assert any(ident in note and "--update" in note for note in notes)
+    project.memory.review(ident, "keep")
+    assert project.memory.reviews().data["stale"] == []
+    assert project.told() == ["not in this working tree: src/auth.py"]
+
+
+def test_a_memory_with_a_failed_citation_comes_behind_comparable_ones(project: Project) -> None:
+    project.write("src/cache.py").commit()
+    project.remember("the session lock lives in src/auth.py")
+    project.remember("the session lock lives in src/cache.py")
+    for gone, first in (("src/auth.py", "cache"), ("src/cache.py", "auth")):
+        (project.top / gone).rename(project.top / "aside")
+        assert first in project.recall("session lock lives")[0]
+        (project.top / "aside").rename(project.top / gone)
+
+
+@pytest.mark.parametrize(
+    ("change", "state"),
+    [
+        (lambda p: git(p.top, "mv", "src/auth.py", "src/login.py"), "not in this working tree"),
+        (lambda p: git(p.top, "mv", "src/auth.py", "auth.py"), "moved to auth.py"),
+        (lambda p: git(p.top, "mv", "src/auth.py", "src/Auth.py"), "moved to src/Auth.py"),
+        (lambda p: git(p.top, "sparse-checkout", "set", "docs"), "not checked"),
+        (lambda p: (git(p.top, "switch", "-qc", "other"), p.write("src/auth.py", AUTH + "y = 2\n").commit()), "ok"),
+        (lambda p: git(p.top, "rm", "-q", "--cached", "src/auth.py"), "ok"),
+    ],
+    ids=["renamed", "moved", "case", "sparse", "branch", "untracked"],
+)
+def test_where_the_file_may_be(project: Project, change: Callable[[Project], object], state: str) -> None:
+    project.write("docs/a.md").commit().remember("src/auth.py: AuthClient needs a lock")
+    change(project)
+    assert project.states() == [state]
+
+
+def test_a_linked_worktree_and_a_folder_of_a_monorepo(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("packages/api/main.go").commit()
+    monkeypatch.chdir(project.top / "packages/api")
+    project.remember("main.go starts the server")
+    assert [cite["path"] for cite in project.cites()] == ["packages/api/main.go"]
+    git(project.top, "worktree", "add", "-q", str(tmp_path / "linked"))
+    monkeypatch.chdir(tmp_path / "linked")
+    assert project.states() == ["ok"]
+    (tmp_path / "linked/packages/api/main.go").unlink()
+    assert project.states() == ["not in this working tree"]
+    monkeypatch.chdir(project.top)
+    assert project.states() == ["ok"]
+
+
+def test_a_submodule(project: Project, tmp_path: Path) -> None:
+    other = Project(tmp_path / "lib")
+    other.write("deep/x.c", "int my_function;\n").commit()
+    git(project.top, "submodule", "--quiet", "add", str(other.top), "vendor/lib")
+    project.commit().remember("vendor/lib/deep/x.c has my_function")
+    assert project.cites() == [{"path": "vendor/lib/deep/x.c", "names": ["my_function"], "state": "ok"}]
+    git(project.top, "submodule", "--quiet", "deinit", "-f", "vendor/lib")
+    assert project.states() == ["not checked"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".env.local", "config/server.pem", "my.key", "keys/id_rsa", ".vscode/settings.json", "ignored.txt", "big.txt"],
+)
+def test_what_is_never_opened(project: Project, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write(".gitignore", "ignored.txt\n").write(path, "my_name\n" * (200_000 if path == "big.txt" else 1))
+    opened: list[str] = []
+    real = os.open
+
+    def noting(name: Any, *more: Any, **named: Any) -> int:
+        opened.append(str(name))
+        return real(name, *more, **named)
+
+    monkeypatch.setattr(os, "open", noting)
+    project.commit().remember(f"{path} has my_name")
+    assert all(not cite["names"] for cite in project.cites())
+    read = os.path.getsize(project.top / path) > citations.MAX_BYTES
+    assert read or not any(name.endswith(path) for name in opened)
+
+
+def test_bad_files_are_no_citations(project: Project) -> None:
+    (project.top / "out.py").symlink_to("/etc/hosts")
+    os.mkfifo(project.top / "pipe.py")
+    project.write("binary.py", "a\0b my_name").commit()
+    project.remember("out.py pipe.py binary.py my_name")
+    assert [(cite["path"], cite["names"]) for cite in project.cites()] == [("binary.py", [])]
+
+
+def test_a_file_that_may_not_be_read_and_one_of_two_gigabytes(project: Project) -> None:
+    project.remember("src/auth.py: AuthClient needs a lock")
+    os.truncate(project.top / "src/auth.py", 2 << 30)
+    assert project.states() == ["not checked"]
+    (project.top / "src/auth.py").unlink()
+    os.mkfifo(project.top / "src/auth.py")
+    assert project.states() == ["not in this working tree"]
+    (project.top / "src/auth.py").unlink()
+    (project.top / "src/auth.py").mkdir()
+    assert project.states() == ["not checked"]
+
+
+def test_many_paths_and_odd_names(project: Project) -> None:
+    for number in range(30):
+        project.write(f"f/{number}.py", "my_name = 'a+b'\n")
+    project.commit().remember(" ".join(f"f/{number % 30}.py" for number in range(900)) + " `my_name` `a(+*` `.*`")
+    cites = project.cites()
+    assert len(cites) == 20
+    assert {tuple(cite["names"]) for cite in cites} == {("my_name",)}
+
+
+def test_cite_names_a_file_beside_the_text(project: Project) -> None:
+    project.remember("AuthClient needs a lock", cite=("src/auth.py",))
+    assert project.cites() == [{"path": "src/auth.py", "names": ["AuthClient"], "state": "ok"}]
+    for path in ("../app2", "/etc/hosts", "src/none.py", ".git/config", "a\0b"):
+        with pytest.raises(UsageError):
+            project.remember("another fact", cite=(path,))
+
+
+def test_update_collects_again_also_for_the_same_text(project: Project) -> None:
+    ident = project.remember("AuthClient needs a lock", cite=("src/auth.py",))["id"]
+    git(project.top, "mv", "src/auth.py", "src/login.py")
+    assert project.states() == ["not in this working tree"]
+    project.later(days=1).remember("AuthClient needs a lock", update=ident, cite=("src/login.py",))
+    assert project.cites() == [{"path": "src/login.py", "names": ["AuthClient"], "state": "ok"}]
+    project.later(days=1).remember("src/login.py: AuthClient needs two locks", update=ident)
+    assert project.states() == ["ok"]
+
+
+def test_a_moved_project_and_one_without_git(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.remember("src/auth.py: AuthClient needs a lock")
+    project.top.rename(tmp_path / "moved")
+    project.root, project.top = tmp_path / "moved/.memory", tmp_path / "moved"
+    monkeypatch.chdir(project.top)
+    assert project.states() == ["ok"]
+    subprocess.run(["rm", "-rf", ".git"], check=True)
+    assert project.states() == ["ok"]
+    project.write("src/auth.py", "")
+    assert project.told() == ["src/auth.py no longer contains AuthClient"]
+
+
+def test_no_program_of_the_repository_runs(project: Project, tmp_path: Path) -> None:
+    ran, program = tmp_path / "ran", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho $0 $* >> {ran}\n")
+    program.chmod(0o755)
+    project.write(".gitattributes", "* filter=evil diff=evil\n")
+    project.remember("src/auth.py: AuthClient needs a lock")
+    names = (
+        "core.fsmonitor",
+        "core.pager",
+        "core.sshCommand",
+        "core.editor",
+        "filter.evil.clean",
+        "filter.evil.process",
+    )
+    for name in (
+        *names,
+        "diff.external",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "alias.ls-files",
+        "pager.ls-files",
+    ):
+        git(project.top, "config", name, str(program))
+    git(project.top, "config", "core.hooksPath", str(tmp_path))
+    program.with_name("post-index-change").symlink_to(program)
+    ran.unlink(missing_ok=True)
+    (project.top / "src/auth.py").unlink()
+    assert project.states() == ["not in this working tree"]
+    project.write("src/new.py", AUTH).later(days=1).remember("src/new.py: AuthClient again")
+    assert not ran.exists()
+
+
+def test_an_export_has_paths_and_names_and_no_state(project: Project) -> None:
+    from promptx_mem.usecases.export import Wants
+
+    project.remember("src/auth.py: AuthClient needs a lock")
+    (memory,) = project.memory.export(Wants(form="json")).data["memories"]
+    assert memory["cites"] == [{"path": "src/auth.py", "names": ["AuthClient"]}]
+
+
+def test_what_is_not_own_is_not_checked(project: Project) -> None:
+    project.remember("src/auth.py: AuthClient needs a lock")
+    (memory,) = project.memory.recall(Cues(touch=False)).data["memories"]
+    memory["origin"], memory["cites"] = "clone", grammar.read(["src/auth.py: AuthClient"])
+    citations.check(project.memory.context, [memory])
+    assert "state" not in memory["cites"][0]
+
+
+def test_lines_that_anybody_wrote() -> None:
+    values = ["../x.py", "/etc/passwd", "", "a" * 301, "src/a.py: b c", "x\u202ey", "C:\\x"]
+    assert grammar.read(values) == [{"path": "src/a.py", "names": ["b", "c"]}]
+    assert len(grammar.read(f"{number}.py" for number in range(10_000))) == 20
