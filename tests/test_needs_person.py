@@ -29,7 +29,7 @@ class Act(NamedTuple):
 
 
 ACTS = {
-    "trust": Act(("init", "--trust"), "project\n", "counts as your own"),
+    "trust": Act(("init", "--trust"), "project\n", "trusted "),
     "purge": Act(("forget", FACT, "--purge"), "project\n", "purged"),
     "purge of a conversation": Act(("forget", "--conversation", "today", "--purge"), "project\n", "purged"),
     "verify": Act(("verify", FACT), "", "verified"),

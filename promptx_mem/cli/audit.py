@@ -168,7 +168,7 @@ def _nothing(data: Audit) -> str:
     if not data["total"]:
         return "nothing has happened yet"
     verdicts = ", ".join(f"{word(name)} {count}" for name, count in data["verdicts"].items())
-    return f"none of {data['total']} records is like that (verdicts: {verdicts})"
+    return f"none of the {data['total']} records matches (verdicts: {verdicts})"
 
 
 def _blocked(data: Audit) -> list[Line]:

@@ -61,7 +61,7 @@ def _ask(memory: Memory) -> None:
 
 def as_text(data: Init) -> str:
     if data["trusted"]:
-        return f"{data['store']} counts as your own on this machine, as long as it is this directory\n"
+        return f"trusted {data['store']}\n"
     if data["agent"]:
         return data["agent"]
     verb = "made" if data["created"] else "kept"

@@ -172,7 +172,7 @@ def _remembered(data: Remember) -> str:
         out += f"   to change {' and '.join(data['defaults'])}: {data['change']}\n"
     if "tag" in data["defaults"]:
         out += f"{PROSE}   {_SWALLOWED}\n"
-    for adjustment in data["adjustments"]:
+    for adjustment in () if is_on_terminal() else data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
     for old in data["conflicts"][:1]:
         out += f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n"

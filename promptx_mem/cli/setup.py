@@ -31,12 +31,16 @@ def command(
 ) -> Result[SetUp]:
     if not host:
         if remove or conversations or diff or yes:
-            raise UsageError("the host is missing", hint=f"one of {', '.join(HOSTS)}: promptx-mem setup claude")
+            raise UsageError(
+                "the host is missing",
+                hint=f"usage: promptx-mem setup {'--remove ' * remove}<host>\none of {', '.join(HOSTS)}",
+            )
         entries, warnings = setup.state()
         data: SetUp = {
             "action": "state", "host": "", "title": "", "files": [], "written": False, "notes": [], "entries": entries,
         }  # fmt: skip
         return Result("setup", data, warnings, exit_status=3 if warnings else 0)
+    host = host.lower()
     turns = conversations or None
 
     def change(*, write: bool) -> Result[SetUp]:

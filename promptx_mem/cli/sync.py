@@ -119,7 +119,7 @@ def as_text(data: Sync) -> str:
             f"   noted in {data['done']}\n"
         )
     if data["act"] == "trust":
-        return f"what {data['role']} wrote counts as your own in {data['store']}\n"
+        return f"trusted {data['role']} in {data['store']}\n"
     if data["act"] == "without":
         return f"{data['done']} of {data['role']} left out of {data['store']}, and nothing more of it is taken\n"
     return _status(data, place) if data["act"] == "status" else _done(data, place)

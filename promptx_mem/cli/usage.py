@@ -24,6 +24,8 @@ _ELSEWHERE = {
     "--version": ("version",),
 }
 """What other programs call the same."""
+_OF_ONE_MEMORY = ("show", "forget", "restore", "verify", "boost", "edit")
+_EXTRA = re.compile(r"^Got unexpected extra arguments?(?:\(s\))? \((.+)\)$", re.DOTALL)
 _KIND = re.compile(r" is not a valid (int|float)( range)?$")
 
 
@@ -42,6 +44,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
     """Say in our words what typer found."""
     message = _KIND.sub(" is not a number", getattr(error, "format_message", error.__str__)().rstrip("."))
     message = message.partition(" (Possible options: ")[0]
+    message = _EXTRA.sub(r"unexpected argument: \1", message)
     context = getattr(error, "ctx", None)
     index = command_index(arguments)
     command = arguments[index] if index is not None else ""
@@ -106,10 +109,31 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
 
 
 def _line(words: list[str], label: str = "did you mean") -> str:
-    """Return a line with the command, of `remember` without any other mistake."""
+    """Return a line with the command: or the usage line if the id in it is that of no memory."""
     from promptx_mem.core.shell import join
 
+    if words[0] in _OF_ONE_MEMORY and not _has_known_id(words):
+        return f"usage: {PROGRAM} {words[0]} <id>"
     return (words[0] == "remember" and _remember(words[1:], label)) or f"{label}: {join([PROGRAM, *words])}"
+
+
+def _has_known_id(words: list[str]) -> bool:
+    """Return whether every argument of a line is the id of one memory; a line with options alone passes."""
+    from promptx_mem.cli import plain
+    from promptx_mem.cli.options import NONE_GIVEN
+    from promptx_mem.errors import PromptxMemError
+    from promptx_mem.memory import Memory
+
+    values = plain.read(module_of(words[0]).command, words[1:])
+    if values is None:
+        return False
+    common = values.get("common", NONE_GIVEN)
+    try:
+        if ident := values.get("ident"):
+            Memory.open(common.memory_dir, scope=common.scope).show(ident)
+    except PromptxMemError:
+        return False
+    return True
 
 
 def _remember(words: list[str], label: str) -> str:

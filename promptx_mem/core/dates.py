@@ -94,7 +94,7 @@ def _read(text: str, now: datetime) -> spans.Cue:
             raise ValueError(f"{excerpt} is not in the calendar; give {FORMS}")
     if cue := _alone(words, now):
         return cue
-    raise ValueError(f"{excerpt} is no date; give {FORMS}")
+    raise ValueError(f"{excerpt} is not a date; give {FORMS}")
 
 
 def _in_characters(text: str, now: datetime) -> spans.Cue | None:

@@ -80,7 +80,7 @@ def parse_directive(line: str) -> Directive:
     if name in ("ADD", "SKIP"):
         return _free(name, target, rest)
     if match[1].isupper() or is_named(line):
-        return _error(f"[{name[:_SHOWN]}] is none of ADD, UPDATE, BOOST, DELETE, SKIP")
+        return _error(f"[{name[:_SHOWN]}] is not one of ADD, UPDATE, BOOST, DELETE, SKIP")
     return Directive("ignored", why="no directive")
 
 

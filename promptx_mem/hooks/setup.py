@@ -117,7 +117,7 @@ class Edit(NamedTuple):
 def target(host: str, scope: str = "") -> Target:
     """The settings file of a host; without a scope the one that is not committed. Raises UsageError for none."""
     if host not in HOSTS:
-        raise UsageError(f"no host is called {host[:40]!r}", hint=f"one of {', '.join(HOSTS)}")
+        raise UsageError(f"{host[:40]!r} is not a host", hint=f"one of {', '.join(HOSTS)}")
     table = HOSTS[host]
     scope = scope or next(iter(table.places))
     folder, name = table.places[scope]

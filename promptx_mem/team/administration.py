@@ -24,7 +24,10 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
     """Do a task of `sync admin`. Raises UsageError, StoreError, Refused."""
     task = words[1] if words[0] == "admin" and len(words) > 1 else ""
     if task not in TASKS:
-        raise UsageError(f"sync has no task {' '.join(words)[:40]!r}", hint=USAGE)
+        if list(words) == ["admin"]:
+            raise UsageError("the task is missing", hint=USAGE)
+        hint = USAGE if words[0] == "admin" else "what there is: promptx-mem sync --help"
+        raise UsageError(f"sync has no task {' '.join(words)[:40]!r}", hint=hint)
     usage = TASKS[task]
     if len(words) - 2 != usage.partition(" --")[0].partition(" [")[0].count("<"):
         raise UsageError(f"sync admin {task} needs other arguments", hint=f"usage: promptx-mem sync admin {usage}")

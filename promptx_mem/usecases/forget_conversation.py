@@ -158,7 +158,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
     try:
         start, end = parse_date_cue(named, now)
     except ValueError as error:
-        problem = f"{shorten(named, 40)!r} is no conversation that is kept"
+        problem = f"{shorten(named, 40)!r} is not a stored conversation"
         if named.startswith("u_"):
             raise NotFoundError(problem, hint=_NAMES) from None
         raise UsageError(f"{problem}, nor a date: {error}", hint=_NAMES) from None

@@ -207,6 +207,8 @@ class _Remember:
             "superseded": target if target != ident else None,
             **self._changeable(attempt, verdict, ident),
         }
+        if attempt.variant is not None and ident == attempt.variant.entry.id:
+            attempt.data["text"] = attempt.variant.entry.text
         middling = (attempt.middling,) if attempt.middling and verdict != "repeated" else ()
         return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
 

@@ -241,7 +241,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     """Answer an open review. Raises Refused where none is open, UsageError for another answer."""
     if answer not in KINDS and answer not in (BOTH, NEWER, OLDER):
         hint = "keep, promote or delete; of two that contradict each other: both, newer or older"
-        raise UsageError(f"{answer!r} is no answer to a review", hint=hint)
+        raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
 
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()

@@ -95,6 +95,17 @@ def test_durations_and_headers_are_in_the_users_language(tmp_path: Path, locale:
     assert '"duration": "中期"' in terminal.run(["recall", "postgres", "--json"], tmp_path, env=env)[1]
 
 
+def test_a_repeat_shows_the_stored_text(tmp_path: Path) -> None:
+    terminal.run(["remember", "We use Postgres"], tmp_path)
+    shown = terminal.run(["remember", "we use  Postgres."], tmp_path)[1]
+    assert "already stored\n   We use Postgres\n" in shown
+
+
+def test_moved_thresholds_are_not_shown_to_a_person(tmp_path: Path) -> None:
+    terminal.run(["remember", "We use Postgres", "#db", "score:9"], tmp_path)
+    assert "thresholds" not in terminal.run(["remember", "We use Postgres for billing", "#db", "score:9"], tmp_path)[1]
+
+
 def test_an_unquoted_arrow_is_named(tmp_path: Path) -> None:
     status, shown = terminal.run(["remember", "x", "#y", "score:8", "--topic", "project-"], tmp_path)
     assert (status, "the shell took an unquoted > as a redirection" in shown) == (2, True)

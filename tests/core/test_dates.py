@@ -353,5 +353,5 @@ def test_every_day_reads_back(seconds: float, zone: tzinfo) -> None:
 def test_long_hostile_text_is_read(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     assert isinstance(find_dates(text, NOW), tuple)
-    with pytest.raises(ValueError, match="is no date"):
+    with pytest.raises(ValueError, match="is not a date"):
         parse_date_cue(text, NOW)

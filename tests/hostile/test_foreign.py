@@ -186,7 +186,7 @@ def test_trust_is_given_at_a_terminal_alone(clone: Path) -> None:
     assert refused.status == 1
     assert refused.object["error"]["code"] == "needs_person"
     assert not is_own(clone)
-    assert "counts as your own" in trust(clone)
+    assert "trusted " in trust(clone)
     assert is_own(clone)
     assert is_own(clone, PATH="/nowhere")
     assert HOSTILE in hook(clone, "prompt", "what tea does the user drink?")

@@ -458,7 +458,7 @@ def test_a_fading_review_is_opened_and_answered(world: World) -> None:
     assert world.importance("a short fact") == pytest.approx(0.5)
     with pytest.raises(Refused, match="no review"):
         world.memory.review(ident, "keep")
-    with pytest.raises(UsageError, match="is no answer"):
+    with pytest.raises(UsageError, match="is not an answer"):
         world.memory.review(ident, "maybe")
 
 

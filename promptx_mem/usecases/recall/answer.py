@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.times import iso
-from promptx_mem.errors import NotFoundError, StoreError, UsageError
+from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.result import Result
 from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.hit import Hit
@@ -68,9 +68,12 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
 
     prefix = ident.strip()
     if prefix.lower() == PREFIX:
-        raise UsageError(
-            f"{PREFIX} begins every id", code="ambiguous", hint="type more of it; which is which: promptx-mem list"
-        )
+        ids = [one["id"] for one in recall(context, Cues(count=_MANY, touch=False)).data["memories"]]
+        if len(ids) != 1:
+            from promptx_mem.usecases.lookup import ambiguous
+
+            raise ambiguous(PREFIX, ids)
+        prefix = ids[0]
     if not is_id(prefix):
         from promptx_mem.usecases.lookup import not_an_id
 
@@ -78,7 +81,9 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
     result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
     found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
     if not found:
-        raise NotFoundError(f"no memory has the id {prefix[:40]}", hint="promptx-mem recall --archived shows ids")
+        raise NotFoundError(
+            f"no memory has the id {prefix[:40]}", hint="ids are shown by: promptx-mem recall --archived"
+        )
     if len(found) > 1 or "events" not in found[0]:
         from promptx_mem.usecases.lookup import ambiguous
 
