@@ -198,10 +198,15 @@ class Memory:
 
         return forget_lost(self.context, reason)
 
-    def edit(self, ident: str) -> "Result[Remember]":
-        """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does."""
-        from promptx_mem.usecases.edit import edit
+    def edit(self, ident: str, aliases: tuple[str, ...] = ()) -> "Result[Remember]":
+        """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does.
 
+        With `aliases` only these change, without an editor; an empty one removes all.
+        """
+        from promptx_mem.usecases.edit import edit, set_aliases
+
+        if aliases:
+            return set_aliases(self._of(ident), ident, aliases)
         return edit(self._of(ident), ident)
 
     def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":

@@ -61,6 +61,7 @@ def entries(draw: st.DrawFn) -> Entry:
         id=draw(st.one_of(st.just(make_id(text)), ids)),
         at=draw(times),
         topic=draw(paths),
+        aka=draw(st.lists(st.sampled_from(["a b", "单点登录", "<x>"]), max_size=3).map(tuple)),
         related=draw(st.lists(st.sampled_from(["r", "a->b", "<x>"]), max_size=2).map(tuple)),
         profile=draw(st.one_of(st.none(), weights)),
         category=draw(st.sampled_from(CATEGORIES)),

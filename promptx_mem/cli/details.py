@@ -27,6 +27,7 @@ def details(memory: "Description") -> list[str]:
         ("topic", ", ".join(filter(None, (whole["topic"], *whole["topics"])))),
         ("related", ", ".join(whole["related"])),
         ("cites", _cites(whole)),
+        ("aliases", ", ".join(whole["aka"])),
         ("profile", _numbers(whole["profile"])),
         ("dims", _numbers(whole["dims"])),
         ("reason", whole["reason"]),

@@ -39,6 +39,12 @@ def command(
     profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
     topic: Annotated[str | None, Option(metavar="A->B", help="Topic path.")] = None,
     related: Annotated[list[str] | None, Option(metavar="A->C", help="Related topic; repeatable.")] = None,
+    aka: Annotated[
+        list[str] | None,
+        Option(
+            "--aka", metavar="WORDS", help="Another word for it: synonym, abbreviation, the other language; repeatable."
+        ),
+    ] = None,
     type_: Annotated[str | None, Option("--type", metavar="TYPE", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(metavar="NAME", help="fact, core, episode or system.")] = None,
     source: Annotated[str | None, Option(metavar="NAME", help="user, background_ai or system.")] = None,
@@ -72,6 +78,7 @@ def command(
         profile=profile,
         topic=topic,
         related=tuple(related or ()),
+        aka=tuple(aka or ()),
         type=type_,
         category=category,
         source=source,

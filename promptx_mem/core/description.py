@@ -83,6 +83,7 @@ class Whole(Description):
 
     topics: list[str]
     related: list[str]
+    aka: list[str]
     profile: list[float] | None
     dims: list[float] | None
     reason: str | None

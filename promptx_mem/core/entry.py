@@ -21,6 +21,9 @@ SHORT, MEDIUM, LONG, PERMANENT = "短期", "中期", "长期", "永久"
 DEFAULT_SCORE = 8.0
 """Score of a line that a person wrote without one: it was written down on purpose."""
 
+MOST_ALIASES, LONGEST_ALIAS = 8, 60
+"""Aliases of one memory, and characters of each."""
+
 MAX_K = 1 << 62
 """A place in the order of events lies below this: microseconds of any clock are far from it."""
 
@@ -35,7 +38,8 @@ class Entry(NamedTuple):
     `k` orders a line that supersedes among the events of its second. `behind`: the clock was, so that not `at` but `k`
     says when it came. `was` is no field: the id under which the first line of an entry of many lines was read before
     such entries were read whole. `topics` are the paths to which the same text was bound when it came again. `cites`
-    are files that the text names (core/citations), `cited_at` is the commit at which they were looked up.
+    are files that the text names (core/citations), `cited_at` is the commit at which they were looked up. `aka` are
+    its aliases: other words by which it is found.
     """
 
     text: str
@@ -64,6 +68,7 @@ class Entry(NamedTuple):
     topics: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
     cited_at: str | None = None
+    aka: tuple[str, ...] = ()
 
 
 class Cite(TypedDict):
@@ -93,6 +98,19 @@ def _text(value: Any) -> str | None:
 
 def _texts(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
+
+
+def read_aliases(value: Any) -> tuple[str, ...] | None:
+    """Return aliases as a line has them; None for too many, an empty one or one that is too long."""
+    aliases = _texts(value)
+    if aliases is None or len(aliases) > MOST_ALIASES:
+        return None
+    return aliases if all(0 < len(alias) <= LONGEST_ALIAS for alias in aliases) else None
+
+
+def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
+    """Return aliases as they are stored: each on one line, none twice."""
+    return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
 
 
 def _flag(value: Any) -> bool | None:
@@ -190,5 +208,6 @@ FIELDS = (
     Field("topics", _texts),
     Field("cites", _texts),
     Field("cited_at", _text),
+    Field("aka", read_aliases, option="values", clean=clean_aliases, is_lent=True),
 )
 """The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""

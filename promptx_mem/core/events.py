@@ -12,7 +12,16 @@ from typing import NamedTuple
 from promptx_mem.core.decay import LASTING, NEVER, asked_after, ending, initial
 from promptx_mem.core.durations import end_of, steady
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import CONTRADICTED, KINDS, REPLACED, Event, event_hash, format_event, parse_event
+from promptx_mem.core.journal import (
+    ALIASED,
+    CONTRADICTED,
+    KINDS,
+    REPLACED,
+    Event,
+    event_hash,
+    format_event,
+    parse_event,
+)
 from promptx_mem.core.life import ENDING_KINDS, Life, value_hash
 from promptx_mem.core.origin import FACT, IMPORT, OWN
 from promptx_mem.core.replaced import without_replaced
@@ -27,7 +36,7 @@ __all__ = [
 
 
 _MARKS = ("imported", "owned")
-_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, *_MARKS)
+_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
 """What changes nothing in the course of a memory's life."""
 
 UNSCORED_SECONDS = 14 * DAY
@@ -124,6 +133,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     origin = _origin([first, *repeats], rest)
     confirmed = [step for step in rest if _kind(step) == "confirmed"]
     written = [step for step in rest if _kind(step) == "unscored"]
+    aliased = list(_aliased(rest))
     rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in _ASIDE)])
     unscored = _is_unscored(lines, written, confirmed)
     if unscored:
@@ -133,11 +143,29 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
     life = Life(line, first.time, first.at, origin)
     for step in _of_this_life(first, rest):
         _apply(life, step)
-    state = life.state()
+    state = _with_aliases(life.state(), aliased)
     if not unscored:
         return state
     asked = max([life.taken_at, *(step.time for step in written)])
     return state._replace(unscored_until=asked + UNSCORED_SECONDS)
+
+
+def _with_aliases(state: State, aliased: list[_Step]) -> State:
+    """Return the state with the aliases of the last event that has some, else those of its line."""
+    if not aliased:
+        return state
+    last = _ordered(aliased)[-1].record
+    assert isinstance(last, Event)
+    return state._replace(entry=state.entry._replace(aka=last.aka))
+
+
+def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
+    """Return the events that give aliases: no offer, and none of a text that was destroyed since."""
+    purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
+    for step in rest:
+        event = step.record
+        if isinstance(event, Event) and event.kind == ALIASED and event.reason is None and step.k > purged:
+            yield step
 
 
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:

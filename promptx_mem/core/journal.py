@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from promptx_mem.core.durations import canonical
-from promptx_mem.core.entry import FORMAT_VERSION, MAX_K, NEWER
+from promptx_mem.core.entry import FORMAT_VERSION, MAX_K, NEWER, read_aliases
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json, shorten
@@ -14,12 +14,13 @@ from promptx_mem.core.times import epoch, is_time
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",
     "deleted", "forgotten", "restored", "purged", "imported", "owned", "confirmed", "replaced", "unscored",
-    "contradicted",
+    "contradicted", "aliased",
 )  # fmt: skip
 
 RECALLED = "recalled"
 REPLACED = "replaced"
 CONTRADICTED = "contradicted"
+ALIASED = "aliased"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
 """What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
 
@@ -44,7 +45,8 @@ class Event(NamedTuple):
     means that the text itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all
     that had superseded the memory, of `purged` what the destroyed one had superseded and still does. `topic` and
     `related` are paths with which the text came again. `contradicted` names two memories, first the one that was stored
-    then; with `verified` False somebody answered that both hold.
+    then; with `verified` False somebody answered that both hold. `aka` of `aliased` are all aliases that a memory has
+    then; with a reason the event records only that an agent was asked for some.
     """
 
     k: int
@@ -63,6 +65,7 @@ class Event(NamedTuple):
     related: tuple[str, ...] = ()
     line: str | None = None
     by: str | None = None
+    aka: tuple[str, ...] = ()
 
 
 def format_event(event: Event) -> str:
@@ -157,4 +160,5 @@ _OPTIONAL: dict[str, Callable[[Any], Any]] = {
     "related": _texts,
     "line": _text,
     "by": _text,
+    "aka": read_aliases,
 }

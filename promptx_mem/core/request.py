@@ -15,6 +15,7 @@ class Request(NamedTuple):
     profile: str | None = None
     topic: str | None = None
     related: tuple[str, ...] = ()
+    aka: tuple[str, ...] = ()
     type: str | None = None
     category: str | None = None
     source: str | None = None

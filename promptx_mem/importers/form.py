@@ -36,6 +36,7 @@ class Item(NamedTuple):
     reason: str | None = None
     session: str | None = None
     bare: bool = False
+    aka: tuple[str, ...] = ()
 
 
 class Rest(NamedTuple):

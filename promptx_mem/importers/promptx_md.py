@@ -61,8 +61,9 @@ def of_entry(entry: Entry, line: int) -> Item:
     """What an import takes of a line of ours: nobody's word that it is core or confirmed, or that a user said it."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
-        text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session
-    )
+        text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
+        aka=entry.aka,
+    )  # fmt: skip
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:

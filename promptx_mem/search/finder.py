@@ -13,7 +13,7 @@ from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.search import alike, lexical, memories, postings, ranking, rows, standing
 from promptx_mem.search.criteria import UNSCORED
-from promptx_mem.search.hit import LENT, OWN_WORD, Hit, by_certainty
+from promptx_mem.search.hit import ALIAS, LENT, OWN_WORD, Hit, by_certainty
 from promptx_mem.search.portions import portions
 from promptx_mem.search.query import parse_query
 
@@ -137,14 +137,30 @@ class Finder:
         matches = self._matches(limit)
         states = memories.those_at(self.cache, [match.rowid for match in matches])
         for match in matches:
-            hit = hits.setdefault(match.rowid, Hit(match.rowid, states[match.rowid]))
+            state, of_aliases = states[match.rowid], frozenset[str]()
+            if state.entry.aka:
+                match, of_aliases = self._by_aliases(match, state)  # noqa: PLW2901 - what counts of it
+                if not match.terms:
+                    continue
+            hit = hits.setdefault(match.rowid, Hit(match.rowid, state))
             for term, part in match.terms.items():
-                hit.terms[f"{LENT if term in match.lent else OWN_WORD}{term}"] = part
+                name = LENT if term in match.lent else ALIAS if term in of_aliases else OWN_WORD
+                hit.terms[f"{name}{term}"] = part
             whole = match.score - sum(match.terms.values())
             if whole > 1e-9:
                 hit.add(ranking.WHOLE, whole)
             hit.via.append("words")
             hit.weak = match.weak
+
+    def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
+        """Return a match, and its words that only aliases have; what a hook finds has none of a memory not own."""
+        from promptx_mem.search import aliases
+
+        query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
+        words = aliases.only(state, query).intersection(match.terms) - match.lent
+        if words and self.criteria.scored and not (self.own and state.origin == origin.OWN):
+            return aliases.without(match, words, self.db, query), frozenset()
+        return match, words
 
     def _matches(self, limit: int) -> "list[Match]":
         """What each question finds; of a memory that several find the best match counts, not their sum."""

@@ -8,6 +8,9 @@ from promptx_mem.search import ranking
 OWN_WORD = f"{ranking.WORD.name} "
 """Begins the name of what a word gives that a memory has itself."""
 
+ALIAS = "alias "
+"""Begins the name of what a word gives that only the aliases of a memory have."""
+
 LENT = f"{ranking.LENT.name} "
 """Begins the name of what a word gives that only others noted beside it have."""
 

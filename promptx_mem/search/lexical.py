@@ -38,6 +38,7 @@ class Doc(NamedTuple):
     topic: str | None = None
     day: str | None = None
     session: str | None = None
+    aka: tuple[str, ...] = ()
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
@@ -68,7 +69,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
 
 
 def _labels(doc: Doc) -> str:
-    return "\n".join((*doc.tags, doc.topic or ""))
+    return "\n".join((*doc.tags, doc.topic or "", *doc.aka))
 
 
 class _Collector:

@@ -177,7 +177,13 @@ def document(rowid: int, state: State) -> lexical.Doc:
     """Return what the lexical index sees of a memory."""
     entry = state.entry
     return lexical.Doc(
-        rowid, storable(entry.text[:INDEXED]), state.tags, entry.topic, (entry.at or "")[:10] or None, entry.session
+        rowid,
+        storable(entry.text[:INDEXED]),
+        state.tags,
+        entry.topic,
+        (entry.at or "")[:10] or None,
+        entry.session,
+        entry.aka,
     )
 
 
@@ -203,7 +209,7 @@ def insert(
     insert_topics(db, [(rowid, state) for rowid, state, _ in items])
     # In one call: the index is fastest when it is filled at once.
     docs = _documents(items, progress)
-    if empty := [document(rowid, state)._replace(text="", tags=(), topic=None) for rowid, state in between]:
+    if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
         docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))
     lexical.add(db, docs, only)
 

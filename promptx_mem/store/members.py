@@ -47,13 +47,19 @@ class Members(NamedTuple):
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
-        own = {(entry.id, entry.text) for entry in entries if entry.id in ids and self._is_own(entry)}
+        lines = [entry for entry in entries if entry.id in ids]
+        own = {(entry.id, entry.text) for entry in lines if self._is_own(entry)}
+        keys: dict[Entry, set[Key]] = {}
+        for line in lines:
+            keys.setdefault(_as_stored(line), set()).add(_timeless(line))
         for ident in ids:
             state = states[ident]
-            key = _timeless(state.entry)
-            role = self.timeless.get(key, UNKNOWN if self.unknown else None)
-            if role is None or role in self.trusted or key in self.owned or (ident, state.entry.text) in own:
+            own_keys = {_timeless(state.entry), *keys.get(_as_stored(state.entry), ())}
+            roles = {self.timeless[key] for key in own_keys if key in self.timeless}
+            roles = roles or ({UNKNOWN} if self.unknown else set())
+            if roles <= self.trusted or not own_keys.isdisjoint(self.owned) or (ident, state.entry.text) in own:
                 continue
+            role = min(roles - self.trusted)
             if state.origin == OWN:
                 marked[ident] = sent_by(role, state)
         return marked
@@ -71,6 +77,11 @@ def _key(entry: Entry) -> Key:
 
 def _timeless(entry: Entry) -> Key:
     return _key(entry._replace(at=None))
+
+
+def _as_stored(entry: Entry) -> Entry:
+    """Return a line without what an event of anybody's may change."""
+    return entry._replace(at=None, topic=None, topics=(), related=(), aka=())
 
 
 def named(role: str) -> str:

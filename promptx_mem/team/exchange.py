@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import ALIASED, Event
+from promptx_mem.store import members
 from promptx_mem.team import edits, notes, records
 from promptx_mem.team.apply import Batch, apply, batched, destroy
 from promptx_mem.team.copy import Copy
@@ -216,11 +217,20 @@ class Exchange:
             self.state = self.state._replace(gone=self.state.gone | {key.hex()})
             self.batch.known.append(key)
         elif not self._is_out(row) and (taken := self._readable(row)) is not None:
-            if records.is_doomed(taken, self.copy.purged):
+            if records.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
                 self.state = self.state._replace(gone=self.state.gone | {key.hex()})
                 self.batch.known.append(key)
             else:
                 self.batch.add(row, taken)
+
+    def _is_foreign_alias(self, row: Row, taken: Taken) -> bool:
+        """Return whether an event gives aliases and comes from a role that is neither this one nor trusted.
+
+        It could choose the prompts into which the user's own memories are injected.
+        """
+        if taken.event is None or taken.event.kind != ALIASED or row.role == self.server.role:
+            return False
+        return row.role not in members.read(self.layout, ()).trusted
 
     def _is_out(self, row: Row) -> bool:
         return row.role in self.state.without

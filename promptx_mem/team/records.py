@@ -120,7 +120,7 @@ def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
     return (
         event is not None
         and event.kind != PURGED
-        and bool(event.reason)
+        and bool(event.reason or event.aka)
         and all(event.k < purged.get(ident, 0) for ident in event.ids)
     )
 

@@ -133,7 +133,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
     """Raise importance by 0.3, at most once in 2 hours and 1.0 a day."""
 
     def work(store: LockedStore) -> Result[Change]:
-        before = _living(store, ident, "boost")
+        before = active(store, ident, "boost")
         if context.layout.is_user:
             from promptx_mem.usecases.user_store import demand_request
 
@@ -151,7 +151,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
     """Mark a memory as confirmed by the user, and as fresh. Raises Refused without a person."""
 
     def work(store: LockedStore) -> Result[Change]:
-        before = _living(store, ident, "verify")
+        before = active(store, ident, "verify")
         session.demand_person("verify", context.command("verify", before.entry.id))
         event = store.event("verified", before, verified=True)
         store.commit("verify", [event], verdict="verified", id=before.entry.id)
@@ -284,7 +284,8 @@ def _lasting(store: LockedStore, state: State) -> str | None:
     return LONG if end is not None and end <= now.timestamp() else None
 
 
-def _living(store: LockedStore, ident: str, command: str) -> State:
+def active(store: LockedStore, ident: str, command: str) -> State:
+    """Find a memory that is to be changed. Raises NotFoundError; Refused where it has ended."""
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.now().timestamp()):
         store.lookup.refuse_superseded(state, store.context.now().timestamp(), f"{command} ID")

@@ -26,6 +26,38 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
+def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
+    """Give a memory these aliases instead of those that it has; an empty one removes all.
+
+    Raises UsageError, NotFoundError; Refused for a credential and where the memory has ended.
+    """
+    from promptx_mem.core.entry import clean_aliases
+    from promptx_mem.core.journal import ALIASED
+    from promptx_mem.usecases.change import LockedStore, active, hold
+    from promptx_mem.usecases.credential_check import demand_none
+    from promptx_mem.usecases.request import check_aliases
+
+    check_aliases(aliases)
+    for alias in aliases:
+        demand_none("--aka", alias)
+
+    def work(store: LockedStore) -> Result[Remember]:
+        state = active(store, ident, "edit")
+        entry = state.entry
+        if context.layout.is_user:
+            from promptx_mem.usecases.user_store import demand_request
+
+            demand_request(context, entry.text, context.command("edit", entry.id, "--aka", *aliases[:1]))
+        is_new = clean_aliases(aliases) != entry.aka
+        if is_new:
+            event = store.event(ALIASED, state, aka=clean_aliases(aliases))
+            store.commit("edit", [event], verdict=ALIASED, id=entry.id)
+        data: Remember = {"store": context.layout.display(), "id": entry.id, "text": entry.text}
+        return Result("edit", {**data, "verdict": ALIASED if is_new else "unchanged"})
+
+    return hold(context, work)
+
+
 def edit(context: "Context", ident: str) -> Result[Remember]:
     """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
     context.demand_config()

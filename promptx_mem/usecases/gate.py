@@ -121,7 +121,7 @@ def _check_content(attempt: Attempt) -> None:
             code="not_credible",
             hint=f"as unverified, if the user has asked for it: {pasteable(attempt.request, explicit=True)}",
         )
-    if not proposal.explicit and (kinds := privacy.personal_data(proposal.text)):
+    if not proposal.explicit and (kinds := privacy.personal_data("\n".join((proposal.text, *attempt.request.aka)))):
         attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": PRIVATE})
 
 
@@ -246,6 +246,7 @@ def secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
     parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
     parts += [("a tag", tag) for tag in proposal.tags]
     parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
+    parts += [("--aka", alias) for alias in request.aka]
     return credential_check.holdings([*parts, ("--reason", request.reason)])
 
 

@@ -281,7 +281,7 @@ class Doomed(NamedTuple):
 
 def _all_of(idents: set[str]) -> Doomed:
     def is_about_them(event: Event) -> bool:
-        return idents.issuperset(event.ids) and bool(event.reason) and event.kind != "purged"
+        return idents.issuperset(event.ids) and bool(event.reason or event.aka) and event.kind != "purged"
 
     return Doomed(lambda entry: entry.id in idents, is_about_them)
 

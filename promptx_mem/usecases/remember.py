@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import __released__, session
-from promptx_mem.core.entry import Entry
+from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
 from promptx_mem.core.ids import digest, make_id, normalise
-from promptx_mem.core.journal import CONTRADICTED, Event
+from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
@@ -163,6 +163,7 @@ class _Remember:
             event = self._again(attempt, lookup, same, entry)
             if is_unscored(same, self.now.timestamp()):  # the gate has admitted it now
                 events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
+            events += self._more_aliases(attempt, same, event)
             suspected = self._suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
             writer.add_events([*events, event, *suspected])
             ident = same.entry.id
@@ -266,6 +267,16 @@ class _Remember:
         if target and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
             line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
             writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
+
+    def _more_aliases(self, attempt: Attempt, same: State, event: Event) -> list[Event]:
+        """Add the aliases of a text that is stored already, as far as there is room."""
+        known = same.entry.aka
+        every = clean_aliases((*known, *self.request.aka))
+        if len(every) > MOST_ALIASES:
+            attempt.warnings.append(f"a memory has at most {MOST_ALIASES} aliases: {', '.join(every[MOST_ALIASES:])}")
+        if every[:MOST_ALIASES] == known:
+            return []
+        return [Event(event.k + 2, event.host, event.at, ALIASED, event.ids, aka=every[:MOST_ALIASES])]
 
     def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
         """What keeps coming up matters more (source 000): the nearest duplicate gets a repeat of its own."""

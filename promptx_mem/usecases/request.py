@@ -4,12 +4,12 @@ import re
 from typing import Any, NamedTuple
 
 from promptx_mem.core import durations, near_misses, paths, scoring
-from promptx_mem.core.entry import FIELDS, LONG, MEDIUM, SHORT
+from promptx_mem.core.entry import FIELDS, LONG, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, SHORT, clean_aliases
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT, USAGE, quote
 from promptx_mem.core.syntax import bad_duration, is_token, parse_argument, parse_score
 from promptx_mem.core.tags import NOTE, normalise_tag, unique
-from promptx_mem.core.text import clean, decoded, format_score, pattern, shorten, with_glyphs
+from promptx_mem.core.text import clean, decoded, format_score, is_printable, pattern, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
 
@@ -59,6 +59,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
     evaluated = None if dims is None else _evaluated(request, config, dims, score)
     _check_choices(request)
+    _check_aliases(request)
     score = evaluated if score is None else score
     defaults: tuple[str, ...] = ()
     if not request.update:
@@ -317,6 +318,27 @@ def _slashes(request: Request) -> tuple[str, ...]:
     name, path = wrong
     meant = paths.format_path(paths.parse_path(path.replace("/", paths.SEPARATOR)))
     return (f"{name} {shorten(path, 40)} is one name; for a path: {name} {quote(shorten(meant, 80))}",)
+
+
+def _check_aliases(request: Request) -> None:
+    check_aliases(request.aka)
+    if request.aka and request.split:
+        raise UsageError(
+            "--aka names one memory, and --split stores several", hint="give each fact with its aliases by itself"
+        )
+
+
+def check_aliases(aliases: tuple[str, ...]) -> None:
+    """Raise UsageError for an alias that has no letter, is too long or does not print, and for too many of them."""
+    cleaned = clean_aliases(aliases)
+    if len(cleaned) > MOST_ALIASES:
+        raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"at most {MOST_ALIASES}")
+    for alias in cleaned:
+        if len(alias) > LONGEST_ALIAS or not any(map(str.isalnum, alias)) or not is_printable(alias):
+            raise UsageError(
+                f"--aka {shorten(alias, 40)!r} is not an alias",
+                hint=f"words of at most {LONGEST_ALIAS} characters, by which the memory may be asked for",
+            )
 
 
 def _check_choices(request: Request) -> None:

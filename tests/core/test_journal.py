@@ -33,6 +33,7 @@ events = st.builds(
     related=NAMES,
     line=st.one_of(st.none(), ANY_TEXT),
     by=st.one_of(st.none(), ANY_TEXT),
+    aka=st.lists(st.text(min_size=1, max_size=60), max_size=8, unique=True).map(tuple),
 )
 
 GOOD: dict[str, Any] = {

@@ -214,3 +214,36 @@ def test_the_notes_do_not_grow_by_what_is_known(bob: Member) -> None:
     bob.sync()
     assert inside(bob).read_bytes() == before
     assert member_notes.trouble(bob.memory.context.layout) == []
+
+
+def test_events_of_a_member_make_no_memory_own(bob: Member, member: Make) -> None:
+    """A topic and aliases that came later belong to the line of the member."""
+    ada = member("ada")
+    ident = next(item["id"] for item in ada.memory.recall(Cues(text=ADAS)).data["memories"] if item["text"] == ADAS)
+    ada.later(days=1).remember(ADAS, topic="project->garden")
+    ada.memory.edit(ident, ("a gate",))
+    settle(ada, bob)
+    assert bob.origins()[ADAS] == "member:ada"
+
+
+def test_a_member_gives_no_aliases_to_memories_of_others(bob: Member, member: Make) -> None:
+    ada = member("ada")
+    settle(ada, bob)
+    ident = next(item["id"] for item in ada.memory.recall(Cues(text=BOBS)).data["memories"] if item["text"] == BOBS)
+    ada.later(days=1).memory.edit(ident, ("unlikely words",))
+    settle(ada, bob)
+    assert ada.recall("unlikely words") == [BOBS]
+    assert bob.recall("unlikely words") == []
+    for_all = ada.remember("the gate is green", aka=("emerald portal",))["id"]
+    settle(ada, bob)
+    assert bob.memory.show(for_all).data["memories"][0]["text"] in bob.recall("emerald portal")
+
+
+def test_a_role_has_its_own_aliases_in_every_copy(member: Make, tmp_path: Path) -> None:
+    one = member("ada")
+    ident = next(item["id"] for item in one.memory.recall(Cues(text=ADAS)).data["memories"] if item["text"] == ADAS)
+    one.memory.edit(ident, ("unlikely words",))
+    one.sync()
+    other = Member(tmp_path / "second" / ".memory", "ada", one.space).bind()
+    other.sync()
+    assert other.recall("unlikely words") == [ADAS]

@@ -57,7 +57,7 @@ class _Case(NamedTuple):
     def words(self) -> list[str]:
         """What a credential may stand in."""
         entry = self.entry
-        parts = (entry.text, entry.topic, entry.reason, entry.session, *entry.related, *entry.tags)
+        parts = (entry.text, entry.topic, entry.reason, entry.session, *entry.related, *entry.tags, *entry.aka)
         return [part for part in parts if part]
 
 
@@ -195,6 +195,7 @@ class Plan:
             dims=item.dims,
             reason=item.reason,
             session=item.session,
+            aka=item.aka,
         )
 
     def forget(self) -> None:
@@ -219,6 +220,7 @@ class Plan:
             return ""
         parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
         parts += [("its session", entry.session), ("its related topics", " ".join(entry.related))]
+        parts += [("an alias", alias) for alias in entry.aka]
         words = " ".join(entry.tags)
         if words not in self._clean_tags:  # most items of a file have the same few
             parts.append(("its tags", words))

@@ -1,0 +1,182 @@
+"""Aliases: other words by which a memory is found."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.line import format_line, parse_line
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.hooks import run
+from promptx_mem.session import VARIABLES
+from promptx_mem.usecases.export import Wants
+from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.recall import Cues
+from tests.world import World, every_byte
+
+LOGIN = "Login goes through Keycloak"
+AKA = ("single sign-on", "单点登录")
+OTHERS = ("The printer is in room 4", "Backups run at night", "Ana leads the release")
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    world = World(tmp_path / ".memory")
+    for text in OTHERS:
+        world.remember(text)
+    return world
+
+
+def ident(world: World, text: str = LOGIN) -> str:
+    return next(item["id"] for item in world.memory.recall(Cues(text=text)).data["memories"] if item["text"] == text)
+
+
+def aliases(world: World, text: str = LOGIN) -> tuple[str, ...]:
+    return tuple(world.memory.show(ident(world, text)).data["memories"][0]["aka"])  # type: ignore[typeddict-item]
+
+
+def injected(prompt: str) -> str:
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": os.getcwd(), "prompt": prompt}
+    return str(run.reply("prompt", json.dumps(event).encode(), "claude").get("hookSpecificOutput", {}))
+
+
+def test_a_memory_is_found_by_its_aliases(world: World) -> None:
+    world.remember(LOGIN, aka=AKA)
+    assert world.recall("how does single sign-on work?")[0] == LOGIN
+    assert world.recall("单点登录用什么")[0] == LOGIN
+    why = world.memory.recall(Cues(text="单点登录 Keycloak", explain=True)).data["memories"][0]["why"]
+    assert {"alias 登录", "word keycloak"} <= why.keys()
+    assert LOGIN in injected("how do I set up 单点登录 here?")
+
+
+def test_the_line_has_them(world: World) -> None:
+    world.remember(LOGIN, aka=(*AKA, " single  sign-on\n"))
+    entry = next(
+        line.entry
+        for raw in world.read("declarative.md").split("\n")
+        if (line := parse_line(raw)) and line.entry.text == LOGIN
+    )
+    assert entry.aka == AKA
+    assert aliases(world) == AKA
+
+
+@pytest.mark.parametrize("value", [["x" * 61], ["a"] * 9, "a", [1], [""], {"a": 1}])
+def test_a_line_with_other_aliases_has_none(value: object) -> None:
+    raw = format_line(Entry("x", id="m_0123456789", at="2026-01-01T00:00:00+00:00", aka=("a",)))
+    line = parse_line(raw.replace('["a"]', json.dumps(value)))
+    assert line is not None
+    assert line.entry.aka == ()
+    assert line.problems == ("its aka is not understood",)
+
+
+@pytest.mark.parametrize(
+    "aka", [("x" * 61,), tuple(f"w{n}" for n in range(9)), ("a\x1bb",), ("a\u202eb",), ("...",)], ids=repr
+)
+def test_a_wrong_alias_is_refused(world: World, aka: tuple[str, ...]) -> None:
+    before = world.read("declarative.md")
+    with pytest.raises(UsageError, match="alias"):
+        world.remember(LOGIN, aka=aka)
+    assert world.read("declarative.md") == before
+
+
+def test_an_alias_is_checked_like_the_text(world: World) -> None:
+    with pytest.raises(Refused, match="--aka holds a credential"):
+        world.remember(LOGIN, aka=("AKIAIOSFODNN7EXAMPLE",))
+    plain = world.remember("Ask the landlord about the heating", score="7")
+    private = world.remember("Ask the caretaker about the lift", score="7", aka=("+1 415 555 2671",))
+    assert not plain["adjustments"]
+    assert "personal data" in private["adjustments"][0]["why"]
+    world.remember(LOGIN)
+    with pytest.raises(Refused, match="--aka holds a credential"):
+        world.memory.edit(ident(world), ("AKIAIOSFODNN7EXAMPLE",))
+
+
+def test_split_takes_no_aliases(world: World) -> None:
+    with pytest.raises(UsageError, match="--aka names one memory"):
+        world.remember("One thing.\nAnother thing.", aka=AKA, split=True)
+
+
+def test_edit_changes_aliases_and_nothing_else(world: World) -> None:
+    world.remember(LOGIN, aka=("old words",))
+    world.later(days=3).memory.boost(ident(world))
+    before = world.importance(LOGIN)
+    world.memory.edit(ident(world), AKA)
+    assert (aliases(world), world.importance(LOGIN)) == (AKA, before)
+    assert world.recall("单点登录")[0] == LOGIN
+    assert LOGIN not in world.recall("old words")
+    world.later(days=1).memory.edit(ident(world), ("",))
+    assert aliases(world) == ()
+    assert LOGIN not in world.recall("单点登录")
+
+
+def test_the_same_text_again_adds_aliases(world: World) -> None:
+    world.remember(LOGIN, aka=AKA)
+    world.later(days=1).remember(LOGIN, aka=("SSO", *AKA[:1]))
+    assert aliases(world) == (*AKA, "SSO")
+    many = tuple(f"w{number}" for number in range(8))
+    result = world.later(days=1).memory.remember(_request(many))
+    assert aliases(world) == (*AKA, "SSO", *many[:5])
+    assert any("at most 8 aliases: w5, w6, w7" in warning for warning in result.warnings)
+
+
+def _request(aka: tuple[str, ...]):  # type: ignore[no-untyped-def]
+    from promptx_mem.core.request import Request
+
+    return Request(LOGIN, ("t",), "8", aka=aka)
+
+
+def test_what_replaces_a_memory_inherits_its_aliases(world: World) -> None:
+    world.remember(LOGIN, aka=AKA)
+    world.later(days=1).remember("Login goes through Authentik", update=ident(world))
+    assert aliases(world, "Login goes through Authentik") == AKA
+    world.later(days=1).remember(
+        "Login goes through Zitadel", update=ident(world, "Login goes through Authentik"), aka=("SSO",)
+    )
+    assert aliases(world, "Login goes through Zitadel") == ("SSO",)
+
+
+def test_a_rebuilt_cache_has_the_same(world: World) -> None:
+    world.remember(LOGIN)
+    world.memory.edit(ident(world), AKA)
+    world.recall("x")
+    import shutil
+
+    shutil.rmtree(world.file(".cache"))
+    assert world.recall("单点登录")[0] == LOGIN
+
+
+def test_a_purge_destroys_aliases(world: World, person: None) -> None:
+    world.remember(LOGIN, aka=("keepsake words",))
+    world.memory.edit(ident(world), ("treasured words",))
+    world.memory.forget(ident(world), purge=True)
+    assert b"words" not in every_byte(world.root)
+    world.later(days=1).remember(LOGIN)
+    assert aliases(world) == ()
+
+
+@pytest.mark.parametrize("form", ["bundle", "json"])
+def test_an_export_has_them(world: World, form: str, tmp_path: Path) -> None:
+    world.remember(LOGIN, aka=AKA)
+    result = world.memory.export(Wants(form=form))
+    assert "单点登录" in json.dumps(result.data, ensure_ascii=False, default=str)
+
+
+def test_imported_aliases_count_in_recall_but_not_in_hooks(world: World, tmp_path: Path) -> None:
+    """A file of somebody else's must not choose the prompts into which it is injected."""
+    line = format_line(Entry(LOGIN, ("t",), 8.0, "长期", "m_0123456789", "2026-01-01T00:00:00+00:00", aka=AKA))
+    (tmp_path / "theirs.md").write_text(f"{line}\n", encoding="utf-8")
+    world.memory.import_files(Options(paths=(str(tmp_path / "theirs.md"),)))
+    assert world.recall("单点登录")[0] == LOGIN
+    assert LOGIN not in injected("how do I set up 单点登录 here?")
+    assert LOGIN in injected("单点登录: how does Keycloak login work?")
+
+
+def test_printed_commands_have_them(world: World) -> None:
+    with pytest.raises(Refused) as caught:
+        world.remember(LOGIN, score="3", aka=AKA)
+    assert "--aka 'single sign-on' --aka '单点登录'" in caught.value.hint
