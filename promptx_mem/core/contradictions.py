@@ -6,6 +6,7 @@ The rules use no model. They compare the subjects of two sentences, then the val
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from promptx_mem.core.text import pattern
@@ -24,6 +25,7 @@ _DROPPED = frozenset({
     "don't", "no", "fine", "ok", "okay", "allowed", "can", "may", "must", "always", "should",
     "的", "了", "我", "们", "在", "是", "都", "也", "就", "已", "经", "现", "新", "为", "把", "被", "要", "咱", "到",
     "改", "换", "成",
+    "只", "仅", "才", "还",
     "每", "一", "律", "统", "于", "由", "用", "使", "从", "今", "起", "不", "再", "没", "别", "目", "前",
 })  # fmt: skip
 """Words that say neither of whom a sentence speaks, nor what it says."""
@@ -33,28 +35,36 @@ _VERB = (
     r"|prefers?|has|have|takes?|costs?|moved|switched|changed|migrated|stores?|stored|lies|owns?|leads?|manages?"
     r"|must|should|may"
     r"|can|needs?|requires?|works?|goes|go|writes?|written|kept?|lasts?|happens?|meets?|speaks?|drinks?|eats?|sits?"
-    r"|targets?"
+    r"|targets?|likes?|dislikes?|hates?|served|led|sent|called|named|stands?|shown|rebuilt|published|built"
     r"|supports?|returns?|sends?|logs?|builds?|set|keeps?|closes?|opens?|becomes?|became|joined|took|replaced"
     r"|rotates?)\b"
     r"|'s (?=(?:now )?\d)"
     r"|是|用|叫|住|改|换|位于|放在|放|部署|跑在|负责|采用|使用|定在|定为|安排|在|为|最多|最少|限制|每周|每天|每月"
-    r"|需要|必须|可以|偏好|由|搬|有|：|:(?!\d)"
+    r"|需要|必须|可以|偏好|支持|转到|由|搬|有|：|:(?!\d)"
 )
+_IMPERATIVE = (
+    r"(?:please |always |never |do not |don't )?(?:use|write|keep|store|run|put|deploy|prefer|avoid|name|format|log"
+    r"|send|commit|push|merge)\b"
+)
+"""Such a sentence begins with its verb."""
+
 _CHANGE = (
     r"\b(?:now|no longer|any ?more|instead|switched|switch|moved|migrated|changed|replaced|replaces|took over"
     r"|from now on|new|as of"
     r"|not\b.{1,40}\bbut|dropped|renamed|upgraded|rather than)\b"
-    r"|改[为成用到在]|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
+    r"|改[为成用到在]|转到|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
     r"|调整|新的|而不是"
 )
 _LEFT = (
     r"\b(?:from|instead of|left|leaving|replaces|replaced|replacing|dropped|dropping|rather than|away from|over from"
     r"|no longer(?: use| uses"
-    r"| run on| on| in| with)?|retired|renamed|gave up|stopped using)\s(?:the |our |my )?([a-z][\w.+#-]{1,40})"
+    r"| run on| on| in| with)?|retired|renamed(?! from)|gave up|stopped using)\s(?:the |our |my )?([a-z][\w.+#-]{1,40})"
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再用|不再使用|弃用了?|停用了?|而不是) ?([a-z0-9][\w.+#-]{0,40}"
     r"|[\u3400-\u9fff]{2}(?=[\u3400-\u9fff]{0,6}))"
-    r"|把 ?([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,6}?) ?(?:换|改|迁|停)"
+    r"|\b([a-z][\w.+#-]{1,40}) (?:was|is|has been) replaced (?:by|with)|([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,4})"
+    r" ?已?经?被.{1,12}(?:取代|替换|代替)|把 ?([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,6}?) ?(?:换|改|迁|停)"
 )
+_IS = "是"
 _IN_USE = r"(?:\buses?|\busing|\bwith|\bruns? on|\bis|\bon|用|使用|采用|是|部署在|托管在) $|(?:用|使用|采用|是|在)$"
 _NEGATION = (
     r"\b(?:not|never|no longer|no|cannot|without|forbidden|prohibited|disabled|stopped|avoid|\w+n['’]t)\b"
@@ -71,7 +81,12 @@ _MONTH = (
     r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:january|february|march|april|june|july|august|september|october"
     r"|november|december)"
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?\b|\bmay \d{1,2}\b|\b\d{1,2} may\b|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?"
+    r"|[一二三四五六七八九十]{1,3}月份?"
     r"|\b\d{4}-\d{2}-\d{2}\b"
+)
+_PERIOD = (
+    r"\b(?:hour|dai|week|month|quarter|year)ly\b|\b(?:every|each) (?:minute|hour|day|night|morning"
+    r"|evening|week|month|quarter|year)\b|每[天日周月年晚早]|每(?:小时|分钟|季度)"
 )
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\d|:)|\bv\d+\b|(?<=版本)\d+|(?<=版本 )\d+"
 _PATH = (
@@ -79,11 +94,14 @@ _PATH = (
     r"|log|txt)\b"
 )
 _NUMBER = (
-    r"(?<![\w.])\d+(?:[.,:]\d+)*(?:%|[a-z]{1,3}\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"(?<![\w.])\d+(?:[.,:-]\d+)*(?:%|[a-z]{1,3}\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve"
     r"|twenty|thirty)\b"
     r"|[一二两三四五六七八九十百千]+(?=[个天次小时点分名人周月年块元位台条层号楼倍])"
 )
-_TYPED = (("path", _PATH), ("date", _MONTH), ("weekday", _WEEKDAY), ("version", _VERSION), ("number", _NUMBER))
+_TYPED = (
+    ("path", _PATH), ("date", _MONTH), ("weekday", _WEEKDAY), ("period", _PERIOD), ("version", _VERSION),
+    ("number", _NUMBER),
+)  # fmt: skip
 """The first kind counts: a date holds numbers."""
 
 _NAME = r"(?<!^)(?<![.!?] )\b[A-Z][a-zA-Z]{1,20}\b"
@@ -111,15 +129,83 @@ _CHOICES = tuple(map(frozenset, (
 
 _ONE = (
     r"\b(?:is|are|lives?|uses?|runs? on|deployed|prefers?|named|called|works? (?:at|for)|leads?|owns?|manages?"
-    r"|hosted|stored|targets?)\b|是|叫|住|由|负责|在|偏好|采用|使用|用"
+    r"|hosted|stored|targets?)\b|是|叫|住|由|负责|在|偏好|采用|使用|用|换成|改成|改为|转到"
 )
+_PLACED = (
+    r"^(?P<head>.{3,80}?\b(?:called|named|known as|lives? (?:in|at)|(?:served|loaded|pulled|fetched) from"
+    r"|(?:stored|kept|located|hosted|published|saved|filed|shown|displayed|written) (?:in|at|on)"
+    r"|(?:go|goes|sent|writes?|written|posted|shipped|published|pushed|delivered|reports?|reported) to"
+    r"|(?:happens?|starts?|begins?|ends?|takes? place|meets?) (?:at|on|in)"
+    r"|(?:runs?|deployed|built|based) (?:on|with)|works? (?:at|for)"
+    r"|(?:led|owned|run|maintained|handled|managed|paid) by)) (?P<tail>.{1,40})$"
+)
+"""What is said of a place, name or owner, of which there is one."""
+
+_HOME = r"\blives? (?:in|at)\b|\bhome is\b|住", r"\b(?:moved|relocated) to\b|搬(?:到|去|进|来)"
+_WORK = (
+    r"\bworks? (?:at|for|as)\b|\bemployed (?:at|by)\b|上班|工作",
+    r"\b(?:joined|started (?:at|working at)|changed jobs|got a (?:new )?job)\b|入职|跳槽|换了?工作",
+)
+_OPPOSITES = (
+    (r"\bdislikes?\b|\bhates?\b", " not like "),
+    (r"\bclosed\b", " not open "),
+    (r"\bunlocked\b", " not locked "),
+    (r"\boptional\b", " not required "),
+    (r"\bdisabled\b", " not enabled "),
+    (r"\boff\b", " not on "),
+    (r"\binvisible\b|\bhidden\b", " not visible "),
+    ("讨厌", "不喜欢"),
+    ("关闭", "不开启"),
+    ("禁用", "不启用"),
+)
+"""A word that denies another."""
+
+_RECENT = r"\b(?:now|instead|again|this (?:year|month|week)|these days|from now on)\b|现在|如今|不再"
+_MOVED = (
+    r"\b(?:moved|switched|migrated|rewritten|ported|converted|transferred)\b(?: [a-z ]{1,40}?)? (?:to|in)\b"
+    r"|迁到|搬到|迁至|换成|改成"
+)
+_END_ZH = r"[了。！. ]+$"
+_LONGEST_VALUE = 6
+"""Characters of a Chinese value."""
+
+_LETTER = r"(?<!^)\b[A-HJ-Z]\b"
+"""A letter that is a name."""
+
+_SMALL_ZH = r"[不没再别了已经现在都也又。！，\s]|用户|开始"
+
+_ARTICLES = frozenset({"the", "our", "my", "now", "new", "is", "was", "also"})
+
 _LABEL = 2
 """Words of a text that is but a name with its number, as "step 2"."""
 
 _ROLE = (
     r"\bis (?:the|our|my|their)(?: new| current)? (?P<role>[a-z][a-z -]{1,40})|\b(?P<who>leads|owns|runs|manages"
-    r"|maintains) (?:the|our|my)? ?(?P<what>[a-z][a-z -]{1,40})"
+    r"|maintains) (?:the|our|my) (?P<what>[a-z][a-z -]{1,40})"
 )
+_ROLE_BY = (
+    (
+        r"^(?:the |our |my )?(?P<what>[a-z][a-z -]{1,40}?) (?:is|are|was)(?: now)? (?P<does>led|own|run|manag|maintain"
+        r"|approv|review|handl|organi[sz]|support|teach|host)(?:n?e?d)? by (?P<who>[a-z ]{1,30})"
+    ),
+    (
+        r"^(?P<what>[\u3400-\u9fff A-Za-z]{2,12}?)(?:现在|目前|改|以后|都)*由(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)"
+        r"(?:接手|接管)?(?:负责|担任|维护|管理|管)"
+    ),
+)
+_DOES = (
+    r"^(?P<who>[a-z]{2,20}(?: [a-z]{2,20})?) (?:approv|review|handl|organi[sz]|support|teach|host)e?s"
+    r" (?:the |our )?(?P<what>[a-z][a-z -]{1,40})"
+)
+_IS_WHO = (
+    r"^(?:the|our|my)(?: new| current)? (?P<role>[a-z][a-z -]{1,40}?) is(?: now)?"
+    r" (?P<who>[a-z]{2,20}(?: [a-z]{2,20})?)\W*$"
+)
+_ADDS = r"\b(?:too|also|as well|either|besides|in addition)\b|也|另外|同时"
+"""A second value beside the first."""
+
+_FRAME = r"(?:[在到是叫由为给用]|现在) ?$"
+_AGE_ZH = r"^[新旧老](?![的增建])"
 _ROLE_ZH = (
     r"(?:^|由)(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)(?:现在|接手|接任)?(?:负责|担任|是(?=[\u3400-\u9fff]{0,8}(?:负责人"
     r"|组长|经理|主管|总监|老板|老师|主任)))(?P<what>[\u3400-\u9fff A-Za-z]{2,12})"
@@ -130,6 +216,7 @@ class _Text(NamedTuple):
     lower: str
     words: list[str]
     subject: set[str]
+    head: str
 
 
 class _Pair(NamedTuple):
@@ -141,33 +228,106 @@ class _Pair(NamedTuple):
     changes: bool
 
 
+_OF_TIME = frozenset(
+    {"just", "recently", "last", "month", "week", "year", "finally", "户", "刚", "上", "个", "月", "周"}
+)
+
 _STATES = frozenset({"住", "叫"})
 """Verbs of states of which a person has one."""
 
 
 def reason(new: str, old: str) -> str:
     """Return what differs where the new text may replace the old one, else an empty text."""
-    if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
-        return ""
     one, two = _read(new), _read(old)
-    if one.lower.rstrip(".。!！") == two.lower.rstrip(".。!！"):
+    adds = pattern(_ADDS).search(one.lower)
+    too_long = max(len(new), len(old)) > LONGEST
+    same = one.lower.rstrip(".。!！") == two.lower.rstrip(".。!！")
+    if too_long or same or adds or new.rstrip().endswith(("?", "？")) or _is_of_another(new, old):
         return ""
     pair = _Pair(new, old, one, two, set(one.words) & set(two.words), bool(pattern(_CHANGE).search(one.lower)))
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
     if role := _role(one.lower, two.lower):
         return f"name: another {role}"
-    return (_negated(pair) or _value(pair)) if pair.shared else ""
+    rules = (_negated, _value, _place, _changed, _slot) if pair.shared else ()
+    return _state(pair) or next(filter(None, (rule(pair) for rule in rules)), "")
 
 
+def _is_of_another(new: str, old: str) -> bool:
+    """Tell of two texts whether letters that are names, or words of age, say that they are about two things."""
+    letters = [set(pattern(_LETTER).findall(text)) for text in (new, old)]
+    ages = [pattern(_AGE_ZH).findall(text) for text in (new, old)]
+    return ages[0] != ages[1] or (all(letters) and letters[0] != letters[1] and not new.isupper())
+
+
+def _state(pair: _Pair) -> str:
+    """Return the state of a person that the new text ends, as where they live."""
+    for name, (asked, told) in (("home", _HOME), ("work", _WORK)):
+        end, was = pattern(told).search(pair.one.lower), pattern(asked).search(pair.two.lower)
+        if end and was:
+            who = [
+                set(_words(text)) - _OF_TIME for text in (pair.one.lower[: end.start()], pair.two.lower[: was.start()])
+            ]
+            if who[0] == who[1] and _words(pair.one.lower[end.end() :]) != _words(pair.two.lower[was.end() :]):
+                return f"{name}: another"
+    return ""
+
+
+def _place(pair: _Pair) -> str:
+    """Return "another value" where all is the same up to a place, name or owner, and nothing in what follows."""
+    one, two = (pattern(_PLACED).search(text.lower.rstrip(".。! ")) for text in (pair.one, pair.two))
+    if not one or not two:
+        return ""
+    heads = [_words(match["head"]) for match in (one, two)]
+    first, second = (_words(match["tail"]) for match in (one, two))
+    if heads[0] != heads[1] or not heads[0] or not first or not second or first[0] == second[0]:
+        return ""
+    return "another value" if len(first) == len(second) or not {*first} & {*second} else ""
+
+
+def _changed(pair: _Pair) -> str:
+    """Return "words of change" where the new text says that something of the same subject has changed."""
+    one, two = pair.one, pair.two
+    alone, other = set(one.words) - pair.shared, set(two.words) - pair.shared
+    if not pair.changes or not other or not alone or max(len(alone), len(other)) > 4:
+        return ""
+    if one.head and one.head == two.head and pattern(_RECENT).search(one.lower):
+        return "words of change" if len(pair.shared) >= 2 or one.head in ("the user", "用户") else ""
+    moved = pattern(_MOVED).search(one.lower)
+    if moved and two.subject and two.subject <= set(_words(one.lower[: moved.end()])):
+        return "words of change"
+    return ""
+
+
+def _slot(pair: _Pair) -> str:
+    """Return "another value" where two Chinese sentences are the same but for what stands in one place."""
+    one, two = (pattern(_END_ZH).sub("", text.lower) for text in (pair.one, pair.two))
+    if one.isascii() or two.isascii():
+        return ""
+    changes = "现在" in one
+    one = one.replace("现在", "") if changes and "现在" not in two else one
+    start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    rest = min(len(one), len(two)) - start
+    stop = next((n for n in range(rest) if one[-1 - n] != two[-1 - n]), rest)
+    values = one[start : len(one) - stop], two[start : len(two) - stop]
+    if not all(0 < len(value.strip()) <= _LONGEST_VALUE for value in values):
+        return ""
+    of_user = one.startswith("用户") and start <= len("用户在")
+    framed = pattern(_FRAME).search(one[:start]) and (stop if of_user or one[start - 1] == "在" else start >= 3)
+    return "another value" if framed or (changes and start + stop >= 4) else ""
+
+
+@lru_cache(maxsize=8)
 def _read(text: str) -> _Text:
     plain = unicodedata.normalize("NFKC", text)
     lower = plain.lower().strip()
+    for word, other in _OPPOSITES:
+        lower = " ".join(pattern(word).sub(other, lower).split())
     verb = pattern(_VERB).search(lower, 1)
-    head = lower[: verb.start()] if verb else ""
+    head = lower[: verb.start()] if verb and not pattern(_IMPERATIVE).match(lower) else ""
     words = _words(lower)
     subject = set(_words(head))
-    return _Text(lower, words, subject)
+    return _Text(lower, words, subject, head.strip())
 
 
 def _words(text: str) -> list[str]:
@@ -176,13 +336,16 @@ def _words(text: str) -> list[str]:
 
 def _plain(word: str) -> str:
     word = word.rstrip(".")
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return word[:-3] if len(word) > 6 and word.endswith("ing") else word
 
 
 def _left(one: _Text, two: _Text) -> str:
     """Return what the new text names as left behind and the old one has as its value."""
     for match in pattern(_LEFT).finditer(one.lower):
-        name = (match[1] or match[2] or match[3] or "").rstrip(".")
+        name = next(filter(None, match.groups()), "").rstrip(".")
+        if match[0].startswith("no longer") and set(one.words) - set(two.words):
+            continue
         if len(name) < 2 or name in _DROPPED or name in ("here", "work", "home", "scratch"):
             continue
         tokens = set(_words(name))
@@ -196,6 +359,35 @@ def _left(one: _Text, two: _Text) -> str:
 
 def _role(new: str, old: str) -> str:
     """Return the role that two persons are said to have."""
+    return _role_named(new, old) or _role_by(new, old) or _role_by(old, new) or _role_alike(new, old)
+
+
+def _role_named(new: str, old: str) -> str:
+    """Return the role where one text begins with it, and the other with the person."""
+    for role_first, text, other in ((True, new, old), (False, old, new)):
+        one, two = pattern(_IS_WHO).search(text), pattern(_ROLE).search(other)
+        if one and two and two["role"] and set(_words(one["role"])) == set(_words(two["role"])):
+            person = other[: two.start()].strip()
+            if one["who"] != person and not _same(one["who"], person):
+                return one["role"] if role_first else two["role"]
+    return ""
+
+
+def _role_by(passive: str, active: str) -> str:
+    """Return what one text says is done by a person, and the other that another does."""
+    for form in _ROLE_BY:
+        one = pattern(form).search(passive)
+        for of in (_ROLE_ZH, _ROLE, _DOES):
+            two = pattern(of).search(active)
+            if one and two and two["what"] and set(_words(one["what"])) == set(_words(two["what"])):
+                who = active[: two.start()] if of is _ROLE else two["who"]
+                if set(_words(who)) != set(_words(one["who"])):
+                    return one["what"]
+    return ""
+
+
+def _role_alike(new: str, old: str) -> str:
+    """Return the role where both texts name it in the same way."""
     for form in (_ROLE, _ROLE_ZH):
         one, two = pattern(form).search(new), pattern(form).search(old)
         if not one or not two or one.lastgroup != two.lastgroup:
@@ -230,6 +422,9 @@ def _negated(pair: _Pair) -> str:
     )
     if no_one == no_two:
         return ""
+    bare = [pattern(_SMALL_ZH).sub("", text.lower) for text in (one, two)]
+    if bare[0] == bare[1] and not bare[0].isascii() and len(bare[0]) > 1:
+        return "negation"
     positive = two if no_one else one
     least = 0.65 if pattern(_ALLOWED).search(positive.lower) else 0.8
     enough = sum(1 if "\u3400" <= word <= "\u9fff" else 2 for word in shared) >= 4
@@ -265,15 +460,23 @@ def _value(pair: _Pair) -> str:
         return ""
     for name, form in _TYPED:
         first, second = _found(form, one, two)
+        if name == "number" and len(first) == len(second):
+            first, second = first - second, second - first
+            if first and second and _begins_with(one, first) and _begins_with(two, second):
+                return ""
         if first and second and first.isdisjoint(second):
             if name == "number" and min(len(one.words), len(two.words)) <= _LABEL:
                 return ""
             return f"{name}: {_listed(first)}, not {_listed(second)}" if _only(pair, first | second) else ""
         if first and second and first != second and name != "number":
             return ""
-    if chosen := _choice(one, two, shared):
-        return chosen
-    return _name(pair)
+    return _choice(pair) or _name(pair)
+
+
+def _begins_with(text: _Text, values: set[str]) -> bool:
+    """Tell of a text whether it begins with one of the values: they number things, as in "step 2"."""
+    begin = text.lower.removeprefix("in ").removeprefix("on ").removeprefix("第 ")
+    return any(value in begin[: len(value) + 1] for value in values)
 
 
 def _only(pair: _Pair, values: set[str]) -> bool:
@@ -292,17 +495,33 @@ def _name(pair: _Pair) -> str:
     has_one = all(pattern(_ONE).search(text.lower) for text in (one, two))
     if not alone or not other or not has_one or not (_specific(shared) or shared & _STATES):
         return ""
-    names = [{_plain(name.lower()) for name in pattern(_NAME).findall(text)} - shared for text in (pair.new, pair.old)]
+    names = [
+        {_plain(name.lower()) for name in pattern(_NAME).findall(text.replace("Dr. ", "Dr "))} - shared
+        for text in (pair.new, pair.old)
+    ]
+    if pair.changes and one.subject == two.subject and len(alone) == len(other) == 1:
+        return f"name: {_listed(alone)}, not {_listed(other)}"
     latin = all(map(str.isascii, alone | other)) and _is_chinese(shared) and len(alone) == len(other) == 1
-    if latin or (alone <= names[0] and other <= names[1]):
+    alone, other = ({word for word in words if not word[0].isdigit()} or words for words in (alone, other))
+    if latin or (alone <= names[0] and other <= names[1] and _in_place(pair, alone, other)):
         return f"name: {_listed(alone)}, not {_listed(other)}"
     if one.subject != two.subject or max(len(alone), len(other)) > 4:
         return ""
     if pair.changes and one.subject:
         return "words of change"
     share = len(shared) / min(len(set(one.words)), len(set(two.words)))
-    long = one.subject and len(shared) >= 3 and share >= 0.5
+    long = one.subject and len(shared) >= (2 if _IS in one.lower else 3) and share >= 0.5
     return "another value" if _is_chinese(shared) and (long or shared & _STATES) else ""
+
+
+def _in_place(pair: _Pair, alone: set[str], other: set[str]) -> bool:
+    """Tell whether the first words in which two English texts differ are these, or the new one tells of a change."""
+    raw = [
+        [_plain(word) for word in pattern(_WORD).findall(text.lower) if word not in _ARTICLES]
+        for text in (pair.one, pair.two)
+    ]
+    first = next(((a, b) for a, b in zip(*raw, strict=False) if a != b), ("", ""))
+    return pair.changes or (first[0] in alone and first[1] in other) or not pair.one.lower.isascii()
 
 
 def _is_chinese(words: set[str]) -> bool:
@@ -315,13 +534,14 @@ def _specific(words: set[str]) -> int:
     return len(words) - dense + dense // 2
 
 
-def _choice(one: _Text, two: _Text, shared: set[str]) -> str:
+def _choice(pair: _Pair) -> str:
+    one, two, shared = pair.one, pair.two, pair.shared
     for group in _CHOICES:
         first, second = ({name for name in group if _has(text, name)} for text in (one, two))
         if first and second and first.isdisjoint(second):
             parts = {part for name in first | second for part in _words(name)}
             alone, other = set(one.words) - shared - parts, set(two.words) - shared - parts
-            if not alone or not other:
+            if not alone or not other or (pair.changes and _specific(shared)):
                 return f"choice: {_listed(first)}, not {_listed(second)}"
     return ""
 

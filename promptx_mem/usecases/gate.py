@@ -28,6 +28,9 @@ RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
 
+LOOKED_AT = 30
+"""So many of the memories most alike are compared with a new one: that takes about 2 ms."""
+
 MOST_CONFLICTS = 3
 """So many memories that a new one may replace are named."""
 
@@ -194,7 +197,7 @@ def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: lis
     from promptx_mem.core import contradictions
 
     text, request = attempt.proposal.text, attempt.request
-    found = [(state.entry, why) for state in own if (why := contradictions.reason(text, state.entry.text))]
+    found = [(state.entry, why) for state in own[:LOOKED_AT] if (why := contradictions.reason(text, state.entry.text))]
     if found:
         from promptx_mem.search import pairs
 

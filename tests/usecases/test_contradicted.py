@@ -7,6 +7,7 @@ import pytest
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
 from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
+from tests.core.contradiction_pairs import CONFLICTING
 from tests.world import World
 
 OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
@@ -132,3 +133,16 @@ def test_the_user_store_is_not_mixed_with_the_project(world: World) -> None:
     other.root.parent.mkdir()
     other.remember(OLD)
     assert world.remember(NEW)["conflicts"] == []
+
+
+def test_corrections_noted_within_seconds_go_before_what_they_correct(world: World) -> None:
+    some = CONFLICTING[::8]
+    for pair in some:
+        world.later(seconds=0.2).remember(pair[0])
+    for pair in some:
+        world.later(seconds=0.2).remember(pair[1])
+    wrong = []
+    for old, new, question in some:
+        found = [text for text in world.recall(question) if text in (old, new)]
+        wrong += [question] if found[:1] != [new] else []
+    assert len(wrong) <= 1, wrong

@@ -52,7 +52,7 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pair]") -> "Matches":
-    """Put a group where the best of it is, the newest first; what matches weakly stays where it is, unless newest."""
+    """Put a group where the best of it is, the newest first; what matches weakly stays where it is, unless newer."""
     of = {hit.state.entry.id: hit for at, hit in matches if at is side and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
     if not strong:
@@ -61,9 +61,10 @@ def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pai
     newest = next((ident for ident in order if ident in of or _fits(side, ident, found)), order[0])
     if newest not in of:
         of[newest] = _lent(newest, found)
-    if newest not in strong:
-        strong.insert(0, newest)
-    of[newest].weak = False
+    last = order.index(strong[-1])
+    strong = [ident for ident in order[: last + 1] if ident in of]
+    for ident in strong:
+        of[ident].weak = False
     if best.terms and of[newest].score <= best.score and of[newest] is not best:
         of[newest].add(ranking.CORRECTS, best.score - of[newest].score + ranking.CORRECTS.weight)
     moved = {(id(side), of[ident].rowid) for ident in strong}
