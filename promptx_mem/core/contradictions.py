@@ -294,7 +294,7 @@ def _changed(pair: _Pair) -> str:
     if one.head and one.head == two.head and pattern(_RECENT).search(one.lower):
         return "words of change" if len(pair.shared) >= 2 or one.head in ("the user", "用户") else ""
     moved = pattern(_MOVED).search(one.lower)
-    if moved and two.subject and two.subject <= set(_words(one.lower[: moved.end()])):
+    if moved and two.subject - _OF_TIME and two.subject <= set(_words(one.lower[: moved.end()])):
         return "words of change"
     return ""
 

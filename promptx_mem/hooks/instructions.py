@@ -50,7 +50,8 @@ _BEFORE_BAD = re.compile(
 _SUBJECT = re.compile(r"\b(?:i|we|they|he|she|it|users?|people|who|to)\b[^,;:.]*\b(?:and|but|then)\s*$", re.IGNORECASE)
 
 _NOUN = (
-    r"(?:\s(?:one|thing|things|fact|facts|point|points|info|information|rule|rules|preference|preferences|detail|details|"
+    r"(?:\s(?:one|thing|things|fact|facts|point|points|info|information|rule|rules|preference"
+    r"|preferences|detail|details|"
     r"note|notes|convention|conventions|list|stuff|important|part|conversation|discussion|all|of|lesson|decision))*"
 )
 _TAIL = (
@@ -88,9 +89,12 @@ _LASTING = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot|will|won't|"
-    r"do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?|works?|lives?|lies|goes|"
-    r"requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?|takes?|keeps?|holds?|deploys?|fails?|"
+    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't"
+    r"|can|can't|cannot|will|won't|"
+    r"do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?"
+    r"|wants?|works?|lives?|lies|goes|"
+    r"requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?|takes?|keeps?"
+    r"|holds?|deploys?|fails?|"
     r"breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?|listens?)\b|[:=\d]|'s \w+|'re\b|'m\b",
     re.IGNORECASE,
 )
@@ -113,33 +117,45 @@ _NOT_A_FEATURE = (
 )
 _ZH = re.compile(
     rf"(?:^|[,，、:：;；\s]){_LEAD_ZH}"
-    rf"(?:(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记着|记牢){_NOT_A_FEATURE}(?:了(?=[:：,，\s]|$)|一下|下来)?"
-    r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目|这个项目|这项目|用户|"
+    rf"(?:(?:牢牢|好好|永远|时刻)?地?(?:记住|牢记|谨记|铭记|记好|记着|记牢){_NOT_A_FEATURE}(?:了(?=[:：,，\s]|$)|一下"
+    rf"|下来)?"
+    r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱|本项目"
+    r"|这个项目|这项目|用户|"
     r"不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事|这条)(?:[。！!，,\s]|$)))"
-    r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于|叫)[^,，。])"
+    r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得|禁止|不允许|不准|归|属于"
+    r"|叫)[^,，。])"
+    r"|以后(?:都|请|要)?记得(?=[^吗?？]{4,})|千万(?:别|不要)忘记?了?(?=[^,，?？]{4,})"
     r"|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是|在|有|叫|不|没|只|为|归|属于|等于))"
     r"|记(?:一下|下来|下|个笔记|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
-    r"|(?:保存|留存|存)(?:一下|下来)(?=[:：])|(?:做|写)个?(?:笔记|备忘)(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|备注(?:一下)?(?=[,，:：])"
-    r"|(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个|一?点|些|条|件事)?(?:[。！!，,\s]|$)"
-    r"|(?:本|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
+    r"|(?:保存|留存|存)(?:一下|下来)(?=[:：])|(?:做|写)个?(?:笔记|备忘)(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
+    r"|备注(?:一下)?(?=[,，:：])"
+    r"|(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个"
+    r"|一?点|些|条|件事)?(?:[。！!，,\s]|$)"
+    r"|(?:本|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求"
+    r"|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     r"|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?)"
 )
 _TAKEN_ZH = re.compile(
-    r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在)(?:你的|你)?(?:长期)?记忆(?:库|里|中)?)"
+    r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下"
+    r"|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在)(?:你的|你)?(?:长期)?记忆(?:库|里|中)?)"
     r"(?:了|吧|哦|啊|一下)?(?P<more>[:：,，].*)?[。！!\s]*$"
 )
 _SUFFIX_ZH = re.compile(
-    r"(?:请|帮我|你要|你|一定要|务必|麻烦你?){0,8}(?:记住|记下来|记下|记一下|记录一下|记录下来|记好|别忘了|不要忘了?|不要忘记|存(?:到|入)记忆|写入记忆|加入记忆)"
-    r"(?:了|吧|哦|啊|这一?点|这个|一下|它|哈)*[。！!]*\s*$"
+    r"(?:请|帮我|你要|你|一定要|务必|麻烦你?){0,8}(?:记住|记下来|记下|记一下|记录一下|记录下来|记好|别忘了|不要忘了?"
+    r"|不要忘记|存(?:到|入)记忆|写入记忆|加入记忆)"
+    r"(?:了|吧|哦|啊|这一?点|这个|一下|它|哈|没有?|吗)*[。！!?？]*\s*$"
 )
 _NEGATED_ZH = re.compile(
-    r"(?:不要|不用|不必|别|无需|无须|没必要|不需要|不想|没|不|未|能|会|才|就|(?<![帮替给])我|已经?|难|怎么|如何|忘了?)\s*$"
+    r"(?:不要|不用|不必|别|无需|无须|没必要|不需要|不想|没|不|未|能|会|才|就|(?<![帮替给])我|已经?|难|怎么|如何"
+    r"|忘了?)\s*$"
 )
 _POINTER_ZH = re.compile(
     r"(?:我)?(?:这一?(?:个|点|次|条|句话|件事|几点|些)|这几点|这些|这|那个|那些|那一?点|它们?|此事|"
     r"(?:以上|上面|上述|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?"
-    r"|(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)"
-    r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论|要点|教训)*(?:都)?(?:了|吧|哦|啊|哈)*"
+    r"|(?:一|几|[两三四五六]|下面|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面"
+    r"|我(?:刚才|刚刚|上面|前面)?说的(?:话|这些)?)"
+    r"(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点|对话|决定|设定|设置|结论"
+    r"|要点|教训)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
 _PARTICLES = re.compile("[没啊呀哦吧了哈嘛呢吗有噢喔]+")
 _END_ZH = re.compile(
@@ -191,7 +207,7 @@ def _object_first(text: str, match: re.Match[str]) -> str:
 
 def _chinese(text: str, match: re.Match[str]) -> str:
     rest = text[match.end() :].rstrip()
-    fact = _END_ZH.sub("", rest).strip(AROUND)
+    fact = re.sub(r"^[哈啊哦噢呀哟]+[,，]\s*", "", _END_ZH.sub("", rest).strip(AROUND))
     head, colon, _ = fact.replace("：", ":").partition(":")
     if colon and _POINTER_ZH.fullmatch(head.strip()):
         fact = fact[len(head) + 1 :].strip(AROUND)

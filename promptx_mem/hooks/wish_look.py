@@ -18,7 +18,10 @@ _MARKS = (
     "gone with", "stick", "switch", "moving to", "standardi", "adopt", "dropping", "let", "from now",
     "going forward", "verdict", "made up",
     "instead of",
-    "决定", "定", "说好", "同意", "选", "统一", "一律", "全部", "改用", "换成", "采用", "就用", "结论", "商量",
+    "voted", "concluded", "choose", "plan is", "starting ", "as of ", "won't", "will no",
+    "rather than",
+    "决定", "定", "拍板", "达成一致", "放弃", "说好", "同意", "选", "统一", "一律", "全部",
+    "改用", "换成", "采用", "就用", "结论", "商量",
     "谈好", "还是", "就按", "从今",
     "从现在",
     # of later use

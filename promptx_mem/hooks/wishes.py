@@ -46,6 +46,7 @@ _POLITE = re.compile(
     r"|^would you (?:please )?mind (?=remembering\b)"
     r"|^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也|先){1,2}(?=[^?？]{0,40}记)"
     r"|^(?:你|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?=(?:记住|记下|记一下)[^?？]{0,3}我)"
+    r"|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
     r"|[,，\s](?:ok|okay|alright|please|will you|would you|could you|好吗|可以吗|行吗|好不好|好么|行不行)[?？]\s*$",
     re.IGNORECASE,
 )
@@ -80,13 +81,23 @@ _WE = (
     r"(?:(?:all|just|finally|now|already|both|also) ){0,2}"
 )
 _DECIDES = re.compile(
-    rf"^(?:(?:after|following) [^,]{{1,60}}, |(?:today|yesterday|last week|this morning|in the meeting|from now on"
+    rf"^(?:(?:after|following|at|in) [^,]{{1,60}}?,? |(?:today|yesterday|last week|this morning"
+    rf"|in the meeting|from now on"
     rf"|finally),? )?{_WE}"
-    r"(?:decided (?:to|on|that|for|against|not to)|agreed (?:to|on|that|not to)|settled (?:on|for)|chose(?:n)?\b"
+    r"(?:decided(?:(?: to| on| that| for| against| not to)\b|: ?\S)|agreed (?:to|on|that|not to)"
+    r"|settled (?:on|for)|chose(?:n)?\b"
     r"|opted (?:for|to)|picked\b"
-    r"|committed to (?:using|the)|resolved to|going (?:with|for)|gone with|went with|sticking (?:with|to)"
+    r"|committed to|resolved to|voted (?:for|to|against)|concluded that|going (?:with|for)|gone with"
+    r"|went with|sticking (?:with|to)"
     r"|switching to|moving to"
-    r"|standardi[sz](?:ed|ing) on|adopting|dropping|made up my mind)"
+    r"|standardi[sz](?:ed|ing) on|adopting|dropping|made up (?:my mind|our minds?)|choose (?:the|to))"
+    r"|^(?:we|i)(?:'ll| will)? (?:only |always |never )?[a-z]+ .{3,100}(?:from now on|going forward"
+    r"|starting (?:today|now))\W*$"
+    r"|^(?:going forward,|(?:starting|as of) (?:today|now),?) (?:we|all|every|each|reviews?|no)\b[^?]{4,}$"
+    r"|^(?:we|i) (?:won't|will not|will no longer) (?:use|support|have|do|ship|offer|allow|keep|build|need)\b"
+    r"|^(?:the |our )?(?:plan|name|date) is (?:fixed|settled|decided|set):|^agreed, (?:we|the|i)\b"
+    r"|^let(?:'s|s| us) make [^,.]{1,60} (?:our|the) (?:target|standard|default|goal|rule|norm)\b"
+    rf"|^{_WE}(?:will |'ll )?use [^,.]{{1,60}} rather than\b"
     r"|^(?:(?:the )?team )?(?:decided|agreed|going with|settled on|switching to|sticking with) (?=\S+ \S)"
     r"|^(?:we|i)(?:'ll| will)? (?:only |always )?(?:use|write|keep|run|deploy)\b.{1,80}\b(?:from now on"
     r"|going forward)\W*$"
@@ -99,24 +110,31 @@ _DECIDES = re.compile(
     r"|stay (?:with|on)|agree (?:on|to|that)"
     r"|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on|for (?:all|every|the|our)|as (?:the|our))"
     r"|drop [^,.]{1,40} (?:and|in favou?r))"
-    r"|^(?:the |our |final )*(?:decision|verdict)(?: is|:| was)"
+    r"|^(?:the |our |my |final )*(?:decision|verdict)(?: is|:| was)"
     r"|^(?:it'?s|that'?s|it is) (?:decided|settled|agreed)[:,. ]+\S|^(?:decided|agreed|settled):",
     re.IGNORECASE,
 )
 _DECIDES_ZH = re.compile(
-    r"^(?:我们|咱们?|我|团队|大家)?(?:已经|最终|最后|刚刚?|昨天|今天)?(?:定了|选了|商量好了?|谈好了|说定了)[,，:：]?"
+    r"^(?:我们|咱们?|我|团队|大家)?(?:已经|最终|最后|刚刚?|昨天|今天|开会|会上)*(?:定了|定下来了|拍板了?|达成一致"
+    r"|打定主意|选了|商量好了?|谈好了|说定了)[,，:：]?"
     r"\s*(?!吗|没)(?=[A-Za-z0-9用不从按接每先\u4e00-\u9fff])"
-    r"|^(?:那)?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|走)(?!户|例)[^,，]{2,}(?:来|吧|走)[。！!]*$|^(?:我们|咱们?)?统一(?:改成|用|采用|改用)|"
+    r"|^(?:那)?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|走)(?!户|例)[^,，]{2,}(?:来|吧|走)[。！!]*$|^(?:我们"
+    r"|咱们?)?统一(?:改成|用|采用|改用)|"
     r"^(?:经过?[^,，]{1,12}[,，]|会上|今天|昨天|上周|刚才|刚刚)?(?:我们|咱们?|我|团队|大家"
     r"|组里)?(?:经过?讨论)?(?:已经|最终|最后|刚刚?|今天|昨天|会上|一致|都|还是|商量后|讨论后)*"
     r"(?:决定|商定|说好|约定|同意|敲定|选定|确定|定下来?|选择)(?:了|好|下来)?(?!性|权|论|因素|书|一下|吗)[,，:：]?\s*"
     r"(?=[^,，。]{0,12}(?:用|采|不|改|换|放弃|选|走|按|把|从|由|每|以|先|统一|只|上|迁|写|部署|发布|放|存|停"
     r"|[A-Za-z0-9]))"
+    r"|^(?:(?:我们|咱们?|我|团队|大家)(?:已经|最终|一致|都)*|最终|最后|(?:昨天|今天|上周|刚才)?(?:开会"
+    r"|会上))决定(?:了|好)?[,，:：]?"
+    r"(?!性|权|论|因素|书|一下|吗|树|于)[^吗?？]{4,}$|^(?:我们|咱们?)(?:决定)?放弃|^(?:方案|名字|日期|时间"
+    r"|人选)(?:已经)?定(?:下来)?了[:：,，]"
+    r"|^就这么定了[,，:：]"
     r"|^(?:我们|咱们?|团队|项目)?(?:以后|今后|从现在起|从今天起|从今以后)[,，]?(?:我们|咱们?|所有[^,，]{1,10}"
-    r"|[^,，]{1,6})?(?:就|都|统一|一律|全部|只)+(?:改)?(?:用|采用|使用|走|按|放|写|部署|不)"
+    r"|[^,，]{1,6})?(?:就|都|统一|一律|全部|只)+(?:改)?(?:用|采用|使用|走|按|放|写|部署|不|从|由|先|要)"
     r"|^(?:那|那么|好)?[,，]?(?:我们|咱们?)?就(?:这么定了[,，:：]|用|选|定|采用)[^,，？?]{2,}?(?:吧|了)[。!！]*$"
     r"|^(?:我们|咱们?|项目|团队)(?:统一|一律|全部)(?:用|采用|使用|改用)|^(?:我们|咱们?)?(?:改用|换成|选了?"
-    r"|采用)[^,，]{1,20}[,，]?(?:而)?(?:不是|不用|不选)"
+    r"|采用)[^,，]{1,20}[,，]?(?:而)?(?:不是|不用|不选|不再)"
     r"|^(?:最终)?(?:结论|决定)(?:是|[:：])|^定了[,，:：]"
 )
 _UNDECIDED = re.compile(
@@ -127,7 +145,8 @@ _UNDECIDED = re.compile(
     r"|(?:other|another|different|that|this) (?:branch|file|tab|window|topic|name)|(?:go|going|went|gone) (?:with"
     r"|for) (?:that|it|this|you|him|her|them|a|an|lunch|dinner)\b"
     r"|picked up|picked (?:a|the) (?:bug|ticket)|decide later)\b"
-    r"|如果|要是|假如|假设|是否|要不要|还没|没有?决定|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑|打算|试试|比方|客户|他们|她们|别人|对方",
+    r"|如果|要是|假如|假设|是否|要不要|还没|没有?决定|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑|打算"
+    r"|试试|比方|客户|他们|她们|别人|对方",
     re.IGNORECASE,
 )
 """A sentence that leaves the choice open, or speaks of others."""
@@ -136,6 +155,10 @@ _HEADED = re.compile(
     r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)|^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都"
     r"|可能)?会用到(?:的)?[:：,，]\s*"
     r"|^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*|^(?=从(?:现在|今天|今)(?:起|开始))"
+    r"|^(?=from now on,? (?:please )?(?:answer|reply|respond|write|speak|use|call|address|always"
+    r"|never|do not|don't|keep)\b)"
+    r"|^for (?:future reference|next time)[,:]\s*|^(?:let me tell you |here is |one )?(?:something"
+    r"|thing) to remember:\s*"
     r"|^(?:please )?update your memory(?: with)?[:,]?\s+(?=\S)"
     r"|^(?:just so )?you should know(?:,)? for next time[:,]\s*",
     re.IGNORECASE,

@@ -3,6 +3,7 @@
 import pytest
 
 from promptx_mem.hooks import prompt, wish_look, wishes
+from tests.hooks import heard_table
 from tests.hooks.decision_table import DECISIONS, OTHERS
 
 
@@ -50,3 +51,20 @@ REQUESTS = (
 def test_a_request_is_the_whole_sentence_without_its_lead_and_without_a_task(said: str, fact: str) -> None:
     assert wish_look.may_hold(said)
     assert wishes.read(said).facts == (fact,)
+
+
+def heard(said: str) -> wishes.Wishes:
+    return wishes.read(said) if wish_look.may_hold(said) else wishes.Wishes()
+
+
+def test_of_more_messages_nearly_all_decisions_and_requests_are_heard_and_nothing_else() -> None:
+    missed = [said for said in heard_table.DECISIONS if not (heard(said).decisions or heard(said).facts)]
+    assert len(missed) <= len(heard_table.DECISIONS) // 20, missed
+    plain = str.maketrans("", "", " .。!！")
+    wrong = [
+        (said, heard(said).facts)
+        for said, fact in heard_table.REQUESTS
+        if [one.translate(plain).lower() for one in heard(said).facts] != [fact.translate(plain).lower()]
+    ]
+    assert len(wrong) <= len(heard_table.REQUESTS) // 20, wrong
+    assert [said for said in heard_table.OTHERS if heard(said).facts or heard(said).decisions] == []

@@ -1,0 +1,263 @@
+"""Messages of a person, one a line: decisions, requests with what they ask for, and others that hold neither."""
+
+DECISIONS = """\
+We decided to ship the beta without push notifications.
+OK, let's go with the blue palette for the landing page.
+After a long talk we agreed to drop Internet Explorer support.
+We'll host everything in the EU region from now on.
+I've decided to write the service in Go.
+We settled on two-week sprints.
+The team chose SvelteKit over Next.js.
+Decision: all timestamps are stored in UTC.
+We're going with Stripe for payments.
+Let's standardise on conventional commits.
+We agreed that every bug fix needs a regression test.
+From now on we only deploy from the release branch.
+We picked Tailwind instead of plain CSS.
+Let's stick with Postgres.
+I decided against using an ORM here.
+We have decided not to support Python 3.9.
+Final decision: the project is called Lantern.
+We opted for server-side rendering.
+Let's use Celery instead of cron for the jobs.
+We are switching to trunk-based development.
+We made up our minds: no dark mode in version 1.
+We resolved to keep the API backwards compatible for a year.
+Yesterday we decided that Nora leads the migration.
+Let's adopt semantic versioning.
+We've agreed on 80 characters per line.
+We chose OpenTelemetry for tracing because it is vendor neutral.
+I'm going to stick with vim.
+We're dropping the legacy importer in June.
+In the meeting we agreed to rename the product to Harbor.
+It's settled: we use British English in the docs.
+We will use feature branches rather than forks.
+Let's keep the monolith for this year.
+We finally decided to buy instead of build.
+My decision is to keep the old domain.
+We voted for Fridays off in August.
+We're sticking to REST.
+The plan is fixed: we launch on 3 May.
+Going forward, reviews happen within one day.
+We won't use microservices.
+Let's make 99.9 percent our target for uptime.
+We've chosen Hetzner as the provider.
+Agreed, we put the docs into the same repository.
+I choose the second option, the queue with retries.
+We concluded that caching belongs in the gateway.
+We are moving the blog to Ghost.
+We committed to WCAG AA for all pages.
+Let's settle on snake_case for JSON keys.
+So we decided: Redis for sessions, Postgres for the rest.
+We'll go with option B, the managed database.
+Starting today we squash every pull request.
+我们决定用 Go 重写这个服务。
+会上定了，五月三日上线。
+以后都用 UTC 存时间。
+就用蓝色方案吧。
+我们商量好了，不支持 IE。
+我们选了 Stripe 做支付。
+最终决定产品叫灯塔。
+从今天起所有合并都要压缩提交。
+团队一致同意每个修复都要有回归测试。
+我决定不用 ORM。
+那就按两周一个迭代来。
+我们确定采用语义化版本。
+还是用 Postgres 吧。
+我们改用 pnpm 了，不再用 npm。
+大家说好周五不发版。
+决定了：文档放在同一个仓库。
+咱们统一用 snake_case。
+我们放弃微服务，继续用单体。
+经过讨论，我们选择自建而不是购买。
+以后代码评审一天内完成。
+我们敲定由诺拉负责迁移。
+昨天开会决定八月周五休息。
+结论是缓存放在网关。
+我们打定主意第一版不做深色模式。
+就这么定了，域名保留旧的。
+我们已经决定接口兼容一年。
+今后一律从发布分支部署。
+我拍板了，用第二个方案。
+我们达成一致，文档用英式英语。
+方案定下来了：用托管数据库。
+""".splitlines()
+
+REQUESTS = tuple(
+    tuple(line.split("|"))
+    for line in """\
+Remember that my dentist is Dr. Amari.|my dentist is Dr. Amari
+Please remember I'm allergic to penicillin.|I'm allergic to penicillin
+Don't forget that the demo account is called guest7.|the demo account is called guest7
+Keep in mind that our CI only has 4 GB of memory.|our CI only has 4 GB of memory
+Note: the staging database is wiped every Sunday.|the staging database is wiped every Sunday
+Our VPN is slow in the evening. Remember that.|Our VPN is slow in the evening
+Remember my name is Ida, and fix the failing test.|my name is Ida
+Can you remember that I prefer metric units?|I prefer metric units
+Always remember to run the linter before you commit.|always run the linter before you commit
+From now on, answer in Danish.|answer in Danish
+Update your memory: the project moved to GitLab.|the project moved to GitLab
+You should know for next time: the tests need Docker.|the tests need Docker
+Save this to memory: the API key lives in 1Password.|the API key lives in 1Password
+Make a note that Otto is on leave until June.|Otto is on leave until June
+Hey, remember we never deploy on Fridays, ok?|we never deploy on Fridays
+For future reference, the port of the mock server is 4010.|the port of the mock server is 4010
+Never forget: backups are checked on the first of each month.|backups are checked on the first of each month
+I want you to remember that the client is colour blind.|the client is colour blind
+Please keep in mind my timezone is CET.|my timezone is CET
+Bear in mind that the parser is not thread safe.|the parser is not thread safe
+Take note: invoices go to billing@acme.example.|invoices go to billing@acme.example
+remember: use four spaces in Python files|use four spaces in Python files
+Could you please note that the office moves in May?|the office moves in May
+Remember this: the router password is on the fridge.|the router password is on the fridge
+It's important that you remember that the schema is frozen.|the schema is frozen
+We deploy from the release branch, keep that in mind.|We deploy from the release branch
+Add to your memory that Lena owns the design system.|Lena owns the design system
+Memorize this: the build number starts at 5000.|the build number starts at 5000
+Please don't forget that I work part time on Mondays.|I work part time on Mondays
+Store in memory: the customer prefers phone calls.|the customer prefers phone calls
+Remember, our mascot is called Pixel.|our mascot is called Pixel
+Let me tell you something to remember: I was born in 1988.|I was born in 1988
+Also remember that the logo must stay green.|the logo must stay green
+Write down that the fuse box is in the basement.|the fuse box is in the basement
+By the way, remember that Tom is my manager.|Tom is my manager
+Remember never to push to main.|never push to main
+Jot down that the printer needs toner 85A.|the printer needs toner 85A
+Just remember that we use tabs in Makefiles.|we use tabs in Makefiles
+I'd like you to remember my favourite editor is Helix.|my favourite editor is Helix
+Record that the warranty ends in 2029.|the warranty ends in 2029
+记住我的牙医是李医生。|我的牙医是李医生
+请记住我对青霉素过敏。|我对青霉素过敏
+别忘了演示账号叫 guest7。|演示账号叫 guest7
+帮我记一下：测试库每周日清空。|测试库每周日清空
+我姓章，立早章，记住啊|我姓章，立早章
+记住我姐姐叫安娜，然后帮我写周报|我姐姐叫安娜
+不要忘记我们周五不发版。|我们周五不发版
+从现在起用中文回答。|用中文回答
+帮我记：会议室密码贴在门上。|会议室密码贴在门上
+将来会用到：模拟服务端口是 4010。|模拟服务端口是 4010
+强调一下：接口已经冻结。|接口已经冻结
+我周一只上半天班，记住没？|我周一只上半天班
+你要记住客户是色盲。|客户是色盲
+麻烦记下来：发票寄到上海办公室。|发票寄到上海办公室
+记一下，奥托休假到六月。|奥托休假到六月
+请你牢记解析器不是线程安全的。|解析器不是线程安全的
+把这条存到记忆里：项目迁到了 GitLab。|项目迁到了 GitLab
+以后记得提交前要跑检查。|提交前要跑检查
+我习惯用公制单位，请记住。|我习惯用公制单位
+千万别忘了备份每月一号检查。|备份每月一号检查
+能不能帮我记住我是 1988 年出生的？|我是 1988 年出生的
+另外记住标志必须是绿色的。|标志必须是绿色的
+写入记忆：莱娜负责设计系统。|莱娜负责设计系统
+一定要记住汤姆是我的主管。|汤姆是我的主管
+备忘：打印机要用 85A 墨盒。|打印机要用 85A 墨盒
+记住，我们的吉祥物叫豆豆。|我们的吉祥物叫豆豆
+永远记住不要直接推到主分支。|不要直接推到主分支
+你记住哈，构建号从 5000 开始。|构建号从 5000 开始
+请记录：保修到 2029 年。|保修到 2029 年
+记得我最喜欢的编辑器是 Helix。|我最喜欢的编辑器是 Helix
+""".splitlines()
+)
+
+OTHERS = """\
+Do you remember what we discussed yesterday?
+I don't remember the password.
+Fix the failing test in parser.py.
+Why does the build fail on Windows?
+Should we go with Redis or Memcached?
+If we decided to use Kafka, how would the schema look?
+The customer decided to cancel the order.
+Add a "remember me" checkbox to the login form.
+What did the team decide about caching?
+Write a function that stores a value in memory.
+The memory usage is too high, profile it.
+Rename note.py to notes.py.
+Let's fix this bug.
+Let's go through the code together.
+Let's run the tests again.
+They agreed to pay in advance.
+Explain how going with a monorepo affects CI.
+Can you choose a better variable name?
+Maybe we should use Postgres.
+I might switch to pnpm some day.
+He said "we decided to use Rust" but nothing happened.
+Update the memory limit of the container to 2 GB.
+Save the file as output.csv.
+Keep the function short.
+Note the error in line 12 and fix it.
+I forgot to commit the lock file, please add it.
+Remember when we had to restart the server every day?
+Show me the decision tree for this dataset.
+Implement a decider that picks the cheapest route.
+Switch to the feature branch and rebase it.
+The docs say we agreed on a format, check whether that is true.
+How do I record a macro in vim?
+Add a note field to the invoice model.
+Please forget about the last error and continue.
+Make the important text bold.
+Use the second approach and rewrite the loop.
+Let's see what the profiler says.
+Going forward in the list, print each item.
+Choose an icon for the toolbar.
+Is it decided yet?
+We haven't decided on a name.
+Once we decide on a database, update the readme.
+What is the best way to keep state in React?
+Create a migration that adds an index.
+The store is empty, why?
+Track the position of the mouse.
+Translate this sentence into French.
+Summarise the meeting notes below.
+Refactor the settings page.
+The future of the project is unclear.
+你还记得昨天聊了什么吗？
+我不记得密码了。
+修一下 parser.py 里失败的测试。
+为什么在 Windows 上构建失败？
+我们该用 Redis 还是 Memcached？
+如果决定用 Kafka，表结构怎么设计？
+客户决定取消订单。
+给登录页加一个“记住我”的复选框。
+团队对缓存是怎么决定的？
+写一个把值存到内存里的函数。
+内存占用太高，分析一下。
+把 note.py 改名为 notes.py。
+我们来修这个错误。
+一起看看这段代码。
+再跑一遍测试。
+他们同意先付款。
+解释一下选用单体仓库的影响。
+换一个更好的变量名。
+也许应该用 Postgres。
+我可能会换成 pnpm。
+他说“我们决定用 Rust”，结果什么也没发生。
+把容器的内存上限改成 2 GB。
+保存为 output.csv。
+函数写短一点。
+忘了提交锁文件，请加上。
+画一棵决策树。
+切换到功能分支并变基。
+怎么在 vim 里录制宏？
+给发票模型加一个备注字段。
+把重要的文字加粗。
+用第二种方法重写循环。
+看看性能分析的结果。
+选一个工具栏图标。
+定下来了吗？
+名字还没定。
+等数据库定了再更新说明。
+React 里怎么保存状态最好？
+写一个加索引的迁移。
+记录鼠标的位置。
+把这句话翻译成法语。
+总结下面的会议记录。
+重构设置页面。
+存储是空的，为什么？
+以后的计划是什么？
+统一一下缩进格式。
+决定论是什么意思？
+这里选择排序算法为什么慢？
+记事本怎么打开？
+说明约定俗成的命名方式。
+把日志写到文件里。
+""".splitlines()
