@@ -36,7 +36,7 @@ ACTS = {
     "remember verified": Act(("remember", "it's true", "#fact", "score:8", "--verified"), "", "true"),
     "lifting a block": Act(("audit", "--allow", "S"), "", "S"),
     "review": Act(("review", MINE, "keep"), "", "confirmed"),
-    "join": Act(("sync", "--join", DSN, "--space", "team"), "n\n", "nothing was sent", 2),
+    "join": Act(("sync", "--join", DSN, "--space", "team"), "n\n", "nothing was sent", 1),
     "trust of a role": Act(("sync", "--trust", "bob"), "project\n", "not bound", 2),
     "many purges": Act(("sync", "--accept-purges"), "", "not bound", 2),
 }

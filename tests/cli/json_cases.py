@@ -62,7 +62,7 @@ CASES = {
         reads=True,
     ),
     "boost": Case(good=(("{id}",),), bad=BY_ID),
-    "verify": Case(good=(), bad=((1, ("{id}",)), (1, ("m_zzzzzzzzzz",)))),
+    "verify": Case(good=(), bad=((1, ("{id}",)), (4, ("m_zzzzzzzzzz",)))),
     "edit": Case(good=(("{id}",),), bad=BY_ID, env={"EDITOR": "true"}),
     "forget": Case(
         good=(("{id}",),),

@@ -26,13 +26,21 @@ def as_stored(text: str) -> str:
     return text.strip()
 
 
+def as_memory(text: str) -> str:
+    """Return what a memory keeps of a text: also without the marker of a single list item."""
+    text = as_stored(text)
+    item = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?=[^\s0-9])"
+    return text if re.search(f"\n{item}", text) else re.sub(f"^{item}", "", text)
+
+
 def same(one: str, other: str) -> bool:
-    """Whether two texts are one fact: NFC, white space at line ends aside."""
+    """Return whether two texts are one fact: but for NFC, white space, a final mark and the first capital."""
     first, second = (
-        "\n".join(line.rstrip() for line in unicodedata.normalize("NFC", text).split("\n")).strip()
+        "\n".join(" ".join(line.split()) for line in unicodedata.normalize("NFC", text).split("\n")).strip()
         for text in (one, other)
     )
-    return first == second
+    first, second = (text.rstrip(" .。!！．") or text for text in (first, second))
+    return first[:1].lower() + first[1:] == second[:1].lower() + second[1:]
 
 
 def by_argument(text: str) -> dict[str, Any]:
@@ -65,7 +73,7 @@ def test_every_string_is_stored_as_text(way: str, place: Path, sample: dict[str,
     texts: dict[str, str] = {}
     for name, text in (STRINGS if way == "argument" else sample).items():
         said = WAYS[way](text)
-        meant = as_stored(text)
+        meant = as_memory(text)
         if way == "stdin" and any("\ud800" <= char <= "\udfff" for char in text):  # then its bytes are no UTF-8
             assert (said["exit"], said["error"]["code"]) == (2, "bad_encoding"), name
         elif said["exit"] == 2:
@@ -106,7 +114,9 @@ def shown_harmlessly(texts: dict[str, str]) -> None:
     assert inside.RAW.search(index) is None
     assert re.search(r"<|-->|^(?!- |#|>|$)", body, re.MULTILINE) is None
     for line in body.split("\n"):
-        assert not line.startswith("- ") or re.search(r" \(m_[0-9a-z]{10}\)( _\(last updated .* ago\)_)?$", line), line
+        assert not line.startswith("- ") or re.search(
+            r" \(m_[0-9a-z]{10}\)( _\((last updated .* ago|noted .*)\)_)?$", line
+        ), line
     for words in (
         ("audit", "-n", "1000"),
         ("status",),

@@ -192,7 +192,9 @@ def test_an_error_is_short_and_says_what_to_do(tmp_path: Path) -> None:
 
 def test_several_facts_in_one_call(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
-        facts: list[Any] = [{"text": f"fact {number}", "score": 7 + number / 10} for number in range(9)]
+        facts: list[Any] = [
+            {"text": f"{name} tea", "score": 7 + number / 10} for number, name in enumerate("abcdefghi")
+        ]
         facts += [{"text": "poor", "score": 2}, {"text": "with its own tag", "tags": ["own"]}]
         said = await _call(session, "remember", facts=facts, tags="n", score=8)
         verdicts = [item.get("verdict", item.get("error", {}).get("code")) for item in said["items"]]

@@ -8,6 +8,8 @@ import random
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import example_store
 from tests.api import Cues, Memory, Message, PromptxMemError, Request, layout
 
@@ -50,7 +52,13 @@ MORE: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 def build(root: Path) -> Path:
-    """Make the store."""
+    """Make the store, as a person who verifies."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("promptx_mem.session.is_person", lambda: True)
+        return _build(root)
+
+
+def _build(root: Path) -> Path:
     moment = START
     chance = random.Random(183)
 
