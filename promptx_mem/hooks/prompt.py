@@ -97,11 +97,12 @@ def command(text: str, session: str | None, tag: str | None = None, *, score: st
     """
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
-    from promptx_mem.core.shell import MARKS
+    from promptx_mem.core.shell import MARKS, quote
 
     request = Request(text, (tag or NOTE,), score, explicit=score is None, session=session)
     if not 0 < len(text) <= MAX_TEXT:
-        return pasteable.usage(request._replace(text="", tags=()))
+        named = f" --session {quote(session, MARKS)}" if session else ""
+        return pasteable.usage(request._replace(text="", tags=(), session=None)) + named
     return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
 
 
@@ -175,7 +176,7 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     """What recall finds by the words of a message, by topic paths named in it, and by its dates."""
     from promptx_mem.usecases.recall import Cues
 
-    topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1)
+    topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=words,
         topics=topics,

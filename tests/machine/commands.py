@@ -79,8 +79,8 @@ class Commands(RuleBasedStateMachine):
     @rule(pick=picks, tag=tags)
     def remember_near(self, pick: float, tag: str) -> None:
         told = self.one(pick, alive=True)
-        if told and f"{told.text}。" not in {gone.text for gone in self.model.gone.values()}:
-            self.steps.remember(f"{told.text}。", tag, 8.0, "长期")
+        if told and f"{told.text}？" not in {gone.text for gone in self.model.gone.values()}:
+            self.steps.remember(f"{told.text}？", tag, 8.0, "长期")
 
     @rule(tag=tags)
     def remember_what_was_purged_or_edited(self, tag: str) -> None:
