@@ -1,4 +1,4 @@
-"""TEXT may end in tokens: '#tag' score:9 duration:长期.
+"""TEXT may end in tokens: '#tag' score:9 duration:long.
 
 Quote them: bash takes an unquoted #tag for a comment. A single - reads the text from stdin.
 """
@@ -31,7 +31,7 @@ def command(
     duration: Annotated[
         str | None,
         Option(
-            metavar="DURATION", help="短期|short, 中期|medium, 长期|long, 永久|permanent, 36h, 2w, 6mo, 1y or a date."
+            metavar="DURATION", help="short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date."
         ),
     ] = None,
     explicit: Annotated[bool, Option("--explicit", help="The user asked for it: score at least 8.")] = False,

@@ -1,12 +1,18 @@
 """Six dimensions: importance, novelty, relevance, credibility, granularity, timeliness, each 0-10."""
 
+import re
 from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.output import is_on_terminal
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
+from promptx_mem.places import is_chinese
 from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score
+
+_HEADING = re.compile(r"^\S+ \((\w+)\)")
+"""A dimension's name in Chinese before its English one."""
 
 
 def command(
@@ -37,6 +43,17 @@ def as_text(data: Score) -> str:
 def _guide(guide: dict[str, list[str]]) -> str:
     out = []
     for heading, questions in guide.items():
-        out.append(f"{heading}")
-        out += [f"  {question}" for question in questions]
+        out.append(_HEADING.sub(r"\1", heading) if _is_english() else heading)
+        out += [f"  {_in_users_language(question)}" for question in questions]
     return "".join(line + "\n" for line in out)
+
+
+def _is_english() -> bool:
+    """Return whether a person reads it who has no Chinese locale; an agent gets both languages."""
+    return is_on_terminal() and not is_chinese()
+
+
+def _in_users_language(question: str) -> str:
+    """Return one language of a question at a terminal, else both."""
+    chinese, _, english = question.partition("  ")
+    return question if not is_on_terminal() else chinese if is_chinese() else english or chinese

@@ -113,7 +113,7 @@ def parse_argument(argument: str) -> Parsed:
 
 def bad_duration(value: str) -> str:
     return (
-        f"duration {shorten(value, 40)!r} is not one of 短期|short, 中期|medium, 长期|long, 永久|permanent, "
+        f"duration {shorten(value, 40)!r} is not one of short|短期, medium|中期, long|长期, permanent|永久, "
         "an amount (36h, 30d, 2w, 6mo, 1y, 半年) or a date (2026-12-31)"
     )
 

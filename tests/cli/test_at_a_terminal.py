@@ -106,6 +106,15 @@ def test_moved_thresholds_are_not_shown_to_a_person(tmp_path: Path) -> None:
     assert "thresholds" not in terminal.run(["remember", "We use Postgres for billing", "#db", "score:9"], tmp_path)[1]
 
 
+@pytest.mark.parametrize("locale", ["en_US.UTF-8", "zh_CN.UTF-8"])
+def test_the_questions_behind_a_score_are_in_the_users_language(tmp_path: Path, locale: str) -> None:
+    env = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": locale}
+    shown = terminal.run(["score", "--guide"], tmp_path, env=env)[1]
+    chinese = "信息是否包含关键事实或概念" in shown
+    assert (chinese, "Does it hold key facts or concepts?" in shown) == (locale.startswith("zh"), not chinese)
+    assert chinese or not re.search("[\u4e00-\u9fff]", shown.replace("“记住”", ""))
+
+
 def test_an_unquoted_arrow_is_named(tmp_path: Path) -> None:
     status, shown = terminal.run(["remember", "x", "#y", "score:8", "--topic", "project-"], tmp_path)
     assert (status, "the shell took an unquoted > as a redirection" in shown) == (2, True)
