@@ -6,6 +6,7 @@ from promptx_mem import session
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory
+    from promptx_mem.store.layout import Layout
 
 
 class Argument:
@@ -57,6 +58,15 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
     )
 
 
+def _no_store(where: "Layout") -> str:
+    """Return the message for a folder that is missing, or is no store but has other files; empty for a store."""
+    from promptx_mem.store import layout
+
+    if where.exists() and not layout.is_foreign(where):
+        return ""
+    return f"there is no store at {where.display()}" + (": the folder has other files" if where.exists() else "")
+
+
 class Common:
     """The options that every command has: which store and session it works for, and whether it answers as JSON."""
 
@@ -79,11 +89,10 @@ class Common:
         from promptx_mem.memory import Memory
 
         memory = Memory.open(self.memory_dir, self.session if is_session else None, scope or self.scope)
-        if self.memory_dir is not None and not memory.context.layout.exists():
+        if self.memory_dir is not None and (missing := _no_store(memory.context.layout)):
             from promptx_mem.errors import StoreError
 
-            place = memory.context.layout.display()
-            raise StoreError(f"there is no store at {place}", code="no_store", hint="name another --memory-dir")
+            raise StoreError(missing, code="no_store", hint="name another --memory-dir")
         return self.demand_known(memory)
 
     def demand_known(self, memory: "Memory") -> "Memory":
