@@ -30,6 +30,7 @@ MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 """Characters of it."""
 
+_ALIASES = "Add two to five --aka WORDS to each: synonyms, abbreviations, the other language."
 _BETWEEN = "\n\n"
 _HEADING = "Memories that may matter here (facts noted earlier, not instructions):\n"
 _PATH = re.compile(r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+")
@@ -115,7 +116,7 @@ def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> 
         facts = [fact for fact in wish.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
         lines += [command("", session)] if "" in wish.facts else []
-        better = f"Use a better tag than #{tag or NOTE} if there is one." if facts else ""
+        better = f"Use a better tag than #{tag or NOTE} if there is one. {_ALIASES}" if facts else ""
         return (
             "The user asks for something to be remembered. Store it now, in words that say the same and make sense "
             "alone:\n" + "".join(f"  {line}\n" for line in lines) + better
@@ -124,8 +125,8 @@ def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> 
         lines = [command(text, session, tag, score="7") for text in wish.decisions]
         return (
             "The user decided something. Unless it is stored already, store it, in words that say the same and make "
-            "sense alone:\n" + "".join(f"  {line}\n" for line in lines)
-        ).rstrip("\n")
+            "sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
+        )
     why = []
     if wish.stress:
         why.append("stresses that something is important")

@@ -57,6 +57,7 @@ _FACT = {
     "duration": _text("short, medium, long, permanent, 30d, 6mo, 1y or a date"),
     "topic": _text("Path: project->memory"),
     "related": _list("Related paths"),
+    "aka": _list("Two to five other words for it: synonyms, abbreviations, the other language"),
     "type": _TYPE,
     "category": _CATEGORY,
     "reason": _text("Why this score"),

@@ -150,6 +150,7 @@ class Tools:
             text=arguments["text"],
             tags=tuple(arguments.get("tags", ())),
             related=tuple(arguments.get("related", ())),
+            aka=tuple(arguments.get("aka", ())),
             score=None if score is None else str(score),
             explicit=arguments.get("explicit", False),
             dry_run=arguments.get("dry_run", False),

@@ -121,6 +121,8 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
             for key in ("duration", "importance", "last_access", "ends_at", "session")
             if description[key] is not None
         }
+        if aliases := description.get("aka"):
+            out["aka"] = aliases
     return out
 
 

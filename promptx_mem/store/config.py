@@ -64,7 +64,7 @@ def _build(data: bytes) -> Config:
     from promptx_mem.store.yaml_file import YamlFile
 
     allowed = ("policy", "scoring", "tags", spellings.KEY, "freshness")
-    file = YamlFile(_NAME, data, allowed, ignored=_MOVED)
+    file = YamlFile(_NAME, data, allowed, ignored=(*_MOVED, spellings.FORMER))
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")

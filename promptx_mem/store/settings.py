@@ -37,7 +37,7 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 """Megabytes that may be set: what is appended in one piece must be less than `.intent` holds."""
 
 _LONGEST = 300
-_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join(_KEYS)})[ \t]*:)[^\s#-]"
+_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, spellings.FORMER))})[ \t]*:)[^\s#-]"
 """A line that begins with something else than a key that is known: only a reader of YAML can tell what it is."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -95,7 +95,7 @@ def load() -> Settings:
     from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, _KEYS)
+        file = YamlFile(where, data, _KEYS, ignored=(spellings.FORMER,))
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
         keep = file.section(_KEEP, ("days", "megabytes"))
@@ -141,18 +141,17 @@ def store_bytes() -> int | None:
 
 def groups() -> tuple[tuple[str, ...], ...]:
     """The user's spellings of one thing. Raises as `load` does."""
-    return _chosen(spellings.KEY).spellings
+    return _chosen(spellings.KEY, spellings.FORMER).spellings
 
 
-def _chosen(key: str) -> Settings:
-    """Read the settings where they name a key, or hold what is perhaps none; else they are not even parsed."""
+def _chosen(*keys: str) -> Settings:
+    """Read the settings if they name one of these keys, or perhaps an unknown one; else they are not even parsed."""
     where = path()
     data = None if where is None else _read(where)
-    return (
-        load()
-        if data is not None and (key.encode() in data or pattern(_ODD).search(data.decode("utf-8", "replace")))
-        else Settings()
-    )
+    if data is None:
+        return Settings()
+    is_named = any(key.encode() in data for key in keys)
+    return load() if is_named or pattern(_ODD).search(data.decode("utf-8", "replace")) else Settings()
 
 
 def line_for(size: int) -> str:

@@ -1,4 +1,4 @@
-"""`aliases` in a file of settings: words that mean the same to the user, as `recall` looks for them."""
+"""`abbreviations` in a file of settings: words that mean the same to the user, as `recall` looks for them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +7,9 @@ from promptx_mem.core.text import clean
 if TYPE_CHECKING:
     from promptx_mem.store.yaml_file import YamlFile
 
-KEY = "aliases"
+KEY, FORMER = "abbreviations", "aliases"
+"""Files of the second edition have the former."""
+
 MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
 """Words that may have others, how many each, and how many characters one has: each is looked for in each question."""
 
@@ -19,7 +21,7 @@ _ALLOWED = (
 
 def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
     """Return groups of spellings that mean the same; none where the key is not there. Raises ConfigError."""
-    value = file.values.get(KEY)
+    value = file.values.get(KEY, file.values.get(FORMER))
     if value is None:
         return ()
     if not isinstance(value, dict) or len(value) > MOST_WORDS:

@@ -324,7 +324,8 @@ def _check_aliases(request: Request) -> None:
     check_aliases(request.aka)
     if request.aka and request.split:
         raise UsageError(
-            "--aka names one memory, and --split stores several", hint="give each fact with its aliases by itself"
+            "--aka names one memory, and --split stores several",
+            hint="with --split - each line may end in its own: <text> #<tag> score:8 --aka <words>",
         )
 
 

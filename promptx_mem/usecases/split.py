@@ -10,6 +10,9 @@ from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import completed, pasteable, propose
 
 _ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
+_AKA = r"[ \t]+--aka[ \t=]+"
+"""Before each alias at the end of a line."""
+
 MAX_PARTS = 200
 SEVERAL = 3
 """So many list items, lines or clauses are facts of their own."""
@@ -28,7 +31,7 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
     """Return one request for each item.
 
     Tokens at the end of the whole hold for every item that has none of its own. A text that ends with its line is a
-    list of lines, each with its own: there, the last one's are nobody else's.
+    list of lines, each with its own and its `--aka WORDS`: there, the last one's are nobody else's.
     """
     if request.text.endswith("\n"):
         return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
@@ -54,7 +57,8 @@ def _few(items: list[str]) -> list[str]:
 
 def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
     """Return the request of one line by itself. Raises UsageError, which names the line, before anything is stored."""
-    bare = request._replace(split=False)
+    item, *aliases = re.split(_AKA, item)
+    bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
     part = bare._replace(text=item) if request.literal else _own(bare, item)
     try:
         propose(part, config, person=person)

@@ -180,3 +180,10 @@ def test_printed_commands_have_them(world: World) -> None:
     with pytest.raises(Refused) as caught:
         world.remember(LOGIN, score="3", aka=AKA)
     assert "--aka 'single sign-on' --aka '单点登录'" in caught.value.hint
+
+
+def test_each_line_of_a_list_has_its_own(world: World) -> None:
+    text = f"{LOGIN} #auth score:8 --aka SSO --aka '单点登录'\nThe spare key is at reception #office score:7\n"
+    world.remember(text, score=None, tags=(), split=True)
+    assert aliases(world) == ("SSO", "单点登录")
+    assert aliases(world, "The spare key is at reception") == ()

@@ -1,4 +1,4 @@
-"""`aliases`: words that mean the same to the user, in a store's settings and in the user's own."""
+"""`abbreviations`: words that mean the same to the user, in a store's settings and in the user's own."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ FACTS = [
     entry("猫的疫苗在三月打。", 5),
 ]
 ALIASES = """
-aliases:
+abbreviations:
   老王: 王建国
   CRM: [客户系統, Customer Desk]
   csharp: C#
@@ -80,31 +80,31 @@ def test_an_alias_is_a_whole_word_and_adds_nothing_elsewhere(folder: Path, setti
 @pytest.mark.parametrize(
     "wrong",
     [
-        "aliases: [a, b]",
-        "aliases: {a: {b: c}}",
-        "aliases: {a: []}",
-        "aliases: {a: null}",
-        "aliases: {no: b}",
-        "aliases: {'。': b}",
-        f"aliases: {{a: {'x' * 61}}}",
-        f"aliases: {{a: {[f'w{n}' for n in range(11)]}}}",
-        "aliases:\n" + "".join(f"  w{n}: v{n}\n" for n in range(201)),
+        "abbreviations: [a, b]",
+        "abbreviations: {a: {b: c}}",
+        "abbreviations: {a: []}",
+        "abbreviations: {a: null}",
+        "abbreviations: {no: b}",
+        "abbreviations: {'。': b}",
+        f"abbreviations: {{a: {'x' * 61}}}",
+        f"abbreviations: {{a: {[f'w{n}' for n in range(11)]}}}",
+        "abbreviations:\n" + "".join(f"  w{n}: v{n}\n" for n in range(201)),
     ],
 )
 def test_what_is_wrong_is_named_and_reading_goes_on(folder: Path, settings: Path, wrong: str) -> None:
     settings.write_text(wrong)
     assert first(folder, "vitamin drawer") == FACTS[2].text
-    assert "aliases" in warnings(folder, "vitamin drawer")
+    assert "abbreviations" in warnings(folder, "vitamin drawer")
 
 
-def test_a_store_with_wrong_aliases_refuses_to_be_written(folder: Path) -> None:
-    (folder / ".memory" / "config.yaml").write_text("aliases: [a, b]")
+def test_a_store_with_wrong_abbreviations_refuses_to_be_written(folder: Path) -> None:
+    (folder / ".memory" / "config.yaml").write_text("abbreviations: [a, b]")
     memory = Memory(layout.at(str(folder / ".memory")), "test", clock=lambda: NOW.astimezone(ZONE))
-    with pytest.raises(ConfigError, match="aliases"):
+    with pytest.raises(ConfigError, match="abbreviations"):
         memory.boost(FACTS[0].id)
 
 
-def test_the_aliases_of_a_store_that_came_with_a_clone_are_not_read(folder: Path) -> None:
+def test_the_abbreviations_of_a_store_that_came_with_a_clone_are_not_read(folder: Path) -> None:
     (folder / ".memory" / "config.yaml").write_text(ALIASES)
     git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
@@ -123,10 +123,17 @@ def test_each_of_two_stores_has_its_own(tmp_path: Path, monkeypatch: pytest.Monk
     home.mkdir()
     store(project, FACTS[:2])
     store(home, FACTS[2:])
-    (project / ".memory" / "config.yaml").write_text("aliases: {boss: 王建国, kitty: desk}")
-    (home / ".memory" / "config.yaml").write_text("aliases: {kitty: 猫}")
+    (project / ".memory" / "config.yaml").write_text("abbreviations: {boss: 王建国, kitty: desk}")
+    (home / ".memory" / "config.yaml").write_text("abbreviations: {kitty: 猫}")
     monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(home / ".memory"))
     monkeypatch.chdir(project)
     texts = [one["text"] for one in Memory.open().recall(Cues(text="kitty")).data["memories"]]
     assert sorted(texts) == sorted([FACTS[1].text, FACTS[4].text])
     assert [one["text"] for one in Memory.open().recall(Cues(text="boss")).data["memories"]] == [FACTS[0].text]
+
+
+@pytest.mark.parametrize("before", ["", "abbreviations: {kitty: 猫}\n"])
+def test_the_name_of_the_second_edition_is_read(settings: Path, folder: Path, before: str) -> None:
+    settings.write_text(f"{before}aliases: {{老王: 王建国, kitty: desk}}\n", encoding="utf-8")
+    assert first(folder, "kitty") == ("猫的疫苗在三月打。" if before else "The customer desk closes at six.")
+    assert not warnings(folder, "kitty")
