@@ -12,6 +12,7 @@ from typing import Any
 
 SMALL = Path(__file__).resolve().parents[2] / "tests" / "search" / "recall_set.jsonl"
 CONTRADICTIONS = Path(__file__).with_name("contradictions.jsonl")
+CODING = Path(__file__).with_name("coding.jsonl")
 CUTS = (1, 5, 10)
 LONG = 2_500
 """Characters from which a memory is asked for by a sentence of its own."""
@@ -27,6 +28,7 @@ class Memory:
     at: str | None = None
     session: str | None = None
     score: float = 8.0
+    aka: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,21 @@ def load(directory: Path) -> list[DataSet]:
         ]
         out.append(DataSet(name, stores, questions))
     return [*out, *long_ones(out)]
+
+
+def coding(*, aliases: bool) -> list[DataSet]:
+    """Read the memories of a coding project, asked in other words and, apart, in the other language."""
+    lines = _lines(CODING)
+    memories = [
+        Memory(str(n), line["text"], "2026-11-01", aka=tuple(line["aka"]) if aliases else ())
+        for n, line in enumerate(lines)
+    ]
+    sets: dict[str, list[Question]] = {"coding": [], "coding, other language": []}
+    for number, line in enumerate(lines):
+        for words in line["questions"]:
+            name = "coding" if words.isascii() else "coding, other language"
+            sets[name].append(Question("project", words, (frozenset([str(number)]),)))
+    return [DataSet(name, {"project": memories}, questions) for name, questions in sets.items()]
 
 
 def _memory(line: dict[str, Any]) -> Memory:

@@ -42,7 +42,7 @@ def program(memories: Sequence[Memory]) -> Search:
         places.setdefault(text, []).append(place)
         if len(places[text]) == 1:
             at = moment.isoformat(timespec="seconds")
-            entry = Entry(text, (), memory.score, "长期", make_id(text), at, session=memory.session)
+            entry = Entry(text, (), memory.score, "长期", make_id(text), at, session=memory.session, aka=memory.aka)
             lines.append(format_line(entry) + "\n")
     (root / "declarative.md").write_text("".join(lines), "utf-8")
     _own_state()

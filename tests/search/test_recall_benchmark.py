@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recall.__main__ import quality
-from benchmarks.recall.data import small
+from benchmarks.recall.data import coding, small
 from benchmarks.recall.rankers import RANKERS
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
@@ -95,3 +95,14 @@ def neighbours(memory: Memory) -> list[str]:
 
     with current.open_current(memory.context.layout) as cache:
         return [row[0] for row in cache.db.execute("SELECT text FROM memories ORDER BY rowid")]
+
+
+def test_aliases_answer_questions_in_other_words_and_in_the_other_language() -> None:
+    """The figures of `python -m benchmarks.recall.coding`, with some room: R@5 without aliases and with them."""
+    found = {
+        (data.name, aliases): quality(RANKERS["promptx-mem"][0], data)[1]
+        for aliases in (False, True)
+        for data in coding(aliases=aliases)
+    }
+    assert found["coding", True] >= 80 > found["coding", False] + 20
+    assert found["coding, other language", True] >= 90 > found["coding, other language", False] + 70
