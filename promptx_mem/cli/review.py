@@ -110,7 +110,7 @@ def as_text(data: Review) -> str:
     if data["decision"]:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
-    if not data["reviews"]:
+    if not (data["reviews"] or data["prompt"]):
         return "no pending reviews\n" + ("" if data["as_prompt"] else _stale(data) + _due(data))
     if data["as_prompt"]:
         return data["prompt"]

@@ -28,6 +28,9 @@ Answer with one JSON object a line, in braces, for each question. Its keys:
   - id: the memory that the question is about
   - decision: promote, keep or delete for a promotion; keep or delete for a fading; both, newer or older for a
     contradiction"""
+_ALIASES = """\
+Aliases: give each of these memories two to five other words by which somebody may ask for it and that it does not have:
+synonyms, abbreviations, the other language (Chinese or English). One object a line: {"id": …, "aka": ["…", "…"]}"""
 HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
@@ -74,6 +77,24 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     if left:
         lines.append(f"{left} more {'waits' if left == 1 else 'wait'}: ask again when these are answered.")
     return Prompt("\n".join(lines) + "\n", len(blocks))
+
+
+def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
+    """Ask for aliases of as many memories as fit behind `before`; return the text, and the ids of these memories."""
+    spent = tokens(before) + tokens(_ALIASES) + tokens(DATA + (how or HOW))
+    lines: list[str] = []
+    ids: list[str] = []
+    for state in (one for one in states if one.entry.id not in before):
+        line = f"  - {state.entry.id} {quote(shorten(state.entry.text, _BESIDE))}"
+        spent += tokens(line)
+        if spent > room:
+            break
+        lines.append(line)
+        ids.append(state.entry.id)
+    if not ids:
+        return "", []
+    parts = ["", _ALIASES, *lines] if before else [DATA, "", _ALIASES, *lines, how or HOW]
+    return "\n".join(parts) + "\n", ids
 
 
 def _block(number: int, question: Question, shown: set[str], most: int = _MESSAGES) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from promptx_mem.core.journal import Event, parse_event
+from promptx_mem.core.journal import ALIASED, Event, parse_event
 from promptx_mem.core.origin import MEMBER, OWN
 from promptx_mem.core.state import DECIDED, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
@@ -155,6 +155,12 @@ def purges(cache: Cache) -> list[Event]:
 def is_any_contradicted(cache: Cache) -> bool:
     """Whether two memories of a store were ever suspected to contradict each other."""
     return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
+
+
+def offered_aliases(cache: Cache) -> set[str]:
+    """Return the ids of memories whose aliases were changed, or asked for."""
+    sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
+    return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
 
 def of_role(cache: Cache, role: str) -> list[State]:

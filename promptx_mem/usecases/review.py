@@ -4,15 +4,15 @@ import contextlib
 from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
 from promptx_mem import session
-from promptx_mem.core.journal import CONTRADICTED
-from promptx_mem.core.origin import MEMBER
+from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
+from promptx_mem.core.origin import MEMBER, OWN
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.tags import unique
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.core.times import DAY, iso
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.judge import waiting as prompts
 from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
@@ -22,10 +22,13 @@ from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
+
+MOST_NAMED = 50
+"""So many of the most important memories get aliases by a review."""
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
@@ -126,6 +129,7 @@ def waiting(
     due: list[Due] = []
     stale: list[Stale] = []
     prompt, asked = "", 0
+    offered: list[str] = []
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
         for member, cache in caches.items():
@@ -147,6 +151,11 @@ def waiting(
         if as_prompt:
             questions, rest = _asked(caches, [item for item in items if not _needs_person(item[0], item[2])], now)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
+            nameless = [state for member, cache in caches.items() for state in _without_aliases(member, cache, now)]
+            offer, offered = prompts.offer(nameless, room, prompt, how)
+            prompt += offer
+    if offered:
+        _note_offer(context, offered)
     data: Review = {
         "store": context.layout.display(),
         "count": len(items),
@@ -168,6 +177,36 @@ def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     from promptx_mem.search import pairs
 
     return [(pair.older, Open(CONTRADICTION, pair.opened, pair.newer)) for pair in pairs.waiting(cache, now)]
+
+
+def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
+    """Return those of the most important own memories that have no aliases, and for which nobody was asked yet."""
+    if context.layout.is_user or not context.origin.is_own:
+        return []
+    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.finder import Finder
+
+    asked = memories.offered_aliases(cache)
+    states = [hit.state for hit in Finder(cache, Criteria(now=now, scored=True)).find(MOST_NAMED, 1)]
+    return [
+        state
+        for state in states
+        if not state.entry.aka and state.category != "episode" and state.origin == OWN and state.entry.id not in asked
+    ]
+
+
+def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
+    """Record that an agent was asked for aliases of these memories: it is asked once."""
+    project = next(member for member in context.both() if not member.layout.is_user)
+
+    def work(store: LockedStore) -> Result[Review]:
+        now = context.now()
+        k, at = store.lookup.next_k(now.timestamp(), store.lookup.entries(*ids)), now.isoformat(timespec="seconds")
+        store.commit("review", [Event(k, context.host(), at, ALIASED, tuple(ids), reason="offered")])
+        return Result("review", {})
+
+    with contextlib.suppress(OSError, StoreError, BusyError):  # a store that is only read is asked about again
+        hold(project, work)
 
 
 def _due(cache: "Cache", now: float) -> list[Due]:

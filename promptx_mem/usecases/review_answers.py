@@ -73,6 +73,10 @@ def _decided(context: "Context", ident: str, fields: Mapping[str, Any]) -> str:
             raise UsageError("the summary is empty", hint="one sentence that says what it was about")
         summaries.put(context, state.entry.id if state else ident, profile)
         return review.SUMMARY
+    if answer is None and isinstance(aliases := fields.get("aka"), list):
+        from promptx_mem.usecases.edit import set_aliases
+
+        return set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
     if not isinstance(answer, str):
         raise UsageError("neither a decision nor a summary is given", hint=f"such as {EXAMPLE}")
     word = answer.strip().strip("[]【】").lower()

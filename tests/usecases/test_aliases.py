@@ -187,3 +187,33 @@ def test_each_line_of_a_list_has_its_own(world: World) -> None:
     world.remember(text, score=None, tags=(), split=True)
     assert aliases(world) == ("SSO", "单点登录")
     assert aliases(world, "The spare key is at reception") == ()
+
+
+def test_a_review_asks_once_for_aliases_of_the_most_important_memories(world: World) -> None:
+    world.remember(LOGIN, aka=AKA)
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert "synonyms" in prompt
+    assert all(text in prompt for text in OTHERS)
+    assert LOGIN not in prompt
+    assert world.memory.reviews(as_prompt=True).data["prompt"] == ""
+    answers = [
+        {"id": ident(world, OTHERS[0]), "aka": ["打印机", "laser"]},
+        {"id": ident(world, OTHERS[1]), "aka": ["x" * 61]},
+    ]
+    taken = world.memory.answer_reviews(answers).data["answers"]
+    assert [item["ok"] for item in taken] == [True, False]
+    assert world.recall("打印机在哪里")[0] == OTHERS[0]
+    world.remember("The lift stops at nine")
+    again = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert "The lift stops" in again
+    assert not any(text in again for text in OTHERS)
+
+
+def test_a_review_asks_for_as_many_aliases_as_fit(world: World) -> None:
+    for number in range(60):
+        world.remember(f"Room {number} has {number * 3} chairs and a projector of type {number * 7}", score="9")
+    world.later(days=1)
+    few = world.memory.reviews(as_prompt=True, room=300).data["prompt"].count("chairs")
+    assert 0 < few < 14
+    rest = world.memory.reviews(as_prompt=True).data["prompt"].count("chairs")
+    assert few + rest == 50
