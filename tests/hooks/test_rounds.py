@@ -210,6 +210,7 @@ class Round:
             text = text.replace(given["old_string"], given["new_string"], 1)
         else:
             text = given.get("content") or given["text"]
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return 0
 
