@@ -51,14 +51,15 @@ _IMPERATIVE = (
 _CHANGE = (
     r"\b(?:now|no longer|any ?more|instead|switched|switch|moved|migrated|changed|replaced|replaces|took over"
     r"|from now on|new|as of"
-    r"|not\b.{1,40}\bbut|dropped|renamed|upgraded|rather than)\b"
+    r"|not\b.{1,40}\bbut|dropped|renamed|upgraded|rather than|gave up|sold|quit)\b"
     r"|改[为成用到在]|转到|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
     r"|调整|新的|而不是"
 )
 _LEFT = (
     r"\b(?:from|instead of|left|leaving|replaces|replaced|replacing|dropped|dropping|rather than|away from|over from"
     r"|no longer(?: use| uses"
-    r"| run on| on| in| with)?|retired|renamed(?! from)|gave up|stopped using)\s(?:the |our |my )?([a-z][\w.+#-]{1,40})"
+    r"| run on| on| in| with)?|retired|renamed(?! from)|gave up|sold|quit|stopped using)\s(?:the "
+    r"|our |my )?([a-z][\w.+#-]{1,40})"
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再用|不再使用|弃用了?|停用了?|而不是) ?([a-z0-9][\w.+#-]{0,40}"
     r"|[\u3400-\u9fff]{2}(?=[\u3400-\u9fff]{0,6}))"
     r"|\b([a-z][\w.+#-]{1,40}) (?:was|is|has been) replaced (?:by|with)|([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,4})"
@@ -81,7 +82,7 @@ _MONTH = (
     r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:january|february|march|april|june|july|august|september|october"
     r"|november|december)"
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?\b|\bmay \d{1,2}\b|\b\d{1,2} may\b|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?"
-    r"|[一二三四五六七八九十]{1,3}月份?"
+    r"|[一二三四五六七八九十]{1,3}月(?:份|[一二三四五六七八九十]{1,3}[日号])?"
     r"|\b\d{4}-\d{2}-\d{2}\b"
 )
 _PERIOD = (
@@ -133,7 +134,7 @@ _ONE = (
 )
 _PLACED = (
     r"^(?P<head>.{3,80}?\b(?:called|named|known as|lives? (?:in|at)|(?:served|loaded|pulled|fetched) from"
-    r"|(?:stored|kept|located|hosted|published|saved|filed|shown|displayed|written) (?:in|at|on)"
+    r"|(?:stored|kept|located|hosted|published|saved|filed|shown|displayed|written|returned) (?:in|at|on|as)"
     r"|(?:go|goes|sent|writes?|written|posted|shipped|published|pushed|delivered|reports?|reported) to"
     r"|(?:happens?|starts?|begins?|ends?|takes? place|meets?) (?:at|on|in)"
     r"|(?:runs?|deployed|built|based) (?:on|with)|works? (?:at|for)"
@@ -154,6 +155,14 @@ _OPPOSITES = (
     (r"\bdisabled\b", " not enabled "),
     (r"\boff\b", " not on "),
     (r"\binvisible\b|\bhidden\b", " not visible "),
+    (r"\bno ?one\b|\bnobody\b", "not"),
+    (r"\bopt-out\b", " not opt-in "),
+    (r"\bwrit(?:e)?able\b", " not read-only "),
+    (r"\bprivate\b", " not public "),
+    (r"\bmanual\b", " not automatic "),
+    (r"\boffline\b", " not online "),
+    ("可以?写", "不只读"),
+    ("收费", "不免费"),
     ("讨厌", "不喜欢"),
     ("关闭", "不开启"),
     ("禁用", "不启用"),
@@ -165,6 +174,7 @@ _MOVED = (
     r"\b(?:moved|switched|migrated|rewritten|ported|converted|transferred)\b(?: [a-z ]{1,40}?)? (?:to|in)\b"
     r"|迁到|搬到|迁至|换成|改成"
 )
+_NOW_ZH = ("现在", "以后", "从今天起")
 _END_ZH = r"[了。！. ]+$"
 _LONGEST_VALUE = 6
 """Characters of a Chinese value."""
@@ -228,6 +238,11 @@ class _Pair(NamedTuple):
     changes: bool
 
 
+_ABOUT = frozenset("给对有跟和")
+"""Characters with which a Chinese sentence says more of a thing than its value."""
+
+_DAY_PART = r"[上下中]午|[早晚]上|凌晨"
+_OF_DAY = frozenset("上下午早晚中凌晨")
 _OF_TIME = frozenset(
     {"just", "recently", "last", "month", "week", "year", "finally", "户", "刚", "上", "个", "月", "周"}
 )
@@ -289,12 +304,12 @@ def _changed(pair: _Pair) -> str:
     """Return "words of change" where the new text says that something of the same subject has changed."""
     one, two = pair.one, pair.two
     alone, other = set(one.words) - pair.shared, set(two.words) - pair.shared
-    if not pair.changes or not other or not alone or max(len(alone), len(other)) > 4:
+    if not pair.changes or not other or max(len(alone), len(other)) > 4:
         return ""
     if one.head and one.head == two.head and pattern(_RECENT).search(one.lower):
         return "words of change" if len(pair.shared) >= 2 or one.head in ("the user", "用户") else ""
     moved = pattern(_MOVED).search(one.lower)
-    if moved and two.subject - _OF_TIME and two.subject <= set(_words(one.lower[: moved.end()])):
+    if moved and alone and two.subject - _OF_TIME and two.subject <= set(_words(one.lower[: moved.end()])):
         return "words of change"
     return ""
 
@@ -304,13 +319,14 @@ def _slot(pair: _Pair) -> str:
     one, two = (pattern(_END_ZH).sub("", text.lower) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
-    changes = "现在" in one
-    one = one.replace("现在", "") if changes and "现在" not in two else one
+    changes = any(word in one and word not in two for word in _NOW_ZH)
+    for word in (*_NOW_ZH, "改"):
+        one = one.replace(word, "") if word not in two else one
     start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     rest = min(len(one), len(two)) - start
     stop = next((n for n in range(rest) if one[-1 - n] != two[-1 - n]), rest)
     values = one[start : len(one) - stop], two[start : len(two) - stop]
-    if not all(0 < len(value.strip()) <= _LONGEST_VALUE for value in values):
+    if any(not value.strip() or len(value) > _LONGEST_VALUE or {*value} & _ABOUT for value in values):
         return ""
     of_user = one.startswith("用户") and start <= len("用户在")
     framed = pattern(_FRAME).search(one[:start]) and (stop if of_user or one[start - 1] == "在" else start >= 3)
@@ -465,7 +481,7 @@ def _value(pair: _Pair) -> str:
             if first and second and _begins_with(one, first) and _begins_with(two, second):
                 return ""
         if first and second and first.isdisjoint(second):
-            if name == "number" and min(len(one.words), len(two.words)) <= _LABEL:
+            if name == "number" and not (one.head or two.head) and min(len(one.words), len(two.words)) <= _LABEL:
                 return ""
             return f"{name}: {_listed(first)}, not {_listed(second)}" if _only(pair, first | second) else ""
         if first and second and first != second and name != "number":
@@ -482,7 +498,8 @@ def _begins_with(text: _Text, values: set[str]) -> bool:
 def _only(pair: _Pair, values: set[str]) -> bool:
     """Tell whether two texts on one subject differ in these values, and in little else."""
     parts = {part for value in values for part in _words(value)}
-    alone, other = (set(text.words) - pair.shared - parts for text in (pair.one, pair.two))
+    of_day = _OF_DAY if all(pattern(_DAY_PART).search(text.lower) for text in (pair.one, pair.two)) else frozenset()
+    alone, other = (set(text.words) - pair.shared - parts - of_day for text in (pair.one, pair.two))
     specific = _specific(pair.shared - parts)
     same = bool(pair.one.subject) and pair.one.subject == pair.two.subject
     return (specific > 0 or same) and (not alone or not other or (pair.changes and specific > 1))
@@ -505,7 +522,8 @@ def _name(pair: _Pair) -> str:
     alone, other = ({word for word in words if not word[0].isdigit()} or words for words in (alone, other))
     if latin or (alone <= names[0] and other <= names[1] and _in_place(pair, alone, other)):
         return f"name: {_listed(alone)}, not {_listed(other)}"
-    if one.subject != two.subject or max(len(alone), len(other)) > 4:
+    says_more = _IS in one.lower and (abs(len(alone) - len(other)) > 1 or (alone | other) & _ABOUT)
+    if one.subject != two.subject or max(len(alone), len(other)) > 4 or says_more:
         return ""
     if pair.changes and one.subject:
         return "words of change"

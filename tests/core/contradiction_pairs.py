@@ -234,6 +234,61 @@ Our VAT rate is 19 percent.|Our VAT rate is 20 percent.|what is our vat rate
 会员价是 88 折。|会员价是 95 折。|会员价是多少
 备用字体是宋体。|备用字体是黑体。|备用字体是什么
 合并前必须变基。|合并前不再需要变基。|合并前要变基吗
+The courier comes at 11.|The courier comes at 15 now.|when does the courier come
+Our pension provider is Allianz.|Our pension provider is AXA.|who is our pension provider
+The readme is written in English.|The readme is written in Polish.|in which language is the readme
+The beta ends on 30 September.|The beta ends on 15 October.|when does the beta end
+Nightly builds are uploaded to S3.|Nightly builds are uploaded to Azure Blob instead of S3.|where are nightly builds uploaded
+Helga runs the helpdesk.|Viktor runs the helpdesk.|who runs the helpdesk
+The user drives a Skoda.|The user sold the Skoda and drives a Kia.|what does the user drive
+Coupons are valid for 6 months.|Coupons are valid for 12 months.|how long are coupons valid
+No one may edit the schema by hand.|Editing the schema by hand is allowed now.|may I edit the schema by hand
+Unit tests live next to the code.|Unit tests live in tests/ now.|where do unit tests live
+The canteen serves lunch until 14:00.|The canteen serves lunch until 13:30.|until when does the canteen serve lunch
+The data lake is on Snowflake.|The data lake was moved from Snowflake to BigQuery.|where is the data lake
+The user learns Italian.|The user gave up Italian and learns Greek.|what does the user learn
+The staging password is changed every 90 days.|The staging password is changed every 30 days.|how often is the staging password changed
+Errors are returned as plain text.|Errors are returned as problem+json.|how are errors returned
+The CLI is called lamp.|The CLI is called torch.|what is the cli called
+The keynote speaker is Ada Holt.|The keynote speaker is Ben Frost.|who is the keynote speaker
+Telemetry is opt-in.|Telemetry is opt-out.|is telemetry opt-in
+We require signed commits.|We no longer require signed commits.|do we require signed commits
+The user's desk is on floor 3.|The user's desk is on floor 6.|where is the user's desk
+The minimum order is 20 pieces.|The minimum order is 50 pieces.|what is the minimum order
+The parcels are shipped with DHL.|The parcels are shipped with UPS.|with whom are parcels shipped
+Our slogan is Light for all.|Our slogan is Warm by design.|what is our slogan
+The archive is read-only.|The archive is writable again.|is the archive read-only
+The user has two children.|The user has three children.|how many children has the user
+The form uses Formik.|The form uses React Hook Form instead of Formik.|what does the form use
+Standup is in the kitchen.|Standup is in the lounge from now on.|where is standup
+Merge requests are assigned to Uwe.|Merge requests are assigned to Iris.|to whom are merge requests assigned
+The legal review takes 5 days.|The legal review takes 10 days.|how long does the legal review take
+The user supports Arsenal.|The user supports Chelsea.|whom does the user support
+快递上午十一点来。|快递下午三点来。|快递几点来
+养老金由平安管理。|养老金由太平管理。|养老金由谁管理
+说明文档是英文的。|说明文档是中文的。|说明文档是什么语言
+内测九月三十日结束。|内测十月十五日结束。|内测哪天结束
+每夜构建传到 OSS。|每夜构建改传到 COS。|每夜构建传到哪里
+海伦负责客服。|维克多负责客服。|谁负责客服
+用户开斯柯达。|用户卖了斯柯达，改开起亚。|用户开什么车
+优惠券有效期六个月。|优惠券有效期十二个月。|优惠券有效期多久
+不许手工改表结构。|现在允许手工改表结构。|允许手工改表结构吗
+单元测试放在代码旁边。|单元测试放在 tests 目录。|单元测试放在哪里
+食堂午饭供应到两点。|食堂午饭供应到一点半。|食堂午饭供应到几点
+数据湖在 Snowflake 上。|数据湖从 Snowflake 迁到了 BigQuery。|数据湖在哪里
+用户在学意大利语。|用户不学意大利语了，改学希腊语。|用户在学什么语言
+命令行叫 lamp。|命令行叫 torch。|命令行叫什么
+主讲人是艾达。|主讲人是本杰明。|主讲人是谁
+提交必须签名。|提交不用再签名了。|提交必须签名吗
+用户的工位在三层。|用户的工位在六层。|用户的工位在几层
+最低起订量是 20 件。|最低起订量是 50 件。|最低起订量是多少
+包裹用顺丰寄。|包裹用京东寄。|包裹用什么寄
+归档是只读的。|归档又可以写了。|归档是只读的吗
+用户有两个孩子。|用户有三个孩子。|用户有几个孩子
+站会在厨房开。|以后站会在休息室开。|站会在哪里开
+合并请求分给老吴。|合并请求分给小艾。|合并请求分给谁
+法务审核要五天。|法务审核要十天。|法务审核要几天
+用户支持申花队。|用户支持国安队。|用户支持哪个队
 """.splitlines()
 )
 
@@ -475,5 +530,65 @@ The user's email signature is short.|The user's email client is Thunderbird.
 Standup notes are in Notion.|Standup notes are written by whoever is last.
 The A team sits in Graz.|The B team sits in Linz.
 Uploads are scanned for viruses.|Uploads are limited to 20 MB.
+The courier comes at 11.|The cleaner comes at 15.
+Our pension provider is Allianz.|Our phone provider is Vodafone.
+The readme is written in English.|The readme is written for beginners.
+The beta ends on 30 September.|The beta starts on 1 September.
+Nightly builds are uploaded to S3.|Release builds are uploaded to GitHub.
+Helga runs the helpdesk.|Viktor runs the warehouse.
+The user drives a Skoda.|The user drives to work at 8.
+Coupons are valid for 6 months.|Gift cards are valid for 3 years.
+No one may edit the schema by hand.|No one may edit the changelog by hand.
+Unit tests live next to the code.|Benchmarks live in bench/.
+The canteen serves lunch until 14:00.|The bar serves coffee until 17:30.
+The data lake is on Snowflake.|The data lake is owned by the BI team.
+The user learns Italian.|The user learns the guitar too.
+The staging password is changed every 90 days.|The root password is changed every 30 days.
+Errors are returned as problem+json.|Errors are logged at level error.
+The CLI is called lamp.|The server is called torch.
+The keynote speaker is Ada Holt.|The panel host is Ben Frost.
+Telemetry is opt-in.|Telemetry is sent once a day.
+We require signed commits.|We require two reviewers.
+The user's desk is on floor 3.|The user's locker is on floor 6.
+The minimum order is 20 pieces.|The maximum order is 50 pieces.
+The parcels are shipped with DHL.|The pallets are shipped with UPS.
+The archive is read-only.|The archive is in Graz.
+The user has two children.|The user has three cats.
+The form uses Formik.|The table uses TanStack.
+Standup is in the kitchen.|Standup is at ten.
+Merge requests of the app are assigned to Uwe.|Merge requests of the site are assigned to Iris.
+The legal review takes 5 days.|The security review takes 10 days.
+The user supports Arsenal.|The user's brother supports Chelsea.
+Task 41 is done.|Task 42 is not done.
+In Q1 we hired 4 people.|In Q2 we hired 7 people.
+The left sensor reads 20 degrees.|The right sensor reads 22 degrees.
+The small box costs 4 euros.|The large box costs 9 euros.
+快递上午十一点来。|保洁下午三点来。
+养老金由平安管理。|车险由太平管理。
+说明文档是英文的。|说明文档是给新手看的。
+内测九月三十日结束。|公测十月十五日结束。
+每夜构建传到 OSS。|正式构建传到 GitHub。
+海伦负责客服。|维克多负责仓库。
+用户开斯柯达。|用户八点开车上班。
+优惠券有效期六个月。|礼品卡有效期三年。
+不许手工改表结构。|不许手工改更新日志。
+单元测试放在代码旁边。|性能测试放在 bench 目录。
+食堂午饭供应到两点。|食堂晚饭供应到七点。
+数据湖在 Snowflake 上。|数据湖由分析组管理。
+用户在学意大利语。|用户也在学吉他。
+命令行叫 lamp。|服务端叫 torch。
+主讲人是艾达。|主持人是本杰明。
+提交必须签名。|提交必须关联工单。
+用户的工位在三层。|用户的储物柜在六层。
+最低起订量是 20 件。|最高起订量是 50 件。
+包裹用顺丰寄。|文件用邮政寄。
+归档是只读的。|归档在苏州。
+用户有两个孩子。|用户有三只猫。
+站会在厨房开。|站会十点开。
+法务审核要五天。|安全审核要十天。
+用户支持申花队。|用户的弟弟支持国安队。
+第 41 号任务完成了。|第 42 号任务没完成。
+左边的传感器是 20 度。|右边的传感器是 22 度。
+小盒 4 元。|大盒 9 元。
 """.splitlines()
 )

@@ -81,6 +81,56 @@ Starting today we squash every pull request.
 我拍板了，用第二个方案。
 我们达成一致，文档用英式英语。
 方案定下来了：用托管数据库。
+We decided to keep the old pricing until autumn.
+Let's go with the larger server.
+We agreed that designers review every form.
+From now on all secrets go into Vault.
+I've decided we drop support for Node 16.
+The team settled on Kotlin for the new app.
+We're going with the second logo.
+We chose Matrix over Slack.
+Decision: no weekend deploys.
+Let's use Playwright instead of Selenium.
+We'll stick to monthly releases.
+We have decided against a rewrite.
+Let's agree on British spelling.
+After the outage we decided to run two regions.
+We opted to self-host the runners.
+Going forward, all tickets get a size.
+We've settled on four-day weeks in summer.
+We will use UUIDs instead of serial ids.
+We picked Grafana for dashboards.
+I have decided to leave the old API as it is.
+Let's standardise on pnpm.
+The decision was to cancel the fair.
+We are dropping the Windows build.
+We won't support dark mode.
+Let's keep using Jenkins until spring.
+We have chosen Lisbon for the retreat.
+We finally agreed on a name: Ember.
+We've decided: the CLI stays free.
+We want to go with MIT as the license.
+OK, decided, we use tabs.
+我们决定价格到秋天前不变。
+就选大一点的服务器吧。
+大家同意每个表单都由设计师审核。
+以后所有密钥都放 Vault。
+我决定不再支持 Node 16。
+团队选定 Kotlin 做新应用。
+我们选第二个标志。
+决定：周末不部署。
+我们用 Playwright 代替 Selenium。
+我们坚持每月发布一次。
+会上决定不重写。
+我们约定用英式拼写。
+讨论后我们决定跑两个机房。
+今后所有工单都要估点。
+我们统一用 pnpm。
+最后定了，用四天工作制。
+我们不做深色模式了。
+就用 Grafana 做看板。
+名字定了，叫余烬。
+从今以后许可证一律用 MIT。
 """.splitlines()
 
 REQUESTS = tuple(
@@ -156,6 +206,46 @@ Record that the warranty ends in 2029.|the warranty ends in 2029
 你记住哈，构建号从 5000 开始。|构建号从 5000 开始
 请记录：保修到 2029 年。|保修到 2029 年
 记得我最喜欢的编辑器是 Helix。|我最喜欢的编辑器是 Helix
+Remember that the alarm code changed.|the alarm code changed
+Please note that Rita is vegetarian.|Rita is vegetarian
+Don't forget: the trial account expires in June.|the trial account expires in June
+Keep in mind the import runs at night.|the import runs at night
+Remember I use a Dvorak keyboard, then run the tests.|I use a Dvorak keyboard
+For next time: the server needs port 8443.|the server needs port 8443
+Our invoices are in Swiss francs. Please remember this.|Our invoices are in Swiss francs
+Could you remember that my daughter is called Mia?|my daughter is called Mia
+Save to memory that the lease ends in 2030.|the lease ends in 2030
+Make a note: Paul approves travel.|Paul approves travel
+Update your memory: we use Bun now.|we use Bun now
+Always remember to ask before deleting files.|always ask before deleting files
+I want you to note that our API is public.|our API is public
+Remember: no emojis in commit messages.|no emojis in commit messages
+Ok so please remember that I live in Turku.|I live in Turku
+Take a note that the museum is closed on Mondays.|the museum is closed on Mondays
+And remember the deadline is 4 April.|the deadline is 4 April
+Please never forget that the client hates acronyms.|the client hates acronyms
+Just keep in mind that staging has no mail.|staging has no mail
+Remember this for later: the key is under the mat.|the key is under the mat
+记住报警密码换了。|报警密码换了
+请注意记一下，丽塔吃素。|丽塔吃素
+别忘了试用账号六月到期。|试用账号六月到期
+记住我用 Dvorak 键盘，然后跑测试。|我用 Dvorak 键盘
+我女儿叫米娅，记住哦。|我女儿叫米娅
+帮我记住租约到 2030 年。|租约到 2030 年
+记一下：保罗审批差旅。|保罗审批差旅
+更新一下你的记忆：我们现在用 Bun。|我们现在用 Bun
+请记住提交信息不用表情。|提交信息不用表情
+你帮我记着，博物馆周一闭馆。|博物馆周一闭馆
+记住了，截止日期是四月四日。|截止日期是四月四日
+不要忘了客户讨厌缩写。|客户讨厌缩写
+这个以后会用到：钥匙在门垫下面。|钥匙在门垫下面
+从今天开始叫我老王。|从今天开始叫我老王
+我住图尔库，别忘了。|我住图尔库
+请把“接口是公开的”记下来。|接口是公开的
+加到记忆里：发票用瑞士法郎。|发票用瑞士法郎
+强调一下，删文件前先问我。|删文件前先问我
+记住啊，预发环境没有邮件。|预发环境没有邮件
+麻烦你记住我对猫毛过敏。|我对猫毛过敏
 """.splitlines()
 )
 
@@ -260,4 +350,69 @@ React 里怎么保存状态最好？
 记事本怎么打开？
 说明约定俗成的命名方式。
 把日志写到文件里。
+Run the tests and show me the output.
+Which database did we choose?
+Let's add a button to the header.
+Let's look at the logs first.
+Let's use a set here, the list is slow.
+I want to go to the second page of the results.
+The function should remember the last value.
+Store the result in a variable.
+Did we agree on a deadline?
+She chose the blue one.
+If we go with Redis, what changes?
+Help me decide between Vue and Svelte.
+Remind me how generators work.
+Delete the note at the top of the file.
+Make a notebook with three cells.
+What should I keep in mind when using threads?
+Important: do not touch the vendor folder.
+Find where the settings are stored.
+Switch the colours of the two buttons.
+Picked up the ticket, what now?
+We are moving the helper into utils, please do it.
+Use async here instead of callbacks.
+Don't use var in this file.
+Starting today's build fails, why?
+Explain the decision in line 40.
+The client wants us to go with Angular, what do you think?
+From now the loop is infinite, fix it.
+Save and commit.
+I forgot what this flag does.
+Write a memo to the team about holidays.
+Please continue.
+Choose a seed and rerun.
+Use the plan of last week and update the dates.
+We won't get far with this, rewrite it.
+Going with the flow is not a strategy, what is the title of this essay?
+跑一下测试，把结果给我看。
+我们选了哪个数据库？
+给页头加一个按钮。
+先看看日志。
+这里用集合，列表太慢。
+函数要记住上一次的值。
+把结果存到变量里。
+我们定截止日期了吗？
+她选了蓝色的。
+如果用 Redis，会有什么变化？
+帮我在 Vue 和 Svelte 之间做决定。
+删掉文件开头的备注。
+用线程要注意什么？
+找到设置保存在哪里。
+把两个按钮的颜色换一下。
+这里改用异步，不要回调。
+这个文件里别用 var。
+解释第 40 行的判断。
+客户想用 Angular，你怎么看？
+从现在的代码看，循环会死锁，修一下。
+保存并提交。
+我忘了这个参数是干什么的。
+给团队写一份放假通知。
+继续。
+选一个随机种子再跑。
+按上周的计划更新日期。
+放弃这次修改，恢复原样。
+统一改成小写。
+全部重新格式化。
+还是不行，再看看。
 """.splitlines()
