@@ -169,6 +169,8 @@ _OPPOSITES = (
 )
 """A word that denies another."""
 
+_ANY_OPPOSITE = "|".join(word for word, _ in _OPPOSITES)
+
 _RECENT = r"\b(?:now|instead|again|this (?:year|month|week)|these days|from now on)\b|现在|如今|不再"
 _MOVED = (
     r"\b(?:moved|switched|migrated|rewritten|ported|converted|transferred)\b(?: [a-z ]{1,40}?)? (?:to|in)\b"
@@ -215,6 +217,7 @@ _ADDS = r"\b(?:too|also|as well|either|besides|in addition)\b|也|另外|同时"
 """A second value beside the first."""
 
 _FRAME = r"(?:[在到是叫由为给用]|现在) ?$"
+_ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
 _AGE_ZH = r"^[新旧老](?![的增建])"
 _ROLE_ZH = (
     r"(?:^|由)(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)(?:现在|接手|接任)?(?:负责|担任|是(?=[\u3400-\u9fff]{0,8}(?:负责人"
@@ -260,19 +263,26 @@ def reason(new: str, old: str) -> str:
     if too_long or same or adds or new.rstrip().endswith(("?", "？")) or _is_of_another(new, old):
         return ""
     pair = _Pair(new, old, one, two, set(one.words) & set(two.words), bool(pattern(_CHANGE).search(one.lower)))
+    if not pair.shared:
+        return _state(pair)
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
     if role := _role(one.lower, two.lower):
         return f"name: another {role}"
-    rules = (_negated, _value, _place, _changed, _slot) if pair.shared else ()
-    return _state(pair) or next(filter(None, (rule(pair) for rule in rules)), "")
+    rules = (_state, _negated, _value, _place, _changed, _slot)
+    return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
 def _is_of_another(new: str, old: str) -> bool:
     """Tell of two texts whether letters that are names, or words of age, say that they are about two things."""
     letters = [set(pattern(_LETTER).findall(text)) for text in (new, old)]
     ages = [pattern(_AGE_ZH).findall(text) for text in (new, old)]
-    return ages[0] != ages[1] or (all(letters) and letters[0] != letters[1] and not new.isupper())
+    numbers = [pattern(_ORDINAL).findall(text) for text in (new, old)]
+    return (
+        ages[0] != ages[1]
+        or numbers[0] != numbers[1]
+        or (all(letters) and letters[0] != letters[1] and not new.isupper())
+    )
 
 
 def _state(pair: _Pair) -> str:
@@ -337,8 +347,9 @@ def _slot(pair: _Pair) -> str:
 def _read(text: str) -> _Text:
     plain = unicodedata.normalize("NFKC", text)
     lower = plain.lower().strip()
-    for word, other in _OPPOSITES:
-        lower = " ".join(pattern(word).sub(other, lower).split())
+    if pattern(_ANY_OPPOSITE).search(lower):
+        for word, other in _OPPOSITES:
+            lower = " ".join(pattern(word).sub(other, lower).split())
     verb = pattern(_VERB).search(lower, 1)
     head = lower[: verb.start()] if verb and not pattern(_IMPERATIVE).match(lower) else ""
     words = _words(lower)
@@ -447,6 +458,8 @@ def _negated(pair: _Pair) -> str:
     if not enough or share < least or _kinds_apart(one, two) or not _one_subject(one, two):
         return ""
     only = min(len(set(one.words) - shared), len(set(two.words) - shared))
+    if only and not pair.changes:  # another value as well: two things, as production and staging
+        return ""
     return "negation" if only <= 2 else ""
 
 
@@ -522,7 +535,9 @@ def _name(pair: _Pair) -> str:
     alone, other = ({word for word in words if not word[0].isdigit()} or words for words in (alone, other))
     if latin or (alone <= names[0] and other <= names[1] and _in_place(pair, alone, other)):
         return f"name: {_listed(alone)}, not {_listed(other)}"
-    says_more = _IS in one.lower and (abs(len(alone) - len(other)) > 1 or (alone | other) & _ABOUT)
+    says_more = "负责" in one.lower or (
+        _IS in one.lower and (abs(len(alone) - len(other)) > 1 or (alone | other) & _ABOUT)
+    )
     if one.subject != two.subject or max(len(alone), len(other)) > 4 or says_more:
         return ""
     if pair.changes and one.subject:

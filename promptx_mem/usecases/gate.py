@@ -28,8 +28,8 @@ RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
 
-LOOKED_AT = 30
-"""So many of the memories most alike are compared with a new one: that takes about 2 ms."""
+LOOKED_AT = 20
+"""So many memories are compared with a new one, half of them the most alike, half those that its words find best."""
 
 MOST_CONFLICTS = 3
 """So many memories that a new one may replace are named."""
@@ -191,13 +191,19 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
 
 def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
     """Name the own memories that the new one may replace, those that share most words first."""
-    own = [state for state in around if context.origin.of(state.origin) == OWN]
-    if not own or lookup.cache is None:
+    if lookup.cache is None:
+        return []
+    near = lookup.closest(attempt.proposal.text, context.now().timestamp(), LOOKED_AT // 2)
+    target = attempt.target.entry.id if attempt.target else None
+    states = {state.entry.id: state for state in (*around[: LOOKED_AT // 2], *near)}
+    left_out = (target, attempt.variant and attempt.variant.entry.id)
+    own = [state for ident, state in states.items() if context.origin.of(state.origin) == OWN and ident not in left_out]
+    if not own:
         return []
     from promptx_mem.core import contradictions
 
     text, request = attempt.proposal.text, attempt.request
-    found = [(state.entry, why) for state in own[:LOOKED_AT] if (why := contradictions.reason(text, state.entry.text))]
+    found = [(state.entry, why) for state in own if (why := contradictions.reason(text, state.entry.text))]
     if found:
         from promptx_mem.search import pairs
 

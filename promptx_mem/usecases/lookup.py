@@ -191,6 +191,10 @@ class Lookup:
             return []
         return memories.similar(self.cache, text, _LEAST_ALIKE)
 
+    def closest(self, text: str, now: float, count: int) -> list[State]:
+        """Return the active memories that the words of a text find best; none without a cache."""
+        return [] if self.cache is None else memories.closest(self.cache, text, now, without="", count=count)
+
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """The order key of a new event: after every event seen, and after the lines it acts on."""
         if self.cache is not None:

@@ -289,6 +289,51 @@ The user supports Arsenal.|The user supports Chelsea.|whom does the user support
 合并请求分给老吴。|合并请求分给小艾。|合并请求分给谁
 法务审核要五天。|法务审核要十天。|法务审核要几天
 用户支持申花队。|用户支持国安队。|用户支持哪个队
+The bakery opens at 5:30.|The bakery opens at 6:00.|when does the bakery open
+Our insurer is Helvetia.|Our insurer is Zurich now.|who is our insurer
+The pipeline is written in Groovy.|The pipeline is written in YAML.|what is the pipeline written in
+The lease runs until 2029.|The lease runs until 2031.|until when does the lease run
+Photos are stored on the Synology.|Photos are stored in Backblaze.|where are photos stored
+Irene leads the search team.|Marco leads the search team.|who leads the search team
+Never edit generated files.|Generated files may be edited.|may generated files be edited
+The user prefers aisle seats.|The user prefers window seats now.|which seat does the user prefer
+The API returns XML.|The API returns JSON.|what does the API return
+The warranty is two years.|The warranty is five years.|how long is the warranty
+We moved the wiki from Confluence to Notion.|We moved the wiki from Notion to Outline.|where is the wiki
+The gateway runs on port 7000.|The gateway runs on port 7443.|on which port does the gateway run
+The user's brother is called Sam.|The user's brother is called Leo.|what is the user's brother called
+Tickets are closed after 14 days.|Tickets are closed after 21 days.|when are tickets closed
+Debug logging is disabled.|Debug logging is enabled.|is debug logging enabled
+The choir meets on Wednesdays.|The choir meets on Mondays.|when does the choir meet
+We use Cypress for end-to-end tests.|We replaced Cypress with Playwright.|what do we use for end-to-end tests
+The user does not drink alcohol.|The user drinks alcohol again.|does the user drink alcohol
+The audit is in May.|The audit is in September.|when is the audit
+The key account is Volvo.|The key account is Scania.|who is the key account
+Support tickets go to Zendesk.|Support tickets go to Freshdesk.|where do support tickets go
+The mobile app is built with Flutter.|The mobile app is built with React Native.|what is the mobile app built with
+The user works for Nokia.|The user works for Ericsson.|for whom does the user work
+Two-factor login is optional.|Two-factor login is mandatory.|is two-factor login mandatory
+The cleaner comes twice a week.|The cleaner comes once a week.|how often does the cleaner come
+面包店五点半开门。|面包店六点开门。|面包店几点开门
+保险公司是人保。|保险公司换成太保了。|保险公司是哪家
+流水线用 Groovy 写。|流水线用 YAML 写。|流水线用什么写
+租约到 2029 年。|租约到 2031 年。|租约到哪年
+照片存在群晖上。|照片存在云盘上。|照片存在哪里
+艾琳负责搜索组。|马可负责搜索组。|谁负责搜索组
+不要修改生成的文件。|生成的文件可以修改了。|生成的文件可以修改吗
+用户喜欢靠过道的座位。|用户现在喜欢靠窗的座位。|用户喜欢什么座位
+接口返回 XML。|接口返回 JSON。|接口返回什么
+保修期是两年。|保修期是五年。|保修期多久
+知识库从 Confluence 搬到了 Notion。|知识库从 Notion 搬到了语雀。|知识库在哪里
+网关跑在 7000 端口。|网关跑在 7443 端口。|网关跑在哪个端口
+用户的弟弟叫小军。|用户的弟弟叫小磊。|用户的弟弟叫什么
+工单 14 天后关闭。|工单 21 天后关闭。|工单几天后关闭
+调试日志是关闭的。|调试日志是开启的。|调试日志开启了吗
+合唱团周三排练。|合唱团周一排练。|合唱团哪天排练
+端到端测试用 Cypress。|端到端测试用 Playwright 取代了 Cypress。|端到端测试用什么
+用户不喝酒。|用户开始喝酒了。|用户喝酒吗
+审计在五月。|审计在九月。|审计在几月
+客服工单走 Zendesk。|客服工单走 Freshdesk。|客服工单走哪里
 """.splitlines()
 )
 
@@ -590,5 +635,60 @@ The small box costs 4 euros.|The large box costs 9 euros.
 第 41 号任务完成了。|第 42 号任务没完成。
 左边的传感器是 20 度。|右边的传感器是 22 度。
 小盒 4 元。|大盒 9 元。
+The bakery opens at 5:30.|The butcher opens at 7:00.
+Our insurer is Helvetia.|Our bank is Raiffeisen.
+The pipeline is written in Groovy.|The scripts are written in Bash.
+The lease runs until 2029.|The loan runs until 2035.
+Photos are stored on the Synology.|Videos are stored on the Qnap.
+Irene leads the search team.|Irene leads the hiring panel.
+Never edit generated files.|Never edit vendored files.
+The user prefers aisle seats.|The user prefers night trains.
+The API returns JSON.|The API requires a token.
+The warranty is two years.|The warranty is handled by Lena.
+The gateway runs on port 7000.|The dashboard runs on port 7001.
+The user's brother is called Sam.|The user's dog is called Leo.
+Tickets are closed after 14 days.|Branches are deleted after 21 days.
+Debug logging is disabled in production.|Debug logging is enabled in staging.
+The choir meets on Wednesdays.|The choir sings on Sundays.
+We use Cypress for end-to-end tests.|We use Vitest for unit tests.
+The user does not drink alcohol.|The user does not smoke.
+The audit is in May.|The fair is in September.
+Support tickets go to Zendesk.|Sales leads go to HubSpot.
+The mobile app is built with Flutter.|The website is built with Astro.
+The user works for Nokia.|The user's wife works for Ericsson.
+Two-factor login is optional for guests.|Two-factor login is required for admins.
+The cleaner comes twice a week.|The gardener comes once a week.
+Phase 1 ends in May.|Phase 2 ends in July.
+Sensor 7 is broken.|Sensor 8 is fine.
+The red team won 3 matches.|The blue team won 5 matches.
+Paper size is A4.|Paper weight is 90 g.
+The German site uses euros.|The Swiss site uses francs.
+Tom plays chess.|Tom plays chess on Tuesdays with Ann.
+The repository has a wiki.|The repository has a changelog.
+面包店五点半开门。|肉店七点开门。
+保险公司是人保。|开户银行是招行。
+流水线用 Groovy 写。|脚本用 Bash 写。
+租约到 2029 年。|贷款到 2035 年。
+照片存在群晖上。|视频存在硬盘里。
+艾琳负责搜索组。|艾琳负责招聘。
+不要修改生成的文件。|不要修改第三方文件。
+用户喜欢靠过道的座位。|用户喜欢夜车。
+接口返回 JSON。|接口需要令牌。
+保修期是两年。|退货期是七天。
+网关跑在 7000 端口。|面板跑在 7001 端口。
+用户的弟弟叫小军。|用户的狗叫小磊。
+工单 14 天后关闭。|分支 21 天后删除。
+生产环境关闭调试日志。|测试环境开启调试日志。
+合唱团周三排练。|合唱团周日演出。
+端到端测试用 Cypress。|单元测试用 Vitest。
+用户不喝酒。|用户不抽烟。
+审计在五月。|展会在九月。
+客服工单走 Zendesk。|销售线索走 HubSpot。
+第一阶段五月结束。|第二阶段七月结束。
+七号传感器坏了。|八号传感器正常。
+红队赢了三场。|蓝队赢了五场。
+纸张是 A4 的。|墨水是黑色的。
+德国站用欧元。|瑞士站用法郎。
+小汤下象棋。|小汤周二和小安下象棋。
 """.splitlines()
 )

@@ -131,6 +131,46 @@ OK, decided, we use tabs.
 就用 Grafana 做看板。
 名字定了，叫余烬。
 从今以后许可证一律用 MIT。
+We decided to move the sprint review to Thursday.
+Let's go with Hugo for the blog.
+We agreed that the API gets a version prefix.
+From now on we write tests first.
+I decided to keep the monorepo.
+We settled on Mapbox.
+The team picked Zurich for the offsite.
+Decision: logs are JSON.
+Let's use OAuth rather than API keys.
+We're sticking with Django.
+We have decided not to hire this year.
+We'll only support the last two browsers from now on.
+We agreed on a code freeze in December.
+Let's drop the beta channel and ship weekly.
+In the end we chose the cheaper plan.
+Our decision is to open-source the client.
+We'll go with weekly invoices.
+I've settled on Fira Code as my font.
+We decided on Monday that Otto owns releases.
+We are going to switch to Bazel.
+我们决定把评审会挪到周四。
+博客就用 Hugo 吧。
+我们同意接口加版本前缀。
+以后我们先写测试。
+我决定保留单体仓库。
+地图最终选了高德。
+团队定在苏州团建。
+决定：日志用 JSON。
+我们用 OAuth，不用密钥。
+我们继续用 Django。
+今年我们决定不招人。
+以后只支持最近两个浏览器版本。
+大家商定十二月冻结代码。
+最后我们选了便宜的套餐。
+我们一致决定把客户端开源。
+就按每周开票来。
+说好了，奥托负责发布。
+咱们改成用 Bazel 构建。
+从现在开始一律写中文注释。
+结论：先修稳定性，再做新功能。
 """.splitlines()
 
 REQUESTS = tuple(
@@ -246,6 +286,46 @@ Remember this for later: the key is under the mat.|the key is under the mat
 强调一下，删文件前先问我。|删文件前先问我
 记住啊，预发环境没有邮件。|预发环境没有邮件
 麻烦你记住我对猫毛过敏。|我对猫毛过敏
+Remember that Otto hates long meetings.|Otto hates long meetings
+Please remember: the VPN needs a token.|the VPN needs a token
+Don't forget that the flat has no lift.|the flat has no lift
+Keep in mind that the tablet runs Android 10.|the tablet runs Android 10
+Remember my wife is called Sara, and then update the readme.|my wife is called Sara
+For future reference: the fuse is 16 A.|the fuse is 16 A
+The printer only takes A4. Remember that.|The printer only takes A4
+Could you please remember that I am left-handed?|I am left-handed
+Save this: the cabin is booked for July.|the cabin is booked for July
+Make a note that the vet is closed on Fridays.|the vet is closed on Fridays
+Update your memory: Ida moved to Lyon.|Ida moved to Lyon
+Always remember to use the metric system.|always use the metric system
+Note that our fiscal year starts in April.|our fiscal year starts in April
+Remember, I never work on Sundays.|I never work on Sundays
+Hey, can you keep in mind that the demo laptop is slow?|the demo laptop is slow
+I need you to remember that the door code is 4 digits.|the door code is 4 digits
+Store this in your memory: Kai is the backup contact.|Kai is the backup contact
+You should know for next time: port 25 is blocked.|port 25 is blocked
+Never forget that prod has no undo.|prod has no undo
+My shoe size is 43, please remember.|My shoe size is 43
+记住奥托讨厌长会。|奥托讨厌长会
+请记住：远程登录要令牌。|远程登录要令牌
+别忘了这套房没有电梯。|这套房没有电梯
+记住平板是安卓 10。|平板是安卓 10
+记住我妻子叫莎拉，然后更新说明。|我妻子叫莎拉
+将来会用到：保险丝是 16 安。|保险丝是 16 安
+打印机只认 A4，记住。|打印机只认 A4
+能不能记住我是左撇子？|我是左撇子
+帮我记：木屋订在七月。|木屋订在七月
+记一下兽医周五休息。|兽医周五休息
+更新记忆：艾达搬到了里昂。|艾达搬到了里昂
+以后记得用公制单位。|用公制单位
+我周日从不工作，记住啊。|我周日从不工作
+请你记住演示电脑很慢。|演示电脑很慢
+存到记忆里：小凯是备用联系人。|小凯是备用联系人
+强调一下：25 端口被封了。|25 端口被封了
+千万别忘了生产环境不能撤销。|生产环境不能撤销
+我鞋码是 43，请记住。|我鞋码是 43
+不要忘记财年从四月开始。|财年从四月开始
+从今天起只用中文写提交信息。|从今天起只用中文写提交信息
 """.splitlines()
 )
 
@@ -415,4 +495,54 @@ Going with the flow is not a strategy, what is the title of this essay?
 统一改成小写。
 全部重新格式化。
 还是不行，再看看。
+Let's refactor this class.
+Let's go step by step.
+Let's use recursion in this function.
+Can we go with a different approach here?
+Why did you choose a dict?
+Write a test for the decision service.
+The user should be able to save drafts.
+How do I store a password hash?
+Make the tooltip say "remember to save".
+I can't remember the syntax, show me an example.
+Remove the note from the header.
+Keep the signature and change the body.
+Use the new endpoint in client.ts.
+Don't use any in this file.
+Undo the last change.
+Is it a good idea to switch to Bazel?
+My boss decided to cancel the project, what do I write to the client?
+Rewrite the paragraph in a friendlier tone.
+What does "going forward" mean in this contract?
+Pick a colour that fits.
+Check whether the port is free.
+Put the constants into a separate module.
+Memory leak in worker.js, find it.
+Please note the deadline in the ticket template with a placeholder.
+List all decisions in docs/adr.
+重构这个类。
+一步一步来。
+这个函数里用递归。
+换一种做法行吗？
+为什么选字典？
+给决定服务写个测试。
+用户应该能保存草稿。
+密码哈希怎么存？
+提示框写上“记得保存”。
+语法我记不清了，举个例子。
+把页头的备注去掉。
+签名不变，改函数体。
+client.ts 里用新接口。
+这个文件别用 any。
+撤销上次修改。
+改用 Bazel 好不好？
+老板决定取消项目，我怎么跟客户说？
+这段改得友好一点。
+选一个合适的颜色。
+看看端口有没有被占用。
+常量放到单独的模块。
+worker.js 内存泄漏，找出来。
+列出 docs/adr 里的所有决定。
+以后这里会报错吗？
+定一个变量名。
 """.splitlines()
