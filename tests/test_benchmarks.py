@@ -18,7 +18,7 @@ from benchmarks.speed.rows import rows
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parent.parent
-KEPT = ROOT / "docs" / "performance.json"
+KEPT = ROOT / "benchmarks" / "results" / "performance.json"
 NOW = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=datetime.UTC)
 MEMORIES = 200
 
@@ -110,13 +110,13 @@ def _check_picture(result: Any) -> None:
 
 def test_the_page_and_the_picture_agree_with_the_results() -> None:
     result = json.loads(KEPT.read_text("utf-8"))
-    page = KEPT.with_suffix(".md").read_text("utf-8")
+    page = (ROOT / "docs" / "performance.md").read_text("utf-8")
     assert table.put_into(page, result) == page, (
-        "python -m benchmarks.speed.table docs/performance.json docs/performance.md"
+        "python -m benchmarks.speed.table benchmarks/results/performance.json docs/performance.md"
     )
     drawn = KEPT.with_suffix(".svg").read_text("utf-8")
     assert drawn == picture.picture(result), (
-        "python -m benchmarks.speed.picture docs/performance.json docs/performance.svg"
+        "python -m benchmarks.speed.picture benchmarks/results/performance.json benchmarks/results/performance.svg"
     )
     _check_tables(result)
     _check_picture(result)

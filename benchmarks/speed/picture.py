@@ -1,6 +1,6 @@
-"""docs/performance.svg: what `remember` and `recall` take beside the other memories, whole processes, as bars.
+"""benchmarks/results/performance.svg: what `remember` and `recall` take beside the other memories, whole processes, as bars.
 
-python -m benchmarks.speed.picture RESULTS.json docs/performance.svg
+python -m benchmarks.speed.picture RESULTS.json benchmarks/results/performance.svg
 """
 
 import json

@@ -1,6 +1,6 @@
 """The results as a table for docs/view.md and as the picture beside it.
 
-python -m benchmarks.view.figures docs/view.json docs/view.md docs/view.svg
+python -m benchmarks.view.figures benchmarks/results/view.json docs/view.md benchmarks/results/view.svg
 """
 
 import json

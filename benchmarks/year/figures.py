@@ -1,6 +1,6 @@
 """The tables of half years, and the picture of what is alive over its months.
 
-python -m benchmarks.year.figures docs/year.json docs/year.md docs/year.svg
+python -m benchmarks.year.figures benchmarks/results/year.json benchmarks/year/README.md benchmarks/results/year.svg
 """
 
 import json

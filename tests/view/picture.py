@@ -1,4 +1,4 @@
-"""The README's picture of the page, of half a year: `python -m tests.view.picture docs/view.png`. Needs Chromium."""
+"""The README's picture of the page, of half a year: `python -m tests.view.picture benchmarks/results/view.png`. Needs Chromium."""
 
 import os
 import shutil
