@@ -35,7 +35,7 @@ RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 EXCEPTIONS = {("__main__", "hooks"): "guard goes round the command line"}
 
 CORE_MAY = frozenset(
-    {"__future__", "collections", "types", "typing", "re", "unicodedata", "hashlib", "_blake2", "_json"}
+    {"__future__", "collections", "types", "typing", "re", "unicodedata", "hashlib", "_blake2", "_json", "binascii"}
 )
 CORE_MAY |= {"datetime", "json", "importlib", "math", "enum", "functools", "itertools", "operator", "string", "bisect"}
 CORE_MAY |= {"html", "struct", "array", "contextlib"}

@@ -3,6 +3,7 @@
 import datetime
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.digest import whole_line
@@ -11,6 +12,8 @@ from promptx_mem.store import hosts
 from promptx_mem.store.layout import Layout
 
 FORGOTTEN = "compacted"
+MAX_SESSION = 3_000
+"""Tokens that all hooks but `hook start` add in one session."""
 
 _NONE: dict[str, str] = {}
 _CUT = re.compile(r"… [#(]")
@@ -44,6 +47,35 @@ def mark(memory: Description) -> str:
     return _mark(f"{memory['text']}\0{' '.join(memory['tags'])}")
 
 
+class Spent(NamedTuple):
+    """What a session was given: ids by messages and at calls, ids of warnings, tokens at calls and by all hooks."""
+
+    given: frozenset[str] = frozenset()
+    warned: frozenset[str] = frozenset()
+    act: int = 0
+    every: int = 0
+
+
+def spent(layout: Layout, session: str) -> Spent:
+    """Return what the hooks gave a session but for its index; what was compacted may come again."""
+    given: set[str] = set()
+    warned: set[str] = set()
+    act = every = 0
+    for record in hosts.events(layout, session):
+        if record.get("e") == FORGOTTEN:
+            given.clear()
+        ids, hook = record.get("ids"), record.get("hook")
+        if record.get("e") != hosts.GIVEN or hook == "start" or not isinstance(ids, dict):
+            continue
+        is_warning = "warning" in (record.get("via") or {}).values()
+        (warned if is_warning else given).update(ids)
+        number = record.get("tokens")
+        number = number if isinstance(number, int) else 0
+        every += number
+        act += number if hook == "act" else 0
+    return Spent(frozenset(given), frozenset(warned), act, every)
+
+
 def is_new(memory: Description, marks: dict[str, str]) -> bool:
     """Whether a memory was not given as it is now: neither for a message, nor whole in the index."""
     earlier = marks.get(memory["id"])
@@ -63,11 +95,17 @@ def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
 
 
 def note(
-    layout: Layout, session: str, hook: str, marks: dict[str, str], now: datetime.datetime, via: dict[str, str] = _NONE
+    layout: Layout,
+    session: str,
+    hook: str,
+    marks: dict[str, str],
+    now: datetime.datetime,
+    via: dict[str, str] = _NONE,
+    tokens: int = 0,
 ) -> None:
-    """Note what a hook gave, and by which ways it was found."""
+    """Note what a hook gave, by which ways it was found, and how long it was."""
     if marks:
-        ways = {"via": via} if via else {}
+        ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
 
 

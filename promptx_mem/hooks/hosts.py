@@ -159,6 +159,8 @@ class Host:
     asks_trust: bool = False
     # Whether a session that is resumed still has what `hook start` gave at its beginning.
     keeps_start: bool = False
+    # How it reports that a call failed: an event or a field of its own, or only its transcript; '' if not at all.
+    failure: str = "event"
     # Fields of an event of which each shows, if it is there, that it comes from a subagent.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables with a session's name that the host may set for its hooks.
@@ -170,6 +172,13 @@ class Host:
 
 UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
 _NAMED = "Start a new session."
+_CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
+    "Read|Grep|Glob|",
+    "read_file|grep_search|glob|",
+    ("read_file|read_many_files|search_file_content|grep_search|glob|"),
+)
+"""What only reads: after it memories about a file may be given."""
+
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
 _GEMINI_TOOLS = "write_file|replace|run_shell_command|save_memory|mcp_.*"
@@ -193,7 +202,7 @@ HOSTS: dict[str, Host] = {
             Hook("SubagentStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5, _CLAUDE_TOOLS),
-            Hook("PostToolUse", "guard", 5, _CLAUDE_TOOLS),
+            Hook("PostToolUse", "guard", 5, _CLAUDE_READS + _CLAUDE_TOOLS),
             # A command that exits with another status than 0 has this event alone.
             Hook("PostToolUseFailure", "guard", 5, _CLAUDE_TOOLS),
             Hook("PreCompact", "hook compact"),
@@ -233,7 +242,7 @@ HOSTS: dict[str, Host] = {
             Hook("SessionStart", "hook start"),
             Hook("BeforeAgent", "hook prompt"),
             Hook("BeforeTool", "guard", 5, _GEMINI_TOOLS),
-            Hook("AfterTool", "guard", 5, _GEMINI_TOOLS),
+            Hook("AfterTool", "guard", 5, _GEMINI_READS + _GEMINI_TOOLS),
             Hook("AfterAgent", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),
         ),
@@ -264,7 +273,7 @@ HOSTS: dict[str, Host] = {
             Hook("SessionStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5, _QWEN_TOOLS),
-            Hook("PostToolUse", "guard", 5, _QWEN_TOOLS),
+            Hook("PostToolUse", "guard", 5, _QWEN_READS + _QWEN_TOOLS),
             Hook("PostToolUseFailure", "guard", 5, _QWEN_TOOLS),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
@@ -297,6 +306,7 @@ HOSTS: dict[str, Host] = {
         bytes=10_000,
         tokens=8_000,
         login_shell=True,
+        failure="transcript",
         asks_trust=True,
         hooks=(
             Hook("SessionStart", "hook start", context=True),
@@ -337,7 +347,7 @@ HOSTS: dict[str, Host] = {
             Hook("sessionStart", "hook start"),
             Hook("preToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),
             # Its event after a failed call adds nothing for the model: the next one that succeeds reports.
-            Hook("postToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),
+            Hook("postToolUse", "guard", 5, "Read|Grep|Glob|Shell|Write|StrReplace|Delete|MCP:.*"),
             Hook("preCompact", "hook compact"),
             Hook("stop", "hook stop", turns=True),
             Hook("sessionEnd", "hook end", turns=True),

@@ -74,7 +74,9 @@ export const PromptxMem = async ({ client, directory }) => {
       if (answered.permissionDecision === "deny") throw new Error(answered.permissionDecisionReason)
     },
     "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
-      const call = event("PostToolUse", sessionID, { tool_name: tool, tool_input: args ?? {}, tool_use_id: callID })
+      const failed = output.metadata?.exit ? { exit: output.metadata.exit, output: String(output.output).slice(-4000) } : {}
+      const called = { tool_name: tool, tool_input: args ?? {}, tool_use_id: callID, tool_response: failed }
+      const call = event("PostToolUse", sessionID, called)
       const { additionalContext } = await answer(["guard"], call, 5)
       if (additionalContext && typeof output.output === "string") output.output += `\n\n${additionalContext}`
     },

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import context as block
+from promptx_mem.core.budget import tokens
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import SCORE
@@ -148,10 +149,14 @@ def recalled(memory: Memory, event: "Event", room: "Room") -> str:
     data, matches = _conversations(memory, event, prompt[:MAX_CUE]) or _matches(memory, prompt[:MAX_CUE])
     name = event.record(now) if event.session else ""
     marks = handouts.before(place, name) if name else {}
-    text, memories = _fitting(data, [item for item in matches if handouts.is_new(item, marks)], room)
+    matches = [item for item in matches if handouts.is_new(item, marks)]
+    left = handouts.MAX_SESSION - handouts.spent(place, name).every if name and matches else handouts.MAX_SESSION
+    text, memories = _fitting(data, matches, room.most(max(left, 0) * 3))
     if name and memories:
         marks = {item["id"]: handouts.mark(item) for item in memories}
-        handouts.note(place, name, "prompt", marks, now, {item["id"]: handouts.ways(item) for item in memories})
+        handouts.note(
+            place, name, "prompt", marks, now, {item["id"]: handouts.ways(item) for item in memories}, tokens(text)
+        )
     return text
 
 

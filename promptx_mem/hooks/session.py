@@ -80,9 +80,19 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
         parts.append(event.ways.named(BEGIN.format(_named(name))))
     if not event.agent and (waits := _waits(own)):
         parts.append(event.ways.named(waits))
+    parts += _of_task(event, memory, room)
     if name:
         parts.append(f"With remember give{_named(name)}.")
     return _given(event, own[0].layout, parts, _indexes(own), room, now)
+
+
+def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
+    """Return the memories for a subagent's task, where the host passes it."""
+    if not (event.agent and event.prompt.strip()):
+        return []
+    from promptx_mem.hooks import prompt
+
+    return list(filter(None, [prompt.recalled(host.own(memory) or memory, event, room.half())]))
 
 
 def _refresh(own: "Sequence[Context]") -> None:

@@ -16,6 +16,8 @@ from promptx_mem.search.portions import portions
 _LEAST = 3
 """Letters of a tag that can have a plural."""
 
+_WARNS = ("never", "do not", "don''t", "don’t", "must not", "mustn", "不要", "禁止", "切勿")
+
 
 def at(cache: Cache, rowid: int) -> State:
     """The memory of a row."""
@@ -130,6 +132,13 @@ def citing(cache: Cache, now: float) -> list[State]:
     """Return the active memories that cite files, the oldest first."""
     sql = f"SELECT * FROM memories WHERE instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
     return list(map(rows.to_state, cache.db.execute(sql, (now,))))
+
+
+def warning(cache: Cache, score: float, now: float) -> list[State]:
+    """Return the active memories from a score on that may warn of something, the oldest first."""
+    words = " OR ".join(f"instr(lower(text), '{word}')" for word in _WARNS)
+    sql = f"SELECT * FROM memories WHERE score >= ? AND ({words}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
+    return list(map(rows.to_state, cache.db.execute(sql, (score, now))))
 
 
 def of_members(cache: Cache) -> int:

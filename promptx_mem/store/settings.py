@@ -25,7 +25,8 @@ _KEEP = "keep"
 _STORE = "store"
 SYNC = "sync"
 _AGENTS = "agents"
-_KEYS = ("llm", _AGENTS, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY)
+_HOOKS, _ACT = "hooks", "act"
+_KEYS = ("llm", _AGENTS, _HOOKS, _ACT, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY)
 OPTIONS = ("allow-secret", "judge", "remote", "user")
 """The options that agents' sessions may be allowed."""
 
@@ -65,6 +66,8 @@ class Settings(NamedTuple):
     spellings: tuple[tuple[str, ...], ...] = ()
     sync: "Mapping[str, Binding]" = MappingProxyType({})
     agents_allow: tuple[str, ...] = ()
+    act: bool = True
+    warns: bool = True
 
 
 def path() -> str | None:
@@ -105,7 +108,8 @@ def load() -> Settings:
         if store is not None:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
         judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
-        return Settings(*judge, *flags, days, size, store, spellings.read(file), _bindings(file), _allowed(file))
+        bound, allowed = _bindings(file), _allowed(file)
+        return Settings(*judge, *flags, days, size, store, spellings.read(file), bound, allowed, *_acts(file))
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -126,6 +130,12 @@ def limits() -> tuple[float, float]:
     """For how many days, and up to how many bytes, what was said is kept. Raises as `load` does."""
     chosen = _chosen(_KEEP)
     return chosen.keep_days, chosen.keep_megabytes * 1_000_000
+
+
+def acts(*, warns: bool = False) -> bool:
+    """Return whether memories are given at an agent's calls, with `warns` whether they hold one. Raises as `load`."""
+    chosen = _chosen(_ACT)
+    return chosen.act and (chosen.warns or not warns)
 
 
 def allowed_to_agents() -> tuple[str, ...]:
@@ -278,6 +288,16 @@ def _allowed(file: "YamlFile") -> tuple[str, ...]:
     if not set(names) <= set(OPTIONS):
         raise file.wrong(f"agents.allow: {value!r}", f"a list of {', '.join(OPTIONS)}")
     return tuple(f"--{name}" for name in names)
+
+
+def _acts(file: "YamlFile") -> tuple[bool, bool]:
+    act = file.section(_HOOKS, (_ACT,)).get(_ACT, True)
+    if not isinstance(act, bool):
+        raise file.wrong(f"hooks.act: {act!r}", "true or false")
+    warn = file.section(_ACT, ("warn",)).get("warn", "once")
+    if warn not in ("once", "never"):
+        raise file.wrong(f"act.warn: {warn!r}", "once or never")
+    return act, warn == "once"
 
 
 def _flag(file: "YamlFile", key: str, *, default: bool) -> bool:

@@ -30,6 +30,9 @@ _ALWAYS = {
     "promptx_mem.core.quick_json",
     "promptx_mem.hooks.guard",
 }
+_ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts"}
+_HASHES = {"binascii"}
+"""What a call is hashed with that a memory may be about."""
 _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}
 
 
@@ -42,7 +45,7 @@ _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hoo
     ],
 )
 def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, command: str, more: set[str]) -> None:
-    look = _LOOK if command else set()
+    look = _LOOK | _ACT | _HASHES if command else set()
     assert _loaded(tmp_path, command) - {"fcntl"} == (
         _ALWAYS | look | {f"promptx_mem.hooks.{name}" for name in more}
     ) - {"fcntl"}
@@ -50,7 +53,8 @@ def test_what_passes_loads_the_standard_two_and_its_own_files(tmp_path: Path, co
 
 def test_after_a_call_that_changed_nothing_no_more_is_loaded(tmp_path: Path) -> None:
     loaded = _loaded(tmp_path, "ls .memory", "PostToolUse")
-    assert loaded - {"fcntl"} == (_ALWAYS | _LOOK) - {"fcntl"}
+    ours = _ALWAYS | _LOOK | _ACT | {"promptx_mem.hooks.guard.commands"}
+    assert loaded - {"fcntl"} - _HASHES == ours - {"fcntl"}
 
 
 def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> None:

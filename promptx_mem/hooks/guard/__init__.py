@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.hooks.guard.look import Call, Look
     from promptx_mem.hooks.host import Event
+    from promptx_mem.hooks.hosts import Host
 
 CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
 EVENTS = (CLAUDE, GEMINI, "preToolUse")
@@ -75,7 +76,11 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if not isinstance(tool, str) or tool in READING or name not in (*EVENTS, *AFTER) or not isinstance(arguments, dict):
+    if (
+        not isinstance(tool, str)
+        or name not in (AFTER if tool in READING else (*EVENTS, *AFTER))
+        or not isinstance(arguments, dict)
+    ):
         return {}
     roots = event.get("workspace_roots")
     cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
@@ -83,16 +88,15 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     root = store_in_use(cwd)
     session = event.get("session_id") or event.get("conversation_id")
     if name in AFTER:
-        said = changed_during(session, event.get("tool_use_id") or "-", tool, arguments, cwd, root)
-        if said:
-            from promptx_mem.hooks import hosts
-
-            host = hosts.named(caller, name)
-            return hosts.adding(host, name, said, hosts.ways(host, more))
-        return {}
+        call = event.get("tool_use_id") or "-"
+        said = "" if tool in READING else changed_during(session, call, tool, arguments, cwd, root)
+        return _said(event, caller, more, said, _known(event, tool, arguments, cwd, root, caller))
     from promptx_mem.hooks.guard import before
 
     attempt = before.attempt(tool, arguments, cwd, root)
+    held = "" if attempt else _known(event, tool, arguments, cwd, root, caller)
+    if held:
+        return _said(event, caller, more, held)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
         from promptx_mem.hooks.guard import look
 
@@ -103,7 +107,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     from promptx_mem.hooks import hosts
     from promptx_mem.hooks.guard import advice
 
-    host = hosts.named(caller, name)
+    host = hosts.named(caller, str(name))
     if os.path.basename(attempt.path) == CONFIG:
         return hosts.denying(host, _SETTINGS, hosts.ways(host, more), asks=True)
     from promptx_mem import session as sessions
@@ -124,6 +128,40 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     }
     count = noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
+
+
+def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
+    """Return the answer with these parts: before a call they deny it, after it they are added; `{}` without any."""
+    text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
+    if not text:
+        return {}
+    from promptx_mem.hooks import hosts
+
+    host = hosts.named(caller, name)
+    ways = hosts.ways(host, more)
+    return hosts.adding(host, name, text, ways) if name in AFTER else hosts.denying(host, text, ways)
+
+
+def _known(
+    event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None, caller: str
+) -> str:
+    """Return the memories about a call: after it for the agent to read, before it why it is held."""
+    from promptx_mem.hooks import act
+
+    name = event["hook_event_name"]
+    try:
+        if name not in AFTER:
+            return act.before(event, tool, arguments, cwd, _stores(root))
+
+        def host() -> "Host":
+            from promptx_mem.hooks import hosts
+
+            return hosts.named(caller, name)
+
+        return act.after(event, tool, arguments, cwd, _stores(root), host)
+    except Exception as error:  # noqa: BLE001 - what the guard itself has to say comes all the same
+        _complain(f"no memories are given: {type(error).__name__}: {error}")
+        return ""
 
 
 def _stores(root: str | None) -> "list[str]":

@@ -1,0 +1,277 @@
+"""An agent's tool calls as far as memories are about them: the commands of a shell line, and warnings about them.
+
+What the guard needs for every call loads nothing here; what is asked of a memory that may apply does.
+"""
+
+TYPE_CHECKING = False  # the guard loads this module
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_WRAPPERS = frozenset({
+    "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
+    "do", "else", "if", "while", "!", "{", "(",
+})  # fmt: skip
+_PAIRED = frozenset({
+    ("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("npm", "exec"), ("pnpm", "exec"),
+    ("pnpm", "dlx"), ("yarn", "dlx"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
+})  # fmt: skip
+"""What stands before the program that really runs."""
+
+_LEADING = frozenset({
+    "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
+    "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
+    "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
+})  # fmt: skip
+_PROSE_WORDS = (
+    "a an the this that these your our my any all on in to for with against from at during before after without by "
+    "again directly manually here there unless until when while and or if because since as it is are be was not into "
+    "over via ever anymore outside inside except but instead than of locally yourself anything anywhere twice must "
+    "should can will would has have command commands alone"
+)
+_PROSE = frozenset(_PROSE_WORDS.split())
+_WRITES = frozenset({"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "shred", "dd", "install", "ln", "unlink"})
+_ONLY_SHOWS = frozenset({"help", "--help", "-help", "--dry-run", "--version"})
+READS = frozenset(
+    {"cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "nl", "awk", "wc"}
+)
+
+_NEVER = (
+    r"(?i)\b(?:never|do not|don['’]?t|must not|mustn['’]?t)\b(?! (?:forget|hesitate|need|have to|mind|worry|require))"
+    r"|不要(?![忘紧求])|禁止|切勿"
+)
+_CLAUSES = (
+    r"(?i)[;；。！？!\n，]|,\s|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)|\brather\b|而是|改用|请用"
+)
+_TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=\-]+)"
+_WITHOUT = r"(?i)\bwithout\b|\bunless\b|除非"
+_RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
+
+
+def run(command: list[str]) -> list[list[str]]:
+    """Return the words of what a simple command runs: without what wraps it, and of `python -m` the module, too."""
+    while command and (command[0] in _WRAPPERS or _is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
+        command = command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
+        while command and command[0].startswith("-"):
+            command = command[1:]
+    if not command:
+        return []
+    out = [[command[0].rpartition("/")[2], *command[1:]]]
+    if out[0][0].startswith("python") and command[1:2] == ["-m"]:
+        out += [command[2:]] if command[2:] else []
+    return out
+
+
+def inner(command: list[str]) -> str:
+    """Return the line that a shell is given with `-c`; empty where there is none."""
+    is_shell = command[0] in ("bash", "sh", "zsh")
+    at = next((n for n, word in enumerate(command) if word[:1] == "-" and word.endswith("c")), 0) if is_shell else 0
+    return command[at + 1] if 0 < at < len(command) - 1 else ""
+
+
+def _is_assignment(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.replace("_", "a").isalnum() and not name[:1].isdigit()
+
+
+def written(command: list[str]) -> list[str]:
+    """Return the paths that a simple command writes by its own arguments, as far as it names them."""
+    if command[0] not in _WRITES or (command[0] == "sed" and not any(word.startswith("-i") for word in command)):
+        return []
+    names = [word for word in command[1:] if not word.startswith("-")]
+    return names[-1:] if command[0] in ("cp", "install", "ln") else names
+
+
+def pairs(command: list[str]) -> list[str]:
+    """Return the keys by which a warning about a command is found: the program, alone and with each argument."""
+    return [command[0].lower(), *(_pair(command[0], word) for word in command[1:12])]
+
+
+def _pair(program: str, word: str) -> str:
+    """Return the key of a program with an argument; all flags have one, since their order and spelling differ."""
+    return f"{program} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
+
+
+def clauses(text: str) -> list[str]:
+    """Return the parts of a text that forbid something."""
+    import re
+
+    return [part for part in re.split(_CLAUSES, text) if part and re.search(_NEVER, part)]
+
+
+def warned_of(text: str) -> tuple[set[str], set[str]]:
+    """Return the keys of commands, and the names of files and folders, that a text may warn of."""
+    programs: set[str] = set()
+    names: set[str] = set()
+    for clause in clauses(text):
+        for words in _phrases(clause):
+            programs |= {words[0].lower()} if len(words) == 1 else set()
+            for at, word in enumerate(words):
+                following = words[at + 1] if at + 1 < len(words) else ""
+                if following and following.lower() not in _PROSE:
+                    programs.add(_pair(word, following))
+                elif at and words[at - 1].lower() in _RUNS and word not in _LEADING:
+                    programs.add(word.lower())
+                if "/" in word or "." in word.strip("."):
+                    names |= set(_parts(word))
+    return programs, names
+
+
+def _parts(path: str) -> list[str]:
+    return [part.casefold() for part in path.rstrip("/").split("/")[-1:] if part.strip(".")]
+
+
+def names_of(path: str) -> list[str]:
+    """Return the names by which a memory about a path is found: the file's, and those of the folders on its way."""
+    return [part.casefold() for part in path.split("/")[-8:] if part.strip(".")]
+
+
+def _phrases(clause: str) -> list[list[str]]:
+    """Return the runs of words in a clause that may be a command; what stands in backticks is one by itself."""
+    import re
+
+    out: list[list[str]] = [[]]
+    last = 0
+    for match in re.finditer(_TOKENS, clause):
+        gap = clause[last : match.start()]
+        last = match.end()
+        if match[1] is not None:
+            out += [match[1].split(), []]
+            continue
+        if gap.strip():
+            out.append([])
+        out[-1].append(match[2].rstrip(".:"))
+    return [words for words in out if words]
+
+
+def forbids(text: str, command: list[str]) -> bool:
+    """Return whether a text warns of a command: it names the program with its subcommand, and the flags it names."""
+    import re
+
+    if _ONLY_SHOWS.intersection(command):
+        return False
+    for clause in clauses(text):
+        if _is_excepted(re.split(_WITHOUT, clause)[1:], command):
+            continue
+        quoted = [part.split() for part in re.findall(r"`([^`\n]+)`", clause)]
+        if any(_is_quoted(words, command) for words in quoted):
+            return True
+        if any(_is_named(words, command) for words in _phrases(re.sub(r"`[^`\n]+`", "，", clause))):
+            return True
+    return False
+
+
+def _is_excepted(exceptions: list[str], command: list[str]) -> bool:
+    words = [word for part in exceptions for phrase in _phrases(part) for word in phrase if word[:1] == "-"]
+    return any(_has(word, command) for word in words)
+
+
+def _is_quoted(words: list[str], command: list[str]) -> bool:
+    words = [word for word in words if word[:1] not in ("<", "[", "…") and word not in ("...", "*")]
+    return bool(words) and words[0].lower() == command[0].lower() and all(_has(word, command) for word in words[1:])
+
+
+def _is_named(words: list[str], command: list[str]) -> bool:
+    for at, word in enumerate(words):
+        if word != command[0] and word.lower() != command[0]:
+            continue
+        rest = words[at + 1 :]
+        subcommand = rest[0] if rest and rest[0].lower() not in _PROSE else ""
+        if not subcommand:
+            before = words[at - 1].lower() if at else ""
+            if before in _RUNS and command[0] not in _LEADING:
+                return True
+            continue
+        if not _has(subcommand, command):
+            continue
+        needed = [other for other in rest[1:5] if other[:1] == "-" or "/" in other]
+        if len(rest) > 1 and rest[1].lower() not in _PROSE:
+            needed.append(rest[1])
+        stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
+        if all(_has(other, command) for other in needed if other in rest[:stop]):
+            return True
+    return False
+
+
+def _has(word: str, command: list[str]) -> bool:
+    """Return whether a command has an argument; of short flags in any order, of `--force` also `-f`."""
+    arguments = command[1:]
+    if word in arguments or word.rstrip("/") in [argument.rstrip("/") for argument in arguments]:
+        return True
+    short = {char for argument in arguments if argument[:1] == "-" and argument[1:2] != "-" for char in argument[1:]}
+    if word[:2] == "--":
+        return any(argument.startswith(f"{word}=") for argument in arguments) or (word == "--force" and "f" in short)
+    if word[:1] == "-" and len(word) <= 5 and word[1:].isalpha():
+        long = {argument[2:3] for argument in arguments if argument in ("--force", "--recursive")}
+        return set(word[1:]) <= short | long
+    return False
+
+
+def forbids_file(text: str, path: str) -> bool:
+    """Return whether a text warns of writing a file: a clause that forbids names it, or a folder that it is in."""
+    for clause in clauses(text):
+        for words in _phrases(clause):
+            for word in words:
+                named = word.strip("./").casefold()
+                if not named or ("/" not in word and "." not in word.strip(".")):
+                    continue
+                whole = f"/{path.casefold().strip('/')}"
+                is_folder = word.endswith(("/", "/*", "/**"))
+                if whole.endswith(f"/{named}") or (is_folder and f"/{named.rstrip('*').rstrip('/')}/" in whole):
+                    return True
+    return False
+
+
+_USUAL_WORDS = (
+    "error errors failed failure exit code status line file files traceback most recent call last command found could "
+    "cannot unable invalid unexpected expected returned process during handling above exception raise import from "
+    "module line warning fatal usage help option options argument arguments value values none true false null "
+    "usr lib home local site packages python node_modules test tests build running directory permission denied such "
+    "with that this have been does what when where which there please check make sure output stdout stderr"
+)
+_USUAL = frozenset(_USUAL_WORDS.split())
+
+
+def rare_words(text: str) -> list[str]:
+    """Return the words of an error by which its cure may be found: codes first, then other long words."""
+    import re
+
+    codes: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for word in re.findall(r"[A-Za-z_][A-Za-z0-9_.\-]*[A-Za-z0-9]|\d{4,}", text[-4_000:]):
+        tidy = word.strip("._-").lower()
+        if tidy in _USUAL or len(tidy) < 4 or len(tidy) > 60:
+            continue
+        is_code = any(char.isdigit() for char in word) or (word.isupper() and len(word) > 4) or "_" in word.strip("_")
+        is_code = (
+            is_code
+            or (len(tidy) > 5 and bool({".", "-"} & set(tidy)))
+            or any(word[at - 1].islower() and word[at].isupper() for at in range(1, len(word)))
+        )
+        (codes if is_code else others)[tidy] = None
+        codes |= {part.lower(): None for part in word.split(".")[1:] if is_code and len(part) > 5}
+    return [*codes][:12] + [*others][: max(0, 16 - len(codes))]
+
+
+def is_about(text: str, error: str) -> bool:
+    """Return whether a memory shares a code with an error, or two of its other words."""
+    import re
+
+    words = set(re.findall(r"[a-z_][a-z0-9_.\-]*[a-z0-9]|\d{4,}", text.lower()))
+    words |= {part for word in words for part in re.split(r"[.\-]", word)}
+    shared = [word for word in rare_words(error) if word in words]
+    is_strong = any(not word.isalpha() or _is_code_in(word, error) for word in shared)
+    return is_strong or len([word for word in shared if len(word) > 4]) > 1
+
+
+def _is_code_in(word: str, error: str) -> bool:
+    """Return whether an error writes a word as a code: in capitals, or with capitals inside."""
+    at = error.lower().find(word)
+    found = error[at : at + len(word)]
+    return len(found) > 4 and (found.isupper() or any(char.isupper() for char in found[1:]))
+
+
+def hashes(keys: "Iterable[str]") -> set[bytes]:
+    """Return the hashes of keys, as the small file has them."""
+    from binascii import crc32
+
+    return {crc32(key.encode("utf-8", "surrogatepass")).to_bytes(4, "big") for key in keys}

@@ -1,0 +1,260 @@
+"""Memories at the moment of action: warnings, what is about a file, the cure of a failure, within their bounds."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptx_mem.core import acts
+from promptx_mem.hooks import act, guard, host
+from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.store import hosts, layout
+from promptx_mem.usecases import citations
+from tests.api import Memory, Request, tokens
+from tests.hooks.act_cases import CURES, HARMLESS, WARNINGS
+
+
+class Project:
+    """A repository with a store, and a host's calls in it."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        subprocess.run(["git", "init", "-q"], cwd=top, check=True)
+        self.session = "s"
+        self.ids: list[str] = []
+
+    def write(self, path: str, text: str = "x = 1\n") -> str:
+        (self.top / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.top / path).write_text(text)
+        return str(self.top / path)
+
+    def track(self) -> None:
+        subprocess.run(["git", "add", "-A", ":!.memory"], cwd=self.top, check=True)
+
+    def remember(self, text: str, score: str = "8", **more: Any) -> str:
+        where = layout.at(str(self.top / ".memory"))
+        return Memory(where, "t").remember(Request(text, ("t",), score, **more)).data["id"]
+
+    def event(self, name: str, tool: str, arguments: dict[str, Any], **more: Any) -> str:
+        """Return what the agent reads of the guard's answer."""
+        fields = {"hook_event_name": name, "tool_name": tool, "tool_input": arguments, "session_id": self.session}
+        data = json.dumps({**fields, "cwd": str(self.top), "tool_use_id": "u", **more}).encode()
+        answer = guard._answer(data, "claude").get("hookSpecificOutput", {})
+        return str(answer.get("additionalContext") or answer.get("permissionDecisionReason") or "")
+
+    def call(self, command: str) -> str:
+        return self.event("PreToolUse", "Bash", {"command": command})
+
+    def read(self, path: str, tool: str = "Read") -> str:
+        return self.event("PostToolUse", tool, {"file_path": str(self.top / path)}, tool_response={})
+
+    def failed(self, error: str) -> str:
+        return self.event("PostToolUseFailure", "Bash", {"command": "x"}, error=f"Exit code 1\n{error}")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setattr(citations, "_CHECK_SECONDS", 5.0)  # the machine may be busy
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "app").mkdir()
+    monkeypatch.chdir(tmp_path / "app")
+    return Project(tmp_path / "app")
+
+
+@pytest.fixture
+def warned(project: Project) -> Project:
+    project.ids = [project.remember(text, explicit=True) for text, _ in WARNINGS]
+    return project
+
+
+def test_dangerous_calls_are_held_once(warned: Project) -> None:
+    missed = []
+    for number, (text, command) in enumerate(WARNINGS):
+        warned.session = f"s{number}"
+        if warned.ids[number] not in warned.call(command):
+            missed.append((text, command))
+        assert warned.call(command) == ""
+    assert len(missed) * 20 <= len(WARNINGS), missed
+
+
+def test_harmless_calls_are_not_held(warned: Project) -> None:
+    held = []
+    for number, command in enumerate(HARMLESS):
+        warned.session = f"h{number}"
+        if said := warned.call(command):
+            held.append((command, said.partition("\nDo ")[0][-200:]))
+    assert len(HARMLESS) >= 200
+    assert held == []
+
+
+def test_the_cure_comes_with_the_failure(project: Project) -> None:
+    ids = [project.remember(text) for text, _ in CURES]
+    missed = []
+    for number, (text, error) in enumerate(CURES):
+        project.session = f"s{number}"
+        if ids[number] not in project.failed(error):
+            missed.append((text, error))
+    assert len(missed) * 10 <= len(CURES), missed
+    for number, error in enumerate(("AssertionError: 1 != 2", "error: test failed, to rerun pass --lib", "2 failed")):
+        project.session = f"n{number}"
+        assert project.failed(error) == ""
+
+
+def test_a_lesson_comes_when_its_file_is_read_and_once(project: Project) -> None:
+    project.write("src/auth.py", "def refresh_token(): ...\n")
+    project.write("src/other.py")
+    project.track()
+    project.remember("src/auth.py: refresh_token needs the lock")
+    assert project.read("src/other.py") == ""
+    assert "needs the lock" in project.read("src/auth.py")
+    assert project.read("src/auth.py") == ""
+    for number, (tool, arguments) in enumerate(
+        [
+            ("Edit", {"file_path": "src/auth.py", "old_string": "a", "new_string": "b"}),
+            ("Grep", {"pattern": "refresh_token", "path": "."}),
+            ("Grep", {"pattern": "x", "path": "src/auth.py"}),
+            ("Glob", {"pattern": "src/auth.py"}),
+            ("Bash", {"command": "cat src/auth.py"}),
+            ("Bash", {"command": "cd . && sed -n '1,5p' src/auth.py | head"}),
+            ("Bash", {"command": "rg -n refresh_token src"}),
+            ("Bash", {"command": "bash -lc 'grep -n def src/auth.py'"}),
+            ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/auth.py\n@@\n-a\n+b\n*** End Patch"}),
+            ("read_file", {"absolute_path": str(project.top / "src/auth.py")}),
+        ]
+    ):
+        project.session = f"t{number}"
+        assert "needs the lock" in project.event("PostToolUse", tool, arguments, tool_response={}), (tool, arguments)
+        assert project.event("PreToolUse", tool, arguments) == ""
+
+
+def test_a_folder_that_is_cited_and_a_stale_memory(project: Project) -> None:
+    project.write("src/api/a.py", "class ApiClient: ...\n")
+    project.track()
+    project.remember("`src/api` has no tests of its own")
+    assert "no tests" in project.read("src/api/a.py")
+    project.remember("src/api/a.py: ApiClient retries twice")
+    project.write("src/api/a.py")
+    project.session = "t"
+    said = project.read("src/api/a.py")
+    assert "<warning>src/api/a.py no longer contains ApiClient</warning>" in said
+    assert said.index("no tests") < said.index("retries twice")
+
+
+def test_the_bounds_of_a_moment_and_of_a_session(project: Project) -> None:
+    for number in range(40):
+        project.write(f"src/f{number // 4}.py")
+    project.track()
+    for number in range(40):
+        project.remember(f"src/f{number // 4}.py lesson {number}: " + f"word{number} " * 60)
+    whole = [said for number in range(10) if (said := project.read(f"src/f{number}.py"))]
+    assert whole
+    assert all(said.count("<memory ") <= 3 for said in whole)
+    blocks = [said.partition("\n")[2] for said in whole]
+    assert all(tokens(block) <= act.MAX_TOKENS for block in blocks)
+    assert sum(map(tokens, blocks)) <= act.MAX_SESSION
+
+
+def test_the_record_has_rule_and_id_only(project: Project) -> None:
+    ident = project.remember("Never run terraform destroy")
+    assert project.call("terraform destroy SECRETWORD")
+    place = layout.at(str(project.top / ".memory"))
+    [(_, records)] = hosts.sessions(place)
+    [given] = [record for record in records if record.get("e") == hosts.GIVEN]
+    assert (given["hook"], given["via"]) == ("act", {ident: "warning"})
+    assert "SECRETWORD" not in json.dumps(records)
+    assert "terraform" not in json.dumps(records)
+
+
+@pytest.mark.parametrize(
+    ("setting", "held", "given"),
+    [
+        ("hooks: {act: false}\n", False, False),
+        ("act: {warn: never}\n", False, True),
+        ("act: {warn: once}\n", True, True),
+    ],
+)
+def test_settings(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, held: bool, given: bool
+) -> None:
+    (tmp_path / "config.yaml").write_text(setting)
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(tmp_path / "config.yaml"))
+    project.write("a.py")
+    project.remember("a.py is slow")
+    project.remember("Never run terraform destroy")
+    assert bool(project.call("terraform destroy")) is held
+    assert bool(project.read("a.py")) is given
+
+
+def test_a_private_session_and_what_is_not_own(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.remember("Never run terraform destroy")
+    monkeypatch.setenv("PROMPTX_MEM_OFF", "1")
+    assert project.call("terraform destroy") == ""
+    monkeypatch.delenv("PROMPTX_MEM_OFF")
+    (project.top / ".memory/.own").unlink(missing_ok=True)
+    monkeypatch.setenv("HOME", str(project.top / "another-home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.top / "another-home/state"))
+
+
+def test_a_low_score_and_a_text_without_a_warning_hold_nothing(project: Project) -> None:
+    project.remember("Never run terraform destroy", "7")
+    project.remember("We run terraform destroy each night; do not forget terraform destroy", "9")
+    assert project.call("terraform destroy") == ""
+
+
+def test_what_has_changed_in_the_store_counts_at_once(project: Project) -> None:
+    project.remember("the first fact")
+    assert project.call("terraform destroy") == ""
+    ident = project.remember("Never run terraform destroy")
+    Memory(layout.at(str(project.top / ".memory")), "t").forget(ident)
+    assert project.call("terraform destroy") == ""
+    project.remember("切勿运行 terraform destroy")
+    assert project.call("terraform destroy")
+    assert b"terraform" not in (project.top / ".memory/.cache/act").read_bytes()
+
+
+@pytest.mark.parametrize("folder", ["claude-2.1.197", "codex-0.169.0", "gemini-0.61.0", "qwen-0.15.10"])
+def test_how_hosts_report_a_failure(folder: str, tmp_path: Path) -> None:
+    name = folder.partition("-")[0]
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text('{"payload":{"call_id":"call_2","exit_code":7}}\n')
+    text = {"llmContent": "Output: boom\nExit Code: 3\nSignal: 0"}
+    events: dict[str, dict[str, Any]] = {
+        "claude": {"hook_event_name": "PostToolUseFailure", "error": "Exit code 3\nboom"},
+        "codex": {"hook_event_name": "PostToolUse", "tool_response": "boom\n", "transcript_path": str(transcript)},
+        "gemini": {"hook_event_name": "AfterTool", "tool_response": text},
+        "qwen": {"hook_event_name": "PostToolUse", "tool_response": text},
+    }
+    event = {**events[name], "tool_use_id": "call_2"}
+    assert "boom" in act._error(event, lambda: HOSTS[name])
+    transcript.write_text('{"payload":{"call_id":"call_2","exit_code":0}}\n')
+    text["llmContent"] = "Output: boom"
+    fine = {**event, "hook_event_name": "PostToolUse", "tool_response": event.get("tool_response", {"stdout": "boom"})}
+    assert act._error(fine, lambda: HOSTS[name]) == ""
+
+
+def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
+    from promptx_mem.hooks import run
+
+    project.remember("the payment webhook needs an idempotency key")
+    event = {"hook_event_name": "SubagentStart", "agent_id": "a", "agent_type": "x", "session_id": "s"}
+    told = {**event, "cwd": str(project.top), "prompt": "fix the payment webhook"}
+    assert "<memory " in json.dumps(run.reply("start", json.dumps(told).encode(), "claude"))
+    assert "<memory " not in json.dumps(run.reply("start", json.dumps({**told, "prompt": ""}).encode(), "claude"))
+
+
+def test_odd_calls_end_at_once(project: Project) -> None:
+    project.remember("Never run terraform destroy on a.py")
+    for arguments in (
+        {"command": 5},
+        {"command": ["a", 1]},
+        {"file_path": "a\0b"},
+        {"paths": [1]},
+        {"pattern": "(" * 9_000},
+    ):
+        assert project.event("PreToolUse", "Bash", arguments) == ""
+        assert project.event("PostToolUse", "Read", arguments, tool_response=3) == ""
+    assert acts.rare_words("") == []
+    assert not acts.forbids("Never " + "`" * 3_000, ["a"])
+    assert host.MAX_CONTEXT > 0
