@@ -18,7 +18,7 @@ WHOLE = (
     "core.scoring",
     "usecases.gate",
     "store.audit",
-    "search.scoring",
+    "search.candidates",
     "core.digest",
     "core.order",
 )
@@ -26,7 +26,8 @@ WHOLE = (
 
 INNER = {
     "core.decay._TICK", "core.decay._PLACES", "core.decay.NEVER", "core.caps._PLACES", "core.scoring._UNIT",
-    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.scoring._SCAN", "search.scoring._PORTION", "core.scoring._HALF_WIDTH",
+    "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates._SHORT_NUMBER", "search.candidates.BUDGET",
+    "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
 }  # fmt: skip
 

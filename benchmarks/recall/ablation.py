@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.recall.data import DataSet, Question, contradictions, load, score, small
 from benchmarks.recall.rankers import Search, program
-from promptx_mem.search import floor, lexicon, ranking, standing
+from promptx_mem.search import candidates, ranking, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
 LISTS: dict[str, tuple[ModuleType, str]] = {
-    "list: English function words": (lexicon, "STOP_WORDS"),
-    "list: Chinese function words": (lexicon, "FUNCTION_PHRASES"),
-    "list: how something is asked": (lexicon, "ASKING"),
-    "list: common words": (floor, "COMMON_WORDS"),
-    "list: common characters": (floor, "_COMMON_CHARACTERS"),
-    "list: beginnings of rules": (standing, "_BEGINNINGS"),
+    "list: English function words": (tokens, "STOP_WORDS"),
+    "list: Chinese function words": (tokens, "FUNCTION_PHRASES"),
+    "list: how something is asked": (tokens, "ASKING"),
+    "list: common words": (candidates, "COMMON_WORDS"),
+    "list: common characters": (candidates, "_COMMON_CHARACTERS"),
+    "list: beginnings of rules": (ranking, "_BEGINNINGS"),
 }
 
 

@@ -1,26 +1,34 @@
-"""Make the cache anew from all the files, beside the old one; in memory where no place is writable."""
+"""Make the cache anew from all the files, beside the old one; in memory where no place is writable.
+
+The directory of a cache is made in our hands, and swept of old caches. `compare` checks a cache row by row against one
+that is made anew in memory.
+"""
 
 import contextlib
+import errno
 import gc
 import os
+import re
 import sqlite3
 import stat
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from promptx_mem.core import conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
-from promptx_mem.search import history, importance, lexical, place, recalls, rows, sweep, vanished
-from promptx_mem.search.cache import Cache, connect
-from promptx_mem.search.place import Place
+from promptx_mem.search import cache_file, history, importance, index_write, lost, tables
+from promptx_mem.search.cache import Cache, connect, is_current
+from promptx_mem.search.cache_file import Place
 from promptx_mem.search.rows import Progress
-from promptx_mem.search.shingles import LONGEST as INDEXED
-from promptx_mem.store import members, sources, trust
+from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
+from promptx_mem.store import files, inside, members, sources, trust
+from promptx_mem.store.inside import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 
@@ -44,7 +52,7 @@ def uncollected() -> Iterator[None]:
 
 
 def _rebuild(where: Layout, progress: Progress | None) -> Cache:
-    before = vanished.stamps(where)
+    before = lost.all_stamps(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
     if not everything.whole:
@@ -52,11 +60,11 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
     with contextlib.suppress(OSError, StoreError, sqlite3.Error), new_file(where) as (spot, temporary, db):
         inode = os.lstat(temporary).st_ino
         cache = _fill(Cache(where, db), everything, stamps, progress)
-        if not vanished.save(where, everything, before):
+        if not lost.save_vanished(where, everything, before):
             os.unlink(temporary)
             return cache
         os.replace(temporary, spot.path)
-        place.note(spot, inode)  # what was renamed is locked still: who opens it waits
+        cache_file.note(spot, inode)  # what was renamed is locked still: who opens it waits
         db.close()
         fresh = connect(where)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
@@ -100,7 +108,7 @@ def in_memory(
 
 
 @contextlib.contextmanager
-def new_file(where: Layout, kind: str = place.MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
+def new_file(where: Layout, kind: str = cache_file.MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
     """Begin a cache in the first place where what we make is ours. Raises OSError where there is none."""
     spot, path = _first_file(where, kind)
     try:
@@ -117,22 +125,22 @@ def new_file(where: Layout, kind: str = place.MEMORIES) -> Iterator[tuple[Place,
 def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
-    for spot in place.places(where, kind, create=True):
+    for spot in cache_file.places(where, kind, create=True):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
-        path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{place.NEW}")
+        path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{cache_file.NEW}")
         with contextlib.suppress(OSError, StoreError):
-            sweep.make_folder(spot, where.directory_mode)
+            make_folder(spot, where.directory_mode)
             fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
             try:
-                is_ours = place.is_ours(os.fstat(fd), stat.S_IFREG)
+                is_ours = cache_file.is_ours(os.fstat(fd), stat.S_IFREG)
                 if spot.inside and where.mode & 0o077:
-                    os.fchmod(fd, where.mode & ~place.OTHERS)
+                    os.fchmod(fd, where.mode & ~cache_file.OTHERS)
             finally:
                 os.close(fd)
-            if is_ours and not place.has_company(spot):
-                sweep.sweep(spot)
+            if is_ours and not cache_file.has_company(spot):
+                sweep_folder(spot)
                 if not spot.inside:
-                    sweep.note_store(spot, where)
+                    note_store(spot, where)
                 return spot, path
             os.unlink(path)
     raise FileNotFoundError(where.root)
@@ -155,19 +163,19 @@ def _fill(
     states = roles.mark(states, (line.entry for line in everything.lines))
     archived = {line.entry.id for line in everything.lines if line.archived}
     archived -= {line.entry.id for line in everything.lines if not line.archived}
-    db.executescript(rows.SCHEMA + lexical.SCHEMA)
+    db.executescript(tables.SCHEMA + index_write.SCHEMA)
     db.execute("BEGIN")
     # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
-    lying = rows.lying(everything.lines)
-    ordered = sorted(states.items(), key=lambda item: rows.place(item[1], lying.get(item[0])))
+    lying = tables.lying(everything.lines)
+    ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
     between = _between(numbered, part) if part is not None else ()
     items = [(rowid, state, ident in archived) for rowid, ident, state in numbered]
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
-    history.insert_events(db, everything.events, recalls.loose(everything))
-    rows.insert(db, items, progress, part.terms if part else None, between)
+    history.insert_events(db, everything.events, history.loose_recalls(everything))
+    tables.insert(db, items, progress, part.terms if part else None, between)
     if part is None:  # a part is asked for its words alone
-        for index in (*rows.INDEXES.strip().split("\n"), *importance.INDEXES):
+        for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
     cache.set_meta(
         declarative=stamps["declarative"],
@@ -177,7 +185,7 @@ def _fill(
         journal_size=len(everything.journal),
         journal_crc=zlib.crc32(everything.journal),
         archive=stamps["archive"],
-        **recalls.meta(everything.recalled, stamps["recalled"]),
+        **history.recalled_meta(everything.recalled, stamps["recalled"]),
         episodes=stamps["episodes"],
         episodes_size=len(everything.episodes),
         episodes_crc=zlib.crc32(everything.episodes),
@@ -214,3 +222,143 @@ def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Itera
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
             yield rowid - 1, state
+
+
+STALE_SECONDS = 3600
+_PATH = ".path"
+_LONGEST_PATH = 8_192
+_MONTH = 30 * 86_400
+_FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|[0-9a-f]{12}\.new)")
+_FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
+_DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
+"""The lookup file of an extra of the second edition."""
+
+
+def make_folder(where: Place, mode: int) -> None:
+    """Make the directory, in the store with `mode`, and let nobody else write to it.
+
+    Raises OSError or StoreError where that is not in our hands.
+    """
+    if not where.inside:
+        os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
+    files.make_directory(where.folder, mode & ~cache_file.OTHERS if where.inside else 0o700)
+    with inside.opened_folder(where.folder) as folder:
+        status = os.stat(folder)
+        if status.st_mode & cache_file.OTHERS and status.st_uid == cache_file.me():
+            os.chmod(folder, stat.S_IMODE(status.st_mode) & ~cache_file.OTHERS)
+    if not cache_file.own_folder(where.folder):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(where.folder))
+
+
+def note_store(where: Place, layout: Layout) -> None:
+    """Record beside the caches of a store in the user's folder where the store is, to sweep them when it is gone."""
+    path = os.path.realpath(layout.root)
+    name = f"{cache_file.prefix(os.stat(path))}{_PATH}"
+    if files.read(where.folder / name) != os.fsencode(path):
+        files.replace(where.folder / name, os.fsencode(path), 0o600)
+
+
+def sweep_deleted() -> None:
+    """Remove the caches in the user's folder of stores that are gone, and the dictionary of earlier versions."""
+    folder = cache_file.user_folder()
+    if folder is None:
+        return
+    with contextlib.suppress(OSError, StoreError):
+        names = files.names(folder)
+        for name in names:
+            if _DICTIONARY.fullmatch(name):
+                files.unlink(folder / name)
+            store = name.removesuffix(_PATH)
+            if store == name or not _is_gone(folder, name, store):
+                continue
+            for other in names:
+                if other == name or (other.startswith(f"{store}-") and _FORM.fullmatch(other)):
+                    files.unlink(folder / other)
+
+
+def _is_gone(folder: Inside, name: str, store: str) -> bool:
+    """Return whether another directory, or none, is where a store was."""
+    try:
+        return cache_file.prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, StoreError, ValueError):
+        return False
+
+
+def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
+    """Remove what caches of earlier starts of the machine, other versions and killed rebuilds have left.
+
+    `age` is in seconds, of this store's files; those of other stores in the user's directory stay for a month. What is
+    not a file of ours, of our name's form, stays; so do the present caches unless `keep` is False.
+    """
+    now = time.time()
+    if not where.inside:
+        sweep_deleted()
+    for name in files.names(where.folder):
+        if keep and name.removesuffix(".db").removesuffix(".stamp") in where.names:
+            continue
+        if _FORM.fullmatch(name):
+            least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH
+        elif where.inside and _FIRST_EDITION.fullmatch(name):
+            least = STALE_SECONDS
+        else:
+            continue
+        with contextlib.suppress(OSError, StoreError):
+            status = files.status(where.folder / name)
+            if status and cache_file.is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
+                files.unlink(where.folder / name)
+
+
+def remove_caches(layout: Layout) -> None:
+    """Remove every cache of this store: each may hold what is purged."""
+    for where in cache_file.places(layout):
+        with contextlib.suppress(OSError, StoreError):
+            if cache_file.own_folder(where.folder):
+                sweep_folder(where, 0.0, keep=False)
+
+
+class Comparison(NamedTuple):
+    """What became of it; `differences` names ids whose rows differ, and tables that do."""
+
+    outcome: Literal["absent", "unusable", "behind", "compared"]
+    differences: tuple[str, ...] = ()
+
+
+def compare(
+    where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
+) -> Comparison:
+    """Compare the cache, where it claims to be current, with `everything`, read when the files were as `stamps` say."""
+    present = connect(where)
+    if present is None:
+        return Comparison(
+            "unusable" if any(os.path.lexists(spot.path) for spot in cache_file.places(where)) else "absent"
+        )
+    try:
+        if not is_current(present):
+            return Comparison("behind")
+        fresh = in_memory(where, everything, {**stamps, "seen_at": present.meta("seen_at")}, progress)
+        try:
+            return Comparison("compared", tuple(_differences(present, fresh, now)))
+        finally:
+            fresh.close()
+    except sqlite3.Error as error:
+        return Comparison("compared", (f"it cannot be read ({error})",))
+    finally:
+        present.close()
+
+
+def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
+    lying = "SELECT 1 FROM lines WHERE lines.id = memories.id AND lines.row = memories.rowid"
+    rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
+    old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
+    # A line by hand takes the file's time until the next writing command fixes it; that time moves.
+    unseen = {ident for _, ident in present.unseen()}
+    differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
+    out = [ident for ident in differ if ident not in unseen]
+    lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"
+    if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
+        out.append("where lines lie")
+    if not unseen and importance.active(present, now) != importance.active(fresh, now):
+        out.append("how many live")
+    return out

@@ -4,13 +4,14 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Self
 
-from promptx_mem.core.state import State
-from promptx_mem.search import place, rows
-from promptx_mem.search.place import Place
-from promptx_mem.search.shingles import LONGEST as INDEXED
+from promptx_mem.core.state import State, lives
+from promptx_mem.search import cache_file, rows
+from promptx_mem.search.cache_file import Place
+from promptx_mem.search.postings import portions
+from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, files
 from promptx_mem.store.inside import Path
 from promptx_mem.store.layout import Layout
@@ -76,7 +77,7 @@ class Cache:
             self.db.execute("ROLLBACK")
         self.db.execute("BEGIN")
         self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # this takes the lock, BEGIN alone does not
-        return place.as_noted(self.place) == self.inode
+        return cache_file.as_noted(self.place) == self.inode
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Write]:
@@ -90,13 +91,13 @@ class Cache:
             self.db.execute("PRAGMA locking_mode=EXCLUSIVE")
         self.db.execute("BEGIN IMMEDIATE")
         try:
-            if self.place is not None and place.unchanged(self.place) != self.inode:
+            if self.place is not None and cache_file.unchanged(self.place) != self.inode:
                 raise sqlite3.DatabaseError("the cache was changed from outside")
             write = Write()
             yield write
             self.db.execute("COMMIT" if write.keep else "ROLLBACK")
             if write.keep and self.place is not None:
-                place.note(self.place, self.inode)
+                cache_file.note(self.place, self.inode)
         finally:
             self._let_go()
 
@@ -163,13 +164,13 @@ class Cache:
         return [tuple(row) for row in self.db.execute(query)]
 
 
-def connect(where: Layout, kind: str = place.MEMORIES) -> Cache | None:
+def connect(where: Layout, kind: str = cache_file.MEMORIES) -> Cache | None:
     """Open the cache, held, if there is one as we left it; whether it is current is not asked.
 
     It is written without syncs, so one from before the machine's last start may be anything: its name is another.
     """
-    for spot in place.places(where, kind):
-        inode = place.unchanged(spot)
+    for spot in cache_file.places(where, kind):
+        inode = cache_file.unchanged(spot)
         idle = _idle.pop(spot.path, None)
         if idle is not None and idle.inode != inode:
             idle.db.close()
@@ -236,7 +237,7 @@ def discard(where: Layout) -> bool:
 
     Its stamp tells of every change but one below the file system. What that spoils is seen as late as it is read.
     """
-    doubted = [(spot, inode) for spot in place.places(where) if (inode := place.unchanged(spot)) is not None]
+    doubted = [(spot, inode) for spot in cache_file.places(where) if (inode := cache_file.unchanged(spot)) is not None]
     fresh = [(spot, inode) for spot, inode in doubted if _faulty.get(spot.path) != inode]
     for spot, inode in fresh:
         _faulty[spot.path] = inode
@@ -271,3 +272,48 @@ def identity(path: Path) -> str:
 def archive_identity(where: Layout) -> str:
     names = archive.permitted_names(where)
     return json.dumps(names and [(name, files.identity(where.archive / name)) for name in names])
+
+
+def state_at(cache: Cache, rowid: int) -> State:
+    """The memory of a row."""
+    return rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
+
+
+def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
+    """The memories of some rows, by row."""
+    out: dict[int, State] = {}
+    for marks, some in portions(rowids):
+        query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
+        out.update((row["rowid"], rows.to_state(row)) for row in cache.db.execute(query, some))
+    return out
+
+
+def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
+    """The row and the memory of each of these ids, as far as there are any."""
+    found: dict[str, tuple[int, State]] = {}
+    for marks, some in portions(ids):
+        query = (
+            f"SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({marks})"  # noqa: S608 - question marks
+        )
+        found.update((row[-1], (row[0], rows.to_state(row))) for row in cache.db.execute(query, some))
+    return found
+
+
+def total(cache: Cache) -> int:
+    """How many memories there are, ended ones included; the index's blocks know, and counting rows takes long."""
+    return int(cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
+
+
+def unknown(cache: Cache) -> list[str]:
+    """What is to be said where nobody knows any more which memories came from a server."""
+    if cache.meta("unknown") != "1":
+        return []
+    what = "which memories came from a server is not known any more: all count as a member's, member:_"
+    return [f"{what} (promptx-mem audit --verify)"]
+
+
+def unscored_memories(cache: Cache, now: float) -> list[State]:
+    """Return the active memories for which no person has answered, the oldest first."""
+    sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
+    cursor = cache.db.execute(sql, (now,))
+    return [state for state in map(rows.to_state, cursor) if lives(state, now)]

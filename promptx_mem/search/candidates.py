@@ -1,16 +1,78 @@
-"""Collect candidates: add up the weights of the words that each memory holds, rare words first."""
+"""Find memories by words: weigh the words, draw candidates, score them by BM25, and tell which are weak.
+
+Rare words are added up first. A word that a memory lacks may be lent by those noted beside it. Phrases, exclusions and
+a filter in SQL are put to the best candidates.
+
+A score is the share of the question's words that a memory has, whatever these words are; of a prompt that has nothing
+to do with the store some word is in it all the same. Words that are in every other sentence of a language, single
+characters of a script without spaces, and pairs with a particle in them say little by themselves: they count a part,
+and a memory that has too little of the question on that scale is *weak*.
+"""
+
+from __future__ import annotations
 
 import sqlite3
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache, partial
 from heapq import nlargest
+from itertools import takewhile
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.search import blocks, postings
-from promptx_mem.search.ranking import COMMON_SYNONYM, HUGE, LENGTH, PASSAGE, WORD
+from promptx_mem.core.text import pattern
+from promptx_mem.search import postings, tokens
+from promptx_mem.search.postings import Parts, greater, portions
+from promptx_mem.search.ranking import (
+    ALL,
+    BEGINNING,
+    CHARACTER,
+    COMMON,
+    COMMON_CHARACTER,
+    COMMON_SYNONYM,
+    HUGE,
+    LEAST,
+    LENGTH,
+    PASSAGE,
+    WEAK,
+    WHOLE,
+    WORD,
+)
+from promptx_mem.search.tokens import STOP_WORDS, is_dense, is_sign
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
     from promptx_mem.search.query import Query
+
+
+FOUND, FOUND_LEAST = 2, 20
+"""So many times what is asked for, and at least, is found and then ordered: `-n 1` shows what stands first of ten."""
+
+
+def found(count: int) -> int:
+    """How many matches to search for, of which so many are to be shown."""
+    return max(FOUND * count, FOUND_LEAST)
+
+
+def search(
+    db: sqlite3.Connection,
+    query: Query,
+    *,
+    limit: int,
+    where: str = "",
+    params: Sequence[object] = (),
+    whole: Corpus | None = None,
+) -> list[Match]:
+    """Return the best `limit` memories for any of the query's words, best first, ties newest first.
+
+    `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
+    `whole` is the corpus by which words are weighed, where that is more than this index.
+    """
+    return rank(db, query, Conditions(db, query, where, params), limit, whole)
+
 
 BUDGET = 10_000
 """Postings that one query may add up; the words too common to fit count only for candidates that rarer ones gave."""
@@ -31,12 +93,12 @@ PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
 
 
-def norm(lengths: blocks.Lengths, length: int, *, near: bool = False) -> float:
+def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float:
     """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length.
 
     `near`: what is asked for stands together in it.
     """
-    part = length if length <= blocks.LONG or not PASSAGE.weight else blocks.PASSAGE
+    part = length if length <= postings.LONG or not PASSAGE.weight else postings.PASSAGE
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
     return WORD.weight * (1 + LENGTH.weight * (min(part / lengths.mean, MOST) - 1) + chance)
 
@@ -44,7 +106,7 @@ def norm(lengths: blocks.Lengths, length: int, *, near: bool = False) -> float:
 class _Norms(dict[int, float]):
     """The `norm` of each length that is met."""
 
-    def __init__(self, lengths: blocks.Lengths) -> None:
+    def __init__(self, lengths: postings.Lengths) -> None:
         super().__init__()
         self._lengths = lengths
 
@@ -67,7 +129,7 @@ class Corpus(NamedTuple):
     rare: frozenset[str] | None = None
     among: frozenset[int] | None = None
 
-    def united(self, second: "Corpus") -> "Corpus":
+    def united(self, second: Corpus) -> Corpus:
         """Both, as if they were one."""
         counts = {
             term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
@@ -75,13 +137,13 @@ class Corpus(NamedTuple):
         return Corpus(self.docs + second.docs, self.length + second.length, counts)
 
 
-def corpus(db: sqlite3.Connection, query: "Query") -> Corpus:
+def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
     """The corpus that one store is, as far as a query asks."""
-    docs, length = blocks.total(db)
+    docs, length = postings.sum_of_lengths(db)
     return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
 
 
-def weigh(query: "Query", counts: dict[str, int], docs: int) -> dict[str, float]:
+def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     """Return what each term weighs that stands in so many of `docs` memories; of many only the rarest, synonyms last.
 
     However rare a synonym is, it counts as no rarer than the word that was asked for.
@@ -102,8 +164,8 @@ def weigh(query: "Query", counts: dict[str, int], docs: int) -> dict[str, float]
 class Candidates:
     """Every memory that holds a word of the query, with the sum of its words' weights."""
 
-    def __init__(self, db: sqlite3.Connection, query: "Query", whole: Corpus | None = None) -> None:
-        self.lengths = blocks.read(db)
+    def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
+        self.lengths = postings.read_lengths(db)
         self.added = query.added
         own = counts = postings.frequencies(db, [term for term, _, _ in query.terms])
         docs = max(self.lengths.docs, 1)
@@ -151,7 +213,7 @@ class Candidates:
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
         """Return those noted beside a memory that hold a word of the query, with the share of it that they lend."""
-        return [pair for pair in blocks.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
+        return [pair for pair in postings.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, size: int, allowed: set[int] | None) -> list[int]:
         """Return the `size` best by the weight of their words and by their length; of equals the newest."""
@@ -196,3 +258,353 @@ def affordable(counts: dict[str, int]) -> set[str]:
             break
         terms.add(term)
     return terms
+
+
+class Conditions:
+    """Phrases and exclusions of a query, and `where`, a condition on the table `memories`."""
+
+    def __init__(self, db: sqlite3.Connection, query: Query, where: str, params: Sequence[object]) -> None:
+        self._db = db
+        self._query = query
+        self._where = where
+        self._params = params
+        self._suspects = {phrase: holding(db, phrase) for phrase in query.excluded}
+
+    def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
+        """Return up to `size` of the best candidates that pass: at least `enough` where there are as many.
+
+        A filter is first put to the best candidates; only one that refuses most of them is put to all memories.
+        """
+        allowed = self._allowed()
+        scanned = not self._where
+        while True:
+            drawn = candidates.draw(size, allowed)
+            passed = self.passing(drawn)
+            if len(passed) >= enough:
+                return passed
+            if len(drawn) < size:
+                if not candidates.complete():
+                    return passed
+                continue
+            if not scanned:
+                scanned = True
+                query = f"SELECT rowid FROM memories WHERE {self._where}"  # noqa: S608 - the caller's own SQL
+                every = {rowid for (rowid,) in self._db.execute(query, self._params)}
+                allowed = every if allowed is None else allowed & every
+            else:
+                size *= 4
+
+    def _allowed(self) -> set[int] | None:
+        if not self._query.phrases:
+            return None
+        return set.intersection(*(holding(self._db, phrase) for phrase in self._query.phrases))
+
+    def passing(self, rowids: list[int]) -> list[int]:
+        """Return those of `rowids` that meet every condition, in the order given."""
+        if not (self._where or self._query.phrases or self._query.excluded):
+            return rowids
+        reads_text = bool(self._query.phrases or self._query.excluded)
+        passed = {rowid for rowid, text in self._read(rowids) if not reads_text or self._text_passes(rowid, text)}
+        return [rowid for rowid in rowids if rowid in passed]
+
+    def _read(self, rowids: list[int]) -> Iterator[tuple[int, str]]:
+        column = "text" if self._query.phrases or self._query.excluded else "''"
+        where = f" AND ({self._where})" if self._where else ""
+        for marks, some in portions(rowids):
+            query = f"SELECT rowid, {column} FROM memories WHERE rowid IN ({marks}){where}"  # noqa: S608 - the caller's own SQL
+            yield from self._db.execute(query, (*some, *self._params)).fetchall()
+
+    def _text_passes(self, rowid: int, text: str) -> bool:
+        text = tokens.normalise(text)
+        return all(tokens.contains(text, phrase) for phrase in self._query.phrases) and not any(
+            rowid in suspects and (tokens.plain_terms(phrase) == [phrase] or tokens.contains(text, phrase))
+            for phrase, suspects in self._suspects.items()
+        )
+
+
+def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
+    """Return the memories that hold every word of a normalised phrase: all that can contain it."""
+    words = dict.fromkeys(tokens.plain_terms(phrase))
+    stems = tokens.stems(words)
+    terms = {stems.get(word, word) for word in words}
+    return set.intersection(*(postings.rowids(db, term) for term in terms))
+
+
+FUNCTION = 0.1
+"""What a function word counts, if nothing else was asked for."""
+
+_SHORT_NUMBER = 3
+
+_COMMON = """
+able act actually add age ago agree already always answer anything area around article ask away back bad basic become
+begin believe best better big bit black blue body book box boy bring build business buy call calm car care case cause
+center century certain chance change character check child choose city class clear close code cold color colour come
+common compare complete compose consider convert cook cost could count country course cover create cut dark date day
+days deal decide deep define describe detail develop difference different difficult discover discuss do does doing
+done draw dream drink drive early earth easy eat edit else end english enough enter entire etc even ever every
+everyone everything example exist expect explain eye face fact fall family far fast feel few field figure fill final
+find fine finish first fix follow food form found free friend full fun function funny future game general generate get
+girl give glad go going good got great green group grow guess guy hand happen happy hard hate head hear hello help hey
+high hint history hit hold home hope hot hour house how human idea implement important improve inside instead
+interesting invent job join just keep kid kill kind king know language large last late later laugh learn least leave
+left less let letter level lie life light like line list listen little live lol long look lose lot love low made main
+make man many matter maybe mean meaning men method middle might mind minute miss moment money month more morning
+mother move movie much music name near need never new next nice night no nothing number off often ok okay old one ones
+open order others page paint paper paragraph part party past pay people perfect perhaps person pick picture piece
+place plan play please poem point poor popular possible power present pretty problem proofread proper prove provide
+public put question quick quite quickly random reach read ready real really reason recipe red regular remember rest
+result return rewrite rid right road room round rule run safe say scene school second see seem send sense sentence set
+seven several short should show side simple simply since single sit six size sleep slow small snow some someone
+something song soon sorry sort sound speak stand start state stay step still stop story strong student study stuff
+suggest summarize sun sure table take talk teach tell ten terms test text thank thanks thing things think three
+through time times tiny today together tomorrow tonight too top total town translate travel tree trick true try turn
+two type understand use used useful usual usually verse very view visit voice wait walk want war warm was watch water
+way weather week weekend well went white whole wide win wind wish woman women wonder word words work working world
+worry write wrong year years yes yesterday young zero script
+loop four five eight nine eleven twelve hundred thousand million biggest largest smallest highest longest fastest
+一个 一些 一下 一次 一种 一样 一起 一点 一天 一年 一直 一定 两个 三个 几个 这个 那个 每个 多个 个人 时间 时候 今天
+明天 昨天 晚上 早上 上午 下午 中午 现在 以后 以前 之后 之前 最近 东西 事情 问题 方法 办法 方式 情况 内容 部分 地方
+名字 意思 原因 结果 作用 过程 关系 区别 例子 类型 代码 函数 程序 数据 文件 文本 字符 变量 语言 单词 句子 文章 故事
+电影 音乐 写一 一首 一段 一篇 一封 帮我 给我 告诉 解释 说明 推荐 翻译 计算 生成 使用 用的 的是 是的 的时 怎么 什么
+为什 如何 是否 可以 应该 需要 想要 喜欢 觉得 知道 开始 结束 继续 好的 谢谢 你好 再见 不错 很好 太好 好吃 好看 简单
+容易 困难 重要 主要 基本 不同 相同 大家 我们 你们 他们 自己 别人 朋友 老师 学生 孩子 世界 国家 中国 城市 生活 工作
+学习 学校 公司 出来 起来 下来 上去 出去 回来 进行 成为 得到 看到 听到 说话 里有 有一 的人 的话 的一 了一
+最大 最小 最多 最少 最好 最差 最高 最低 最长 最短 最快 最早 最新
+"""
+COMMON_WORDS = frozenset(_COMMON.split())
+"""Words of every other sentence, and of prompts that have nothing to do with a memory."""
+
+_COMMON_CHARACTERS = frozenset(
+    """
+一七万三上下不与且世业东两个中为主么义之九也习书买了争事二于云五些交产亮人什今从他代以们件任会传似但位住体何作你使便保信
+候做像儿先光克入全八公六共关其内再写军决准几出分切则利别到制前力加务动包化北区十卖南即却原去又及双反发取受变口句只可司吃
+各合同名后向吗吧听告员呢命和品响哪啊喜喝四回因国土在地场坐城基声处外多够大天太头女她好如子字学它安完定实家对导封将小少尔
+就展山岁工己已市师带帮常平年并应店度建开式张强当形往很得德心必忙快怕思性总情想意感成我或战房所手才打找把报拉指据接提收改
+放政教敢数文断斯新方无日早时明是晚更最月有服望期木本术机权条来果样根格次欢正此步死段比民气水求没治法活海清火点热然片物特
+王现理生用由电界病白的目直相看真眼着知石确社神离种科程空立站笑第等算管篇类系红组经结给统美群老者而能脸自至船色花若药落血
+行表被西要见观规觉解计认讨让记讲许论设识词话该语说请读象资走起路身车转边达过运近还这进远通道那部都里重量金钟钱长门问间队
+院随难青非面音领题飞首马高黑
+"""
+)
+"""The characters that make up two thirds of Chinese text."""
+
+_PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和与及或于把被给我你他她它这那就都也还又再很不")
+
+
+def measure(query: Query, weights: Mapping[str, float], docs: int) -> Measure:
+    """Prepare to measure the memories that a query has found among so many."""
+    from math import log
+
+    shares = {term: share(term, word, query.added) for term, _, word in query.terms if term in weights}
+    if all(_is_single(term) for term in shares):  # nothing else was asked for
+        shares = dict.fromkeys(shares, 1.0)
+    full = sum(weights[term] * share for term, share in shares.items() if term not in query.added)
+    return Measure(shares, full or 1.0, log(1 + docs))
+
+
+class Measure:
+    """What of a question's weight is in words that say something."""
+
+    def __init__(self, shares: Mapping[str, float], full: float, whole: float) -> None:
+        self._shares = shares
+        self._full = full
+        self._whole = whole
+
+    def is_weak(self, parts: Mapping[str, float]) -> bool:
+        """Tell whether what each term gives a memory is too little to show it unasked."""
+        says = sum(self._shares[term] * part for term, part in parts.items())
+        if says >= ALL.weight * self._full:
+            return False
+        return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
+
+
+def is_common_character(word: str) -> bool:
+    """Tell whether it is one of the characters that say nothing by themselves."""
+    return word in _COMMON_CHARACTERS
+
+
+def share(term: str, word: str, added: Collection[str] = ()) -> float:
+    """Return what a word of a question counts."""
+    if word in STOP_WORDS:
+        return FUNCTION
+    if _is_single(term):
+        if is_sign(term) or term in added:
+            return 1.0
+        return (COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER).weight
+    if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
+        return COMMON.weight
+    if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
+        return COMMON.weight
+    return 1.0
+
+
+def _is_single(term: str) -> bool:
+    return len(term) == 1 and is_dense(term)
+
+
+_BEGINNING = 48
+"""Characters of a text that are looked at."""
+
+_FIRST = "([A-Za-z]+)[ :]"
+
+
+def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
+    """Return for each memory the terms, all of them `terms`, with which its text begins; function words aside."""
+    initials = {term[0] for term in terms}
+    texts = dict(_beginnings(db, list(rowids)))
+    words = {
+        rowid: list(takewhile(lambda word: tokens.initial(word) in initials, _first_words(text)))
+        for rowid, text in texts.items()
+        if _may_begin(text, initials)
+    }
+    stems = tokens.stems({word for some in words.values() for word in some})
+    out: dict[int, list[str]] = {rowid: [] for rowid in texts}
+    for rowid, some in words.items():
+        own: dict[str, None] = {}
+        for word in some:
+            term = stems.get(word, word)
+            if term not in terms:
+                break
+            own[term] = None
+        out[rowid] = list(own)
+    return out
+
+
+def _may_begin(text: str, initials: Collection[str]) -> bool:
+    """Tell of most texts by their first word that they begin with no term: to read all takes ten times as long."""
+    first = pattern(_FIRST).match(text)
+    if first is None:
+        return True
+    word = first[1].lower()
+    return word in STOP_WORDS or tokens.initial(word) in initials
+
+
+@lru_cache(maxsize=4096)  # who answers one call after the other meets the same memories again
+def _first_words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS)
+
+
+def _beginnings(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int, str]]:
+    for marks, some in portions(rowids):
+        query = f"SELECT rowid, substr(text, 1, {_BEGINNING}) FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - a number of ours and question marks
+        yield from db.execute(query, some)
+
+
+POOL = 80
+"""Candidates that are scored exactly."""
+
+_SCAN = 12  # a set meets an array of postings this many times faster than one of its members is looked up
+
+
+class Match(NamedTuple):
+    """A memory with a score of 0-1, or over 1 where its whole text is the query.
+
+    `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
+    that it has too little of the query to be shown unasked. `lent` are words that only others noted beside it have.
+    """
+
+    rowid: int
+    score: float
+    terms: dict[str, float]
+    weak: bool
+    lent: frozenset[str] = frozenset()
+
+
+def rank(
+    db: sqlite3.Connection, query: Query, conditions: Conditions, limit: int, whole: Corpus | None = None
+) -> list[Match]:
+    """Return the best `limit` memories that meet the conditions."""
+    if limit <= 0:
+        return []
+    candidates = Candidates(db, query, whole)
+    passed = conditions.draw(candidates, *draws(limit))
+    parts, own_terms = _scored(db, candidates, passed, limit)
+    _favour_subjects(db, candidates, parts, limit)
+    full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
+    scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
+    same = conditions.passing(postings.with_text(db, query.key))
+    top = max(scores.values(), default=0.0) + WHOLE.weight
+    scores |= dict.fromkeys(same, top)
+    best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
+    words: dict[str, str] = {term: word for term, _, word in query.terms}
+    scale = measure(query, candidates.weights, candidates.docs)
+    shares = []
+    for rowid in best:
+        own = parts.get(rowid, {})
+        terms = {words[term]: part / full for term, part in own.items()}
+        lent = frozenset(words[term] for term in own.keys() - own_terms[rowid]) if own else frozenset()
+        shares.append(Match(rowid, scores[rowid], terms, rowid not in same and scale.is_weak(own), lent))
+    return shares
+
+
+def draws(limit: int) -> tuple[int, int]:
+    """How many candidates are drawn for so many matches, and how few of them are enough where a filter refuses some."""
+    return max(POOL, 5 * limit // 2), 2 * limit
+
+
+def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
+    """Add to the best of `parts` what the words are worth with which their texts begin.
+
+    What could not be among `limit` if it began with all its words is not read.
+    """
+    sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
+    least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
+    most = {term: BEGINNING.weight * weight for term, weight in candidates.weights.items()}
+    best = [rowid for rowid in sums if sums[rowid] + sum(map(most.__getitem__, parts[rowid])) >= least]
+    for rowid, terms in begun(db, best, candidates.weights).items():
+        own = parts[rowid]
+        for term in terms:
+            own[term] = own.get(term, 0.0) + BEGINNING.weight * candidates.weights[term]
+
+
+def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
+    """Return for each of `rowids` what each term gives it, and what of these it has itself.
+
+    Long ones that cannot be among `limit` are left out.
+    """
+    lengths = candidates.lengths
+    beside = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
+    own = _own(candidates, {neighbour for pairs in beside.values() for neighbour, _ in pairs}.union(rowids))
+    lent: Parts = {}
+    for rowid, pairs in beside.items():
+        parts = lent[rowid] = {}
+        for neighbour, share in pairs:
+            for term, part in own[neighbour].items():
+                if (some := part * share) > parts.get(term, 0.0):
+                    parts[term] = some
+    out = {rowid: greater(own[rowid], lent.get(rowid)) for rowid in rowids}
+    if PASSAGE.weight and (long := [rowid for rowid in rowids if lengths.of(rowid) > postings.LONG]):
+        from promptx_mem.search.passages import Best
+
+        asked = frozenset(candidates.weights.keys() - candidates.added)
+        Best(db, candidates.weights, lengths, partial(norm, lengths), asked, own, lent).put(out, long, limit)
+    return out, own
+
+
+def _own(candidates: Candidates, rowids: set[int]) -> Parts:
+    """Return BM25's part of each term for each of `rowids`."""
+    lengths = candidates.lengths
+    offsets: dict[int, set[int]] = {}
+    for rowid in rowids:
+        offsets.setdefault(rowid // postings.PAGE, set()).add(rowid % postings.PAGE)
+    norms = {rowid: candidates.norms[lengths.of(rowid)] for rowid in rowids}
+    out: Parts = {rowid: {} for rowid in rowids}
+    for segment in candidates.rare + candidates.common:
+        targets = offsets.get(segment.page)
+        if not targets:
+            continue
+        term, base = segment.term, segment.page * postings.PAGE
+        weight = candidates.weights[term] * (WORD.weight + 1)
+        counts = postings.pairs(segment.repeats)
+        for offset in _among(targets, segment.docs):
+            count = counts.get(offset, 1)
+            rowid = base + offset
+            out[rowid][term] = weight * count / (count + norms[rowid])
+    return out
+
+
+def _among(targets: set[int], docs: postings.Numbers) -> Iterable[int]:
+    size = len(docs)
+    if size < _SCAN * len(targets):
+        return targets.intersection(docs)
+    return [o for o in targets if (place := bisect_left(docs, o)) < size and docs[place] == o]

@@ -10,19 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import pattern
-from promptx_mem.search import lexical, memories
-from promptx_mem.search.floor import COMMON_WORDS
-from promptx_mem.search.folding import contains, fold
-from promptx_mem.search.hit import Hit
-from promptx_mem.search.lexicon import STOP_WORDS
+from promptx_mem.search import candidates
+from promptx_mem.search.cache import states_at
+from promptx_mem.search.candidates import COMMON_WORDS
 from promptx_mem.search.query import parse_query
-from promptx_mem.search.ranking import CORRECTS
+from promptx_mem.search.ranking import CORRECTS, Hit
+from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Condition, Criteria
+
 
 BEST, CANDIDATES = 2, 30
 """So many of the best matches may have been corrected, each by one of so many that share words with it."""
@@ -104,8 +104,8 @@ class Search:
     def _newer(self, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
         query = parse_query(words, literal=True)
         sql, params = self._where
-        matches = lexical.search(self._cache.db, query, limit=CANDIDATES, where=sql, params=params)
-        states = memories.those_at(self._cache, [match.rowid for match in matches])
+        matches = candidates.search(self._cache.db, query, limit=CANDIDATES, where=sql, params=params)
+        states = states_at(self._cache, [match.rowid for match in matches])
         newer = {row: state for row, state in states.items() if state.first_at > old.state.first_at}
         return [Hit(row, state) for row, state in newer.items() if tells(fold(state.entry.text[:_LONGEST]).lower())]
 

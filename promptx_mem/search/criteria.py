@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from promptx_mem.core.order import TALK
 from promptx_mem.core.paths import Path
 from promptx_mem.core.state import DECIDED, State
-from promptx_mem.search.codes import code
+from promptx_mem.search.rows import code
 
 UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, sorted(DECIDED)))}))"
 """Nobody has ended it."""

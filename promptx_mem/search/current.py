@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.rows import Progress
     from promptx_mem.store.writer import Writer
 
+
 SMALL = 64_000
 """Bytes of a store whose cache a writer may make itself: a few milliseconds."""
 
@@ -112,9 +113,9 @@ def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:
 
 
 def _add_recalls(cache: Cache) -> bool:
-    from promptx_mem.search.recalls import catch_up
+    from promptx_mem.search.history import catch_up_recalls
 
-    return catch_up(cache)
+    return catch_up_recalls(cache)
 
 
 def _follow(cache: Cache, changes: "Changes | None" = None) -> bool:

@@ -1,32 +1,62 @@
-"""Find and rank: by words, by topic paths, by date, by worth. Words and topics are merged on one scale.
+"""Find and rank: by words, by topic paths, by date, by worth; in one cache, or in two as if they were one.
 
 A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 lies between 0.45
-and 2.16, which is the greatest there can be: divided by that it is 0.2-1. What both find has the sum of the two.
-Importance and recency are small terms that decide between memories of like relevance.
+and 2.16, which is the greatest there can be: divided by that it is 0.2-1. A memory that both find has the sum of the
+two. Importance and recency are small terms that decide between memories of like relevance. Of two caches the words are
+weighed by both together (docs/decisions/0018).
 """
 
+from collections.abc import Iterable
+from functools import reduce
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import order, origin
 from promptx_mem.core.entry import LONG, PERMANENT
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.origin import OWN
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import alike, lexical, memories, postings, ranking, rows, standing
-from promptx_mem.search.criteria import UNSCORED
-from promptx_mem.search.hit import ALIAS, LENT, OWN_WORD, Hit, by_certainty
-from promptx_mem.search.portions import portions
+from promptx_mem.search import candidates, index_write, postings, ranking, rows
+from promptx_mem.search.cache import Cache, state_at, states_at, total, unscored_memories
+from promptx_mem.search.candidates import Corpus, corpus
+from promptx_mem.search.criteria import UNSCORED, Criteria
+from promptx_mem.search.postings import portions
 from promptx_mem.search.query import parse_query
+from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit, by_certainty
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from promptx_mem.core.topics import Binding, Path
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.search.candidates import Corpus
-    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.candidates import Match
     from promptx_mem.search.importance import Ranked
     from promptx_mem.search.query import Query
-    from promptx_mem.search.scoring import Match
+
+
+MANY_RULES = 20
+"""With more rules and preferences than these a store shows only those that rank among its memories."""
+
+
+def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
+    """Return at most `MOST` of a store's rules that share a content word with a question, the likest first."""
+    rules = [rule for rule in rules if rule.state.origin == OWN]
+    if not rules or len(rules) > MANY_RULES:
+        return []
+    from promptx_mem.search import candidates, tokens
+
+    asked = {
+        term
+        for query in queries
+        for term, _, word in query.terms
+        if len(term) > 1 and candidates.share(term, word) == 1.0
+    }
+    words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
+    stems = tokens.stems(set().union(*words))
+    shared = [len(asked & {stems.get(word, word) for word in own}) for own in words]
+    best = nlargest(RULES, range(len(rules)), key=lambda number: (shared[number], rules[number].state.first_at))
+    return [rules[number] for number in best if shared[number]]
+
 
 TOPIC_SCALE = 2.16
 RECENT_DAYS = 30.0
@@ -78,11 +108,11 @@ class Finder:
     def _by_cues(self, count: int, topics: int) -> list[Hit]:
         hits: dict[int, Hit] = {}
         if self.criteria.words:
-            self._by_words(hits, lexical.found(count))
+            self._by_words(hits, candidates.found(count))
             if self.talks is not None:
-                from promptx_mem.search import sayings
+                from promptx_mem.search import messages
 
-                sayings.Search(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
+                messages.MessageSearch(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
         if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
@@ -90,9 +120,9 @@ class Finder:
                 self._break_ties(hit)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
                     hit.add(ranking.THEN, ranking.THEN.weight * hit.score)
-            standing.lift(hits.values(), own=self.own)
-            if alike.asks_for_now(self.criteria.words):
-                alike.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
+            ranking.lift_rules(hits.values(), own=self.own)
+            if ranking.asks_for_now(self.criteria.words):
+                ranking.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
                 from promptx_mem.search.corrections import Search
 
                 Search(self.cache, self.criteria, (self.where, self.params)).add(hits)
@@ -100,7 +130,7 @@ class Finder:
         if self.criteria.words:
             over = [hit for hit in ranked if self.is_over(hit)]
             living = [hit for hit in ranked if not self.is_over(hit)]
-            ranked = by_certainty([*alike.together(living, lambda hit: self.noted(hit.state)), *over])
+            ranked = by_certainty([*ranking.together(living, lambda hit: self.noted(hit.state)), *over])
         return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
 
     def admits(self, rowid: int) -> bool:
@@ -115,15 +145,15 @@ class Finder:
         """
         if not (self.own and self.criteria.words):
             return []
-        rowids = postings.rowids(self.db, lexical.RULE)
-        if len(rowids) > _ENDED * standing.MANY:
+        rowids = postings.rowids(self.db, index_write.RULE)
+        if len(rowids) > _ENDED * MANY_RULES:
             return []
         found = []
         for marks, some in portions(rowids):
             sql = f"SELECT * FROM memories WHERE rowid IN ({marks}) AND {self.where}"  # noqa: S608 - conditions of ours
             found += self.db.execute(sql, (*some, *self.params)).fetchall()
         rules = [Hit(row["rowid"], rows.to_state(row), via=["rule"]) for row in found]
-        return standing.about(rules, self.queries())
+        return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
         """Tell of a conversation whose time is over: by words it comes after what lives."""
@@ -135,7 +165,7 @@ class Finder:
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
         matches = self._matches(limit)
-        states = memories.those_at(self.cache, [match.rowid for match in matches])
+        states = states_at(self.cache, [match.rowid for match in matches])
         for match in matches:
             state, of_aliases = states[match.rowid], frozenset[str]()
             if state.entry.aka:
@@ -144,7 +174,7 @@ class Finder:
                     continue
             hit = hits.setdefault(match.rowid, Hit(match.rowid, state))
             for term, part in match.terms.items():
-                name = LENT if term in match.lent else ALIAS if term in of_aliases else OWN_WORD
+                name = LENT_WORD if term in match.lent else ALIAS if term in of_aliases else OWN_WORD
                 hit.terms[f"{name}{term}"] = part
             whole = match.score - sum(match.terms.values())
             if whole > 1e-9:
@@ -167,7 +197,7 @@ class Finder:
         best: dict[int, Match] = {}
         for number, query in enumerate(self.queries()):
             corpus = self.whole[number] if self.whole else None
-            hits = lexical.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)
+            hits = candidates.search(self.db, query, limit=limit, where=self.where, params=self.params, whole=corpus)
             for match in hits:
                 rival = best.get(match.rowid, match)
                 better = match if match.score >= rival.score else rival
@@ -195,7 +225,7 @@ class Finder:
 
         for match in collect(path, lookup, lambda node: has_topic(self.cache, node), self.criteria.now, limit):
             rowid = bindings[match.binding.id]
-            hit = hits.setdefault(rowid, Hit(rowid, memories.at(self.cache, rowid)))
+            hit = hits.setdefault(rowid, Hit(rowid, state_at(self.cache, rowid)))
             score = match.score
             parts = {
                 f"topic {match.source}": score.source,
@@ -222,17 +252,17 @@ class Finder:
         hits = [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, params)]
         if self.talks is None:
             return hits
-        from promptx_mem.search import sayings
+        from promptx_mem.search import messages
 
-        return sayings.Search(self.talks, self.db, self.criteria).of_dates(hits)[:count]
+        return messages.MessageSearch(self.talks, self.db, self.criteria).of_dates(hits)[:count]
 
     def _total(self) -> int:
         """How much there is to be found at most."""
         if self.talks is None:
-            return memories.total(self.cache)
-        from promptx_mem.search import sayings
+            return total(self.cache)
+        from promptx_mem.search import messages
 
-        return memories.total(self.cache) + sayings.waiting(self.talks)
+        return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
         """Return the most important matches in the order of `core.order`; unscored ones follow all others."""
@@ -247,7 +277,7 @@ class Finder:
             talks = importance.talks(self.cache, now, count, own=self.own)
             of_facts, of_talks = order.shares(count, importance.active(self.cache, now) - len(talks), len(talks))
             ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
-        if len(ranked) < count and not self.criteria.scored and memories.unscored(self.cache, now):
+        if len(ranked) < count and not self.criteria.scored and unscored_memories(self.cache, now):
             ranked += self._most_important(count - len(ranked), f"{self.where} AND {UNSCORED}", [*self.params, now])
         return [Hit(one.rowid, one.state, {"importance": one.importance}, ["importance"]) for one in ranked]
 
@@ -278,8 +308,8 @@ class Finder:
     def _break_ties(self, hit: Hit) -> None:
         state = hit.state
         age = max(self.criteria.now - state.fresh_at, 0.0) / DAY
-        importance = min(self._importance(state) / _FULL_IMPORTANCE, 1.0)
-        hit.add(ranking.IMPORTANCE, ranking.IMPORTANCE.weight * importance)
+        worth = min(self._importance(state) / _FULL_IMPORTANCE, 1.0)
+        hit.add(ranking.IMPORTANCE, ranking.IMPORTANCE.weight * worth)
         hit.add(ranking.RECENCY, ranking.RECENCY.weight / (1.0 + age / RECENT_DAYS))
         hit.add(ranking.LASTING, ranking.LASTING.weight * (state.duration in (LONG, PERMANENT)))
 
@@ -291,3 +321,89 @@ class Finder:
     def noted(self, state: State) -> float:
         """When a memory was noted, as far as that lifts it."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
+
+
+def weigh_together(finders: "Sequence[Finder]") -> None:
+    """Let searches of the same words weigh them by all their caches together."""
+    if finders[0].criteria.words:
+        whole: dict[Query, Corpus] = {}
+        for finder in finders:
+            queries = finder.queries()
+            for query in queries:
+                if query not in whole:  # each store has spellings of its own
+                    united = (corpus(other.db, query) for other in finders)
+                    whole[query] = reduce(Corpus.united, united)
+            finder.whole = [whole[query] for query in queries]
+
+
+def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
+    """Return what several searches of the same cues have found, in one order, each text once, `count` at most.
+
+    A text that several stores hold is that of a store that is the user's own, and then of the last of them; it stands
+    where that one would, whatever the others claim.
+    """
+    every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
+    best: dict[str, tuple[int, Finder, Hit]] = {}
+    for number, finder, hit in sorted(every, key=lambda item: _order_of(*item[1:])):
+        text = make_id(hit.state.entry.text)
+        former = best.get(text)
+        if former is None or _claim(number, finder, hit) > _claim(*former):
+            best[text] = number, finder, hit
+    pairs = sorted(((finder, hit) for _, finder, hit in best.values()), key=lambda pair: _order_of(*pair))
+    if pairs and pairs[0][0].criteria.words:
+        pairs = _together(pairs)
+    return sorted(pairs, key=lambda pair: _is_unscored(*pair))[:count]
+
+
+def _claim(number: int, finder: "Finder", hit: "Hit") -> tuple[bool, bool, int]:
+    return not _is_unscored(finder, hit), finder.own, number
+
+
+def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
+    return is_unscored(hit.state, finder.criteria.now)
+
+
+def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
+    """Order what words have found as one store would: what says nearly the same together, what is over last."""
+    finders = {id(hit): finder for finder, hit in pairs}
+    living = [hit for finder, hit in pairs if not finder.is_over(hit)]
+    over = [hit for finder, hit in pairs if finder.is_over(hit)]
+    ordered = by_certainty([*ranking.together(living, lambda hit: finders[id(hit)].noted(hit.state)), *over])
+    return [(finders[id(hit)], hit) for hit in ordered]
+
+
+def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float | str, ...]:
+    state, criteria = hit.state, finder.criteria
+    noted = finder.noted(state)
+    if criteria.words or criteria.paths:
+        return -round(hit.score, 9), -noted, state.entry.id
+    if criteria.spans:
+        return (-state.first_at, hit.rowid) if criteria.newest else (state.first_at, hit.rowid)
+    accessed = state.accessed if finder.own else min(state.accessed, criteria.now)
+    band = order.band(state) if finder.own else max(order.band(state), order.OTHER)
+    return band, -hit.score, -accessed, -noted, state.entry.id
+
+
+def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
+    """The newest memories bound to a topic, ended or not, whatever the filters say."""
+    where, params = criteria.where(alive=False, filtered=False)
+    sql = (
+        "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
+        f"AND {where} ORDER BY first_at DESC LIMIT ?"
+    )
+    return [rows.to_state(row) for row in cache.db.execute(sql, (path, *params, count))]
+
+
+def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
+    """The memories that the words find best, ended or not, whatever the filters say."""
+    where, params = criteria.where(alive=False, filtered=False)
+    query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
+    matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
+    return [state_at(cache, match.rowid) for match in matches]
+
+
+def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
+    """The memories that meet the filters, ended or not, those that last longest first."""
+    where, params = criteria.where(alive=False)
+    sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
+    return [rows.to_state(row) for row in cache.db.execute(sql, (*params, count))]

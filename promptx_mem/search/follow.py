@@ -10,7 +10,7 @@ from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
-from promptx_mem.search import history, moments, parts, recalls, rows
+from promptx_mem.search import history, rows, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity
 from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
@@ -18,6 +18,7 @@ from promptx_mem.store.sources import Line
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
+
 
 MAX_TAIL = 1 << 20
 
@@ -49,7 +50,7 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     events, wrong = sources.read_events(journal, "journal.jsonl")
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
         return False  # a memory may be none any more
-    if lines is None or talks is None or wrong or (split := recalls.follow(cache, events)) is None:
+    if lines is None or talks is None or wrong or (split := history.follow_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
         # The last line had no end yet; the append has given it one.
@@ -147,7 +148,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     noted = members.read(cache.layout, touched)
     noted = noted._replace(unknown=noted.unknown or cache.meta("unknown") == "1")
     cache.set_meta(unknown=int(noted.unknown))
-    for ident, its_lines, its_events in parts.of(cache, touched):
+    for ident, its_lines, its_events in history.made_of(cache, touched):
         state = fold_all((line.entry for line in its_lines), its_events).get(ident)
         if state is None:
             continue
@@ -159,14 +160,16 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         if row is None:
             top += 1
             new.append((top, state, archived))
-            displaced = displaced or rows.place(state)[:2] <= last[:2]  # of equals the lines decide, which are not here
-            last = max(last, rows.place(state))
+            displaced = (
+                displaced or tables.place_of(state)[:2] <= last[:2]
+            )  # of equals the lines decide, which are not here
+            last = max(last, tables.place_of(state))
         else:
             old = rows.to_state(row)
             living -= lives(old, at)
-            displaced = displaced or rows.place(old) != rows.place(state)
-            rows.update(db, row["rowid"], old, state, archived=archived)
-    rows.insert(db, new)
+            displaced = displaced or tables.place_of(old) != tables.place_of(state)
+            tables.update(db, row["rowid"], old, state, archived=archived)
+    tables.insert(db, new)
     db.executemany("UPDATE lines SET row = ? WHERE id = ?", [(rowid, state.entry.id) for rowid, state, _ in new])
     cache.set_meta(living=living)
     keys = [*(event.k for event in events), *(line.entry.k or 0 for line in lines)]
@@ -178,10 +181,10 @@ def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
     """The ids to which an `adopted` event gives another time than they have: nearly always none of many."""
     query = f"SELECT at, zone, first_at FROM memories WHERE {rows.BY_ID}"  # noqa: S608 - a constant
     places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
-    return [ident for ident, row in places if row is None or moments.unpack(*row) != event.at]
+    return [ident for ident, row in places if row is None or rows.unpack_time(*row) != event.at]
 
 
-def _last(cache: Cache) -> rows.Place:
+def _last(cache: Cache) -> tables.Noted:
     """The place of the memory that was noted last, as long as rowids ascend."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
-    return (0.0, 0, "", 0) if row is None else rows.place(rows.to_state(row))
+    return (0.0, 0, "", 0) if row is None else tables.place_of(rows.to_state(row))

@@ -1,14 +1,24 @@
-"""What memories are made of, in the cache: where their lines lie, and the events on them."""
+"""Lines and events behind the memories: where they lie in the files, and what has happened to each memory.
+
+Recalls count from the moment they happen, also as long as they stand in `.recalled` alone.
+"""
 
 import sqlite3
-from collections.abc import Container, Iterable, Mapping
-from typing import TYPE_CHECKING
+import zlib
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from promptx_mem.core import use
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
+from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
+from promptx_mem.search.cache import Cache, identity, states_by_id
+from promptx_mem.search.rows import code, or_null
+from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
-    from promptx_mem.store.sources import Line
+    from promptx_mem.store.sources import Line, Sources
+
 
 ADOPTED = 2
 """Stands in `seen` for a line by hand, 0 before, whose time an event has fixed."""
@@ -72,3 +82,202 @@ def former(db: sqlite3.Connection, ident: str) -> list[str]:
 def present(db: sqlite3.Connection, ident: str) -> list[str]:
     """Ids of the entries whose first line alone had this id."""
     return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
+
+
+def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
+    """Give each memory's id, its lines with those that supersede it, and the events on it."""
+    from promptx_mem.store import files, sources
+
+    places = {ident: _spans(cache.db, ident) for ident in idents}
+    wanted = [place[:2] for spans in places.values() for place in spans if not place[2]]
+    pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
+    for ident, spans in places.items():
+        events = events_of(cache.db, ident)
+        lines = [line for place in spans for line in _read_lines(cache, *place, pieces)]
+        yield ident, list(sources.settled(lines, events)), events
+
+
+def _spans(db: sqlite3.Connection, ident: str) -> list[tuple[int, int, str]]:
+    spans = db.execute("SELECT start, start + size, archived FROM lines WHERE id=?", (ident,)).fetchall()
+    for one in (ident, *former(db, ident)):
+        spans += db.execute("SELECT start, start + size, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
+    return [(start, stop, archived) for start, stop, archived in spans]
+
+
+def _read_lines(
+    cache: Cache, start: int, stop: int, archived: str, pieces: Mapping[tuple[int, int], bytes]
+) -> "list[Line]":
+    from promptx_mem.store import archive, episodes, files, sources
+
+    where = cache.layout
+    if archived == episodes.NAME:
+        return sources.episode_lines(files.read(where.episodes, start, stop - start) or b"", start)
+    data = archive.read_permitted(where, archived)[start:stop] if archived else pieces[start, stop]
+    return sources.read_lines(data, cache.meta("seen_at"), archived).lines
+
+
+class LinePlace(NamedTuple):
+    """Where a line lies: bytes of declarative.md, or of what `archived`, a file of archive/, unpacks to."""
+
+    start: int
+    stop: int
+    archived: str
+
+
+def line_places(cache: Cache, ident: str) -> list[LinePlace]:
+    """Where the lines of a memory lie."""
+    return [
+        LinePlace(*row)
+        for row in cache.db.execute("SELECT start, start + size, archived FROM lines WHERE id = ?", (ident,))
+    ]
+
+
+def line_ids(cache: Cache) -> set[str]:
+    """Return every id that a line has, or had before (`was`): what is said of one counts for its memory."""
+    rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
+    return {ident for (ident,) in rows}
+
+
+def happened(cache: Cache, ident: str) -> bool:
+    """Whether events act on an id, also on one that no line has."""
+    return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
+
+
+def events(cache: Cache, ident: str) -> list[Event]:
+    """What has happened to a memory, in no order."""
+    return events_of(cache.db, ident)
+
+
+def purged_ids(cache: Cache) -> set[str]:
+    """The ids of all that was purged, whether or not a line of it is there."""
+    # An event stands under what the purged memory had superseded as well, which was not purged with it.
+    purges = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
+    ids = {ident for event in purges if event is not None for ident in event.ids}
+    return ids | {name for ident in ids for name in present(cache.db, ident)}
+
+
+def superseded(cache: Cache, ident: str) -> list[str]:
+    """What a memory took the place of: by its lines, and by coming back over it."""
+    cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
+    out = [row[0] for row in cursor]
+    for event in events(cache, ident):
+        if event.supersedes and event.ids[0] == ident:
+            out += event.supersedes
+    return out
+
+
+def loose_recalls(everything: "Sources") -> set[Event]:
+    """The events that stand in `.recalled` and not in the journal yet."""
+    journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
+
+
+def recalled_meta(data: bytes, stamp: str) -> dict[str, Any]:
+    """What the cache notes of the file that held `data`, when it was as `stamp` says."""
+    return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
+
+
+def catch_up_recalls(cache: Cache) -> bool:
+    """Take in what was appended to `.recalled`, where nothing else was written; False where that takes a fold.
+
+    Raises sqlite3.Error, ValueError.
+    """
+    with cache.writing() as write:
+        write.keep = _catch_up(cache)
+    return write.keep and cache.hold()
+
+
+def _catch_up(cache: Cache) -> bool:
+    db = cache.db
+    stamp = identity(cache.layout.recalled)
+    data = recalled.loose(cache.layout)
+    size = int(cache.meta("recalled_size") or 0)
+    if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("recalled_crc") or 0):
+        return False
+    last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
+    fresh = recalled.events(data[size:])
+    used = states_by_id(cache, {ident for event in fresh for ident in event.ids})
+    for event in fresh:
+        if event.k <= last:
+            return False
+        last = event.k
+        for ident in event.ids:
+            if ident not in used:
+                return False
+            rowid, old = used[ident]
+            if (new := use.recalled(old, epoch(event.at))) is None:
+                return False
+            living += lives(new, at) - lives(old, at)
+            used[ident] = rowid, new
+    db.executemany(
+        "UPDATE memories SET importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'') "
+        "WHERE rowid=?",
+        [
+            (new.importance, new.accessed, new.ends_at, code("end", new.end or ""), or_null(new.fading_at), rowid)
+            for rowid, new in used.values()
+        ],
+    )
+    insert_events(db, fresh, set(fresh))
+    cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
+    cache.set_meta(**recalled_meta(data, stamp))
+    return True
+
+
+def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
+    """Split what is new: the events of the journal's tail, and the recalls of `.recalled`.
+
+    None where a recall that was indexed stands nowhere any more. One that has moved into the journal is noted so.
+    """
+    db = cache.db
+    lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
+    db.executemany(
+        "UPDATE events SET loose = 0 WHERE loose = 1 AND raw = ?", [(format_event(event),) for event in lifted]
+    )
+    stamp = identity(cache.layout.recalled)
+    fresh: list[Event] = []
+    if stamp != cache.meta("recalled"):
+        data = recalled.loose(cache.layout)
+        size = int(cache.meta("recalled_size") or 0)
+        grown = len(data) >= size and zlib.crc32(data[:size]) == int(cache.meta("recalled_crc") or 0)
+        recalls = recalled.events(data[size:] if grown else data)
+        if not grown:
+            raws = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
+            if raws - {format_event(event) for event in recalls}:
+                return None
+        fresh = [event for event in dict.fromkeys(recalls) if event not in journal and not _is_there(cache, event)]
+        cache.set_meta(**recalled_meta(data, stamp))
+    return [event for event in journal if event not in lifted], fresh
+
+
+class Before:
+    """The memories that were recalled at `moment` or later, as they are without these recalls.
+
+    A recall takes nothing from what a memory is worth: what does not stand high with it does not without it.
+    """
+
+    def __init__(self, cache: Cache, moment: float) -> None:
+        raws = cache.db.execute("SELECT raw FROM events WHERE recalled_at >= ?", (moment,))
+        self.ids = frozenset(ident for (raw,) in raws if (event := parse_event(raw)) for ident in event.ids)
+        self._cache, self._moment = cache, moment
+
+    def states(self, ids: "Iterable[str]") -> dict[str, State]:
+        """Fold those of `ids` that were recalled."""
+        wanted = [ident for ident in ids if ident in self.ids]
+        if not wanted:
+            return {}
+        from promptx_mem.core.events import fold_all
+
+        out = {}
+        noted = members.read(self._cache.layout, wanted)
+        for ident, lines, events in made_of(self._cache, wanted):
+            kept = [one for one in events if one.kind != RECALLED or epoch(one.at) < self._moment]
+            if state := fold_all((line.entry for line in lines), kept).get(ident):
+                out[ident] = noted.mark({ident: state}, [line.entry for line in lines])[ident]
+        return out
+
+
+def _is_there(cache: Cache, event: Event) -> bool:
+    cursor = cache.db.execute(
+        "SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = ?", (event.ids[0], event.kind)
+    )
+    return any(parse_event(raw) == event for (raw,) in cursor)

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.core import order, origin
 from promptx_mem.core.decay import faded
 from promptx_mem.core.state import State, is_unscored, lives
-from promptx_mem.search import memories, rows
-from promptx_mem.search.cache import Cache
-from promptx_mem.search.codes import word
+from promptx_mem.search import rows
+from promptx_mem.search.cache import Cache, states_at
 from promptx_mem.search.criteria import UNDECIDED
+from promptx_mem.search.rows import word
 
 if TYPE_CHECKING:
-    from promptx_mem.search.recalls import Before
+    from promptx_mem.search.history import Before
+
 
 _ORDER = "importance DESC, accessed DESC, first_at DESC, id"
 _READ = "category, duration, ends_at, unscored_until, end"
@@ -102,7 +103,7 @@ def best(
             insort(found, place)
         elif last <= now:
             beaten.add(kind)
-    states = memories.those_at(cache, [rowid for *_, rowid in found])
+    states = states_at(cache, [rowid for *_, rowid in found])
     return [
         Ranked(rowid, states[rowid], -importance, band, -accessed, -noted)
         for band, importance, accessed, noted, _, rowid in found

@@ -1,17 +1,28 @@
-"""Memories by what their rows say: each question that a use case has, by its name."""
+"""Memories by their rows: each question that a use case has, by its name; and near duplicates of a text.
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+Near duplicates share a text's rarest words, and are compared by their character trigrams. The words' postings serve as
+the index: a table of trigram hashes of its own would double the time of a rebuild.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from heapq import nlargest
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.journal import ALIASED, Event, parse_event
 from promptx_mem.core.origin import MEMBER, OWN
 from promptx_mem.core.state import DECIDED, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.search import lexical, rows
-from promptx_mem.search.cache import Cache
-from promptx_mem.search.codes import code
+from promptx_mem.search import candidates, postings, rows, tokens
+from promptx_mem.search.cache import Cache, state_at, states_by_id
 from promptx_mem.search.criteria import LIVING, UNDECIDED
-from promptx_mem.search.portions import portions
+from promptx_mem.search.rows import code
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection
+
 
 _LEAST = 3
 """Letters of a tag that can have a plural."""
@@ -19,39 +30,9 @@ _LEAST = 3
 _WARNS = ("never", "do not", "don''t", "don’t", "must not", "mustn", "不要", "禁止", "切勿")
 
 
-def at(cache: Cache, rowid: int) -> State:
-    """The memory of a row."""
-    return rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
-
-
-def those_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
-    """The memories of some rows, by row."""
-    out: dict[int, State] = {}
-    for marks, some in portions(rowids):
-        query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
-        out.update((row["rowid"], rows.to_state(row)) for row in cache.db.execute(query, some))
-    return out
-
-
-def by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-    """The row and the memory of each of these ids, as far as there are any."""
-    found: dict[str, tuple[int, State]] = {}
-    for marks, some in portions(ids):
-        query = (
-            f"SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({marks})"  # noqa: S608 - question marks
-        )
-        found.update((row[-1], (row[0], rows.to_state(row))) for row in cache.db.execute(query, some))
-    return found
-
-
 def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
     """The memories with these ids, as far as there are any."""
-    return list(dict(by_id(cache, ids).values()).values())
-
-
-def total(cache: Cache) -> int:
-    """How many memories there are, ended ones included; the index's blocks know, and counting rows takes long."""
-    return int(cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
+    return list(dict(states_by_id(cache, ids).values()).values())
 
 
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
@@ -178,26 +159,11 @@ def of_role(cache: Cache, role: str) -> list[State]:
     return [rows.to_state(row) for row in cursor]
 
 
-def unknown(cache: Cache) -> list[str]:
-    """What is to be said where nobody knows any more which memories came from a server."""
-    if cache.meta("unknown") != "1":
-        return []
-    what = "which memories came from a server is not known any more: all count as a member's, member:_"
-    return [f"{what} (promptx-mem audit --verify)"]
-
-
-def unscored(cache: Cache, now: float) -> list[State]:
-    """Return the active memories for which no person has answered, the oldest first."""
-    sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
-    cursor = cache.db.execute(sql, (now,))
-    return [state for state in map(rows.to_state, cursor) if lives(state, now)]
-
-
 def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
     """Memories whose text is at least that alike (Jaccard of trigrams, 0-1), most alike first."""
-    from promptx_mem.search.similar import near
-
-    return [(at(cache, rowid), likeness) for rowid, likeness in near(cache.db, text, threshold=threshold)]
+    return [
+        (state_at(cache, rowid), likeness) for rowid, likeness in near_duplicates(cache.db, text, threshold=threshold)
+    ]
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
@@ -205,8 +171,8 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
     from promptx_mem.search.query import parse_query
 
     query = parse_query(text, literal=True)
-    matches = lexical.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
-    states = [at(cache, match.rowid) for match in matches]
+    matches = candidates.search(cache.db, query, limit=count + 1, where="ends_at > ?", params=(now,))
+    states = [state_at(cache, match.rowid) for match in matches]
     return [
         state for state in states if state.entry.id != without and lives(state, now) and not is_unscored(state, now)
     ][:count]
@@ -259,3 +225,54 @@ def by_text(cache: Cache, now: float) -> dict[str, Holder]:
         )
         for row in cursor
     }
+
+
+RAREST = 32
+"""Rarest words by which candidates are found; one that is nowhere else cannot find any."""
+
+POSTINGS_READ = 8_000
+"""Postings read to find them; the newest count where the rarest word alone has more."""
+
+COMPARED = 16
+"""Candidates, those that share most words first, whose trigrams are compared."""
+
+
+def near_duplicates(db: sqlite3.Connection, text: str, *, threshold: float) -> list[tuple[int, float]]:
+    """Return rowid and similarity (Jaccard of character trigrams, 0-1) of memories like `text`, most alike first.
+
+    0.85 is a near duplicate, 0.5 related. A memory that shares none of the rarest words is not found.
+    """
+    shingles = tokens.shingles(text)
+    out = []
+    for rowid in _sharing(db, text):
+        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+        if row and (alike := tokens.jaccard(shingles, tokens.shingles(row[0]))) >= threshold:
+            out.append((rowid, alike))
+    return sorted(out, key=lambda pair: (-pair[1], -pair[0]))
+
+
+def _sharing(db: sqlite3.Connection, text: str) -> list[int]:
+    folded = tokens.fold(text)
+    words = dict.fromkeys(tokens.plain_terms(folded.lower()))
+    stems = tokens.stems(words)
+    counts = postings.frequencies(db, {stems.get(word, word) for word in words})
+    terms: list[str] = []
+    spent = 0
+    for term in sorted(counts, key=lambda t: counts[t])[:RAREST]:
+        spent += counts[term]
+        if terms and spent > POSTINGS_READ:
+            break
+        terms.append(term)
+    pages: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    for rowid in postings.with_text(db, tokens.text_key(folded)):
+        pages[rowid // postings.PAGE][rowid % postings.PAGE] = RAREST
+    for segment in postings.read(db, terms):
+        pages[segment.page].update(segment.docs[-POSTINGS_READ:])  # a loop of ours takes five times as long
+    most = max((max(shared.values()) for shared in pages.values()), default=0)
+    likely = [
+        (count, page * postings.PAGE + offset)
+        for page, shared in pages.items()
+        for offset, count in shared.items()
+        if count * 2 >= most
+    ]
+    return [rowid for _, rowid in nlargest(COMPARED, likely)]

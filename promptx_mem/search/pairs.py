@@ -9,9 +9,8 @@ from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_even
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.state import State, is_unscored, is_unverified, lives
 from promptx_mem.core.times import DAY, epoch
-from promptx_mem.search import memories
-from promptx_mem.search.cache import Cache
-from promptx_mem.search.portions import portions
+from promptx_mem.search.cache import Cache, states_by_id
+from promptx_mem.search.postings import portions
 
 OPEN_DAYS = 30
 """For so many days a suspicion waits for an answer; then both memories stay as they are."""
@@ -84,7 +83,7 @@ def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
     ]
     if not events:
         return []
-    found = memories.by_id(cache, {ident for event in events for ident in event.ids})
+    found = states_by_id(cache, {ident for event in events for ident in event.ids})
     out = []
     for event in events:
         newer, older = (found.get(ident) for ident in event.ids)

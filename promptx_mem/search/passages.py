@@ -7,13 +7,25 @@ large as the text.
 from __future__ import annotations
 
 import re
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.search import tokens
-from promptx_mem.search.lexicon import IRREGULAR
+from promptx_mem.search import postings, tokens
+from promptx_mem.search.postings import Lengths, Parts, greater
+from promptx_mem.search.ranking import NEAR, WORD
+from promptx_mem.search.tokens import IRREGULAR
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Mapping
+    from functools import partial
+
+
+NEAR_LEAST = 3
+"""Terms that a question has at least for `ranking.NEAR`: a long memory that has all of them close together, as no short
+one has them, has them not by chance."""
+
+_PORTION = 16
 
 MOST = 8
 """A term that occurs more often in a passage counts as this often."""
@@ -102,3 +114,88 @@ def _whole(lower: str, word: str) -> Iterator[int]:
         around = lower[at - 1 : at] + lower[at + len(word) : at + len(word) + 1]
         if not around or not any(char.isascii() and char.isalnum() for char in around):
             yield at
+
+
+class Best:
+    """Long memories, scored by their best passages."""
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        weights: Mapping[str, float],
+        lengths: Lengths,
+        norm: partial[float],
+        asked: frozenset[str],
+        own: Parts,
+        lent: Parts,
+    ) -> None:
+        self._db = db
+        self._weights = weights
+        self._lengths = lengths
+        self._norm = norm
+        self._own = own
+        self._lent = lent
+        self._heads = heads(weights)
+        self._asked = asked
+        self._may_say_all = False
+
+    def put(self, out: Parts, long: list[int], limit: int) -> None:
+        """Put what the best passages of `long` give into `out`, and leave out those that cannot be among `limit`.
+
+        What a whole memory gives is never less than what a passage of it does: so the likeliest are read first, and
+        no more once enough are better than the next can be.
+        """
+        short = out.keys() - long
+        self._may_say_all = bool(NEAR.weight) and len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
+        most = (WORD.weight + 1) * sum(self._weights.values())
+        bounds = {
+            rowid: most if self._may_say_all and self._has_all(rowid) else sum(out[rowid].values()) for rowid in long
+        }
+        sums = [sum(parts.values()) for rowid, parts in out.items() if rowid not in bounds]
+        waiting = sorted(long, key=lambda rowid: bounds[rowid])
+        while waiting:
+            sums = nlargest(limit, sums)
+            if len(sums) == limit and bounds[waiting[-1]] < sums[-1]:
+                break
+            some, waiting = waiting[-_PORTION:], waiting[:-_PORTION]
+            for rowid, parts in self._read(some).items():
+                out[rowid] = parts
+                sums.append(sum(parts.values()))
+        for rowid in waiting:
+            del out[rowid]
+
+    def _read(self, rowids: list[int]) -> Parts:
+        texts = {}
+        for rowid in rowids:
+            row = self._db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+            texts[rowid] = read(row[0], postings.PASSAGE / self._lengths.of(rowid), self._heads)
+        form = forms(texts.values())
+        out = {}
+        for rowid, text in texts.items():
+            near = self._may_say_all and self._has_all(rowid) and self._says_all(rowid, text, form)
+            values = self._values(rowid, near=near)
+            counts = best(text, values, form)
+            own = {term: values[term][min(counts.get(term, 1), MOST)] for term in self._own[rowid]}
+            out[rowid] = greater(own, self._lent.get(rowid))
+        return out
+
+    def _has_all(self, rowid: int) -> bool:
+        """Tell whether a memory has all that is asked for, wherever it stands."""
+        return self._asked <= self._own[rowid].keys()
+
+    def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:
+        """Tell whether a memory says all that is asked for in a few words; its day and its tags aside."""
+        once = {term: [0.0] + MOST * [self._weights[term]] for term in self._own[rowid]}
+        counts = best(text._replace(width=text.width * int(NEAR.weight) // postings.PASSAGE_WORDS), once, form)
+        there = {term for term, count in counts.items() if count}
+        return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
+
+    def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
+        """Return what each term gives a memory that occurs 0, 1, 2 … times in a passage of it."""
+        more = self._norm(self._lengths.of(rowid), near=near)
+        out = {}
+        for term in self._own[rowid]:
+            full = self._weights[term] * (WORD.weight + 1)
+            once = len(term) == 1 and tokens.is_dense(term)
+            out[term] = [full * (c := min(n, 1) if once else n) / (c + more) for n in range(MOST + 1)]
+        return out

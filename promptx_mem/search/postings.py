@@ -1,35 +1,45 @@
-"""The postings table: which memories hold a term, packed; kept inside the cache's own connection and transaction.
+"""Read the index: which memories hold a term, how long memories are, and what was noted beside them.
 
-A row is one term in one *segment*. Segments of a *page* (65,536 rowids) share a base, so that a posting takes two
-bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an addition
-cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) where a term occurs more than once.
+A row of postings is one term in one *segment*. Segments of a *page* (65,536 rowids) share a base, so that a posting
+takes two bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an
+addition cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) where a term occurs more than
+once.
 
-Most pairs of characters are rare, and a row takes more than what it holds. So in the first build the rare pairs that
+Most pairs of characters are rare, and a row takes more than its postings. So in the first build the rare pairs that
 begin with one character share a row, its term that character's number: `docs` are pairs (second character, offset)
 in ascending order, `repeats` the same where a pair occurs more than once, with the count as a third.
 """
 
-import sqlite3
+from __future__ import annotations
+
 from array import array
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, compress
-from struct import pack
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from sys import byteorder
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from promptx_mem.search import rare_pairs
-from promptx_mem.search.portions import portions
+from promptx_mem.search.ranking import LENT, LENT_AFTER, LENT_SECOND
+from promptx_mem.search.tokens import WORD, fold, text_key
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS lex_postings(
-  term NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
-  PRIMARY KEY(term, segment)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS lex_blocks(
-  block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, terms INTEGER NOT NULL, lengths BLOB NOT NULL,
-  keys BLOB NOT NULL, contexts BLOB NOT NULL);
-"""
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+
+_MOST = 480
+"""Variables of one statement: SQLite before 3.32 takes 999, and others stand beside these."""
+
+_STEP = 16
+
+
+def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield question marks for an IN, and as many of the values; the last of them fills up what is over."""
+    every = list(values)
+    for start in range(0, len(every), _MOST):
+        some = every[start : start + _MOST]
+        some += some[-1:] * (-len(some) % _STEP)
+        yield ",".join("?" * len(some)), some
+
 
 PAGE = 1 << 16
 BLOCK = 1 << 12
@@ -40,9 +50,6 @@ FOLLOWS = 1 << 15
 """Bit of a length: the rowid just before is of the same session or day."""
 
 LONGEST = FOLLOWS - 1
-
-_NONE = array("H")
-
 
 if TYPE_CHECKING:
     Numbers = array[int]
@@ -59,88 +66,9 @@ class Segment(NamedTuple):
     repeats: Numbers
 
 
-def is_empty(db: sqlite3.Connection) -> bool:
-    return db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
-
-
-def write(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
-    """Add ascending rowids (repeated as the term is) to each term; `first` says that the index holds nothing yet."""
-    for segment, terms in _by_segment(postings, first=first).items():
-        old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
-        # in the order of the table, so that rows are appended
-        own, shared = rare_pairs.apart(terms) if first else (sorted(terms), {})
-        packed: list[tuple[object, ...]] = [
-            (code, segment, *rare_pairs.pack(terms, pairs, PAGE)) for code, pairs in sorted(shared.items())
-        ]
-        packed += [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in own]
-        db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", packed)
-
-
-def _by_segment(postings: Mapping[str, list[int]], *, first: bool) -> dict[int, Mapping[str, list[int]]]:
-    low = _segment(min(rowids[0] for rowids in postings.values()), first=first)
-    if low == _segment(max(rowids[-1] for rowids in postings.values()), first=first):
-        return {low: postings}
-    out: dict[int, dict[str, list[int]]] = {}
-    for term, rowids in postings.items():
-        for rowid in rowids:
-            out.setdefault(_segment(rowid, first=first), {}).setdefault(term, []).append(rowid)
-    return {**out}
-
-
-def _segment(rowid: int, *, first: bool) -> int:
-    return rowid // PAGE * SEGMENTS + (0 if first else 1 + rowid % PAGE // BLOCK)
-
-
-def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
-    base = rowids[0] // PAGE * PAGE
-    offsets = [rowid - base for rowid in rowids] if base else rowids
-    docs, repeats = _counted(offsets)
-    return (_merge(old.docs, docs), _merge_pairs(old.repeats, repeats)) if old else (docs, repeats)
-
-
-def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
-    """Return ascending offsets, each once, and pairs (offset, count) of those that occur more than once.
-
-    All are compared with their neighbours at once, in numbers as long as the list: a loop takes five times as long.
-    """
-    size = len(offsets)
-    docs = _array(offsets)
-    lanes = int.from_bytes(docs.tobytes(), byteorder)
-    high = int.from_bytes(b"\0\x80" * size, "little")
-    low = high - (high >> 15)
-    differ = lanes ^ lanes >> 16 | 1 << 16 * (size - 1)
-    once = ((differ & low) + low | differ) & high
-    if once == high:
-        return docs, _NONE
-    again = Counter(compress(offsets, array("H", (once ^ high).to_bytes(2 * size, byteorder))))
-    docs = _array(list(compress(offsets, array("H", once.to_bytes(2 * size, byteorder)))))
-    return docs, _array([number for o, n in again.items() for number in (o, min(n + 1, PAGE - 1))])
-
-
-def _array(numbers: list[int]) -> Numbers:
-    return array("H", pack(f"{len(numbers)}H", *numbers))  # made from a list it takes five times as long
-
-
-def _merge(old: Numbers, new: Numbers) -> Numbers:
-    if not old or old[-1] < new[0]:
-        return old + new
-    return array("H", sorted({*old, *new}))
-
-
-def _merge_pairs(old: Numbers, new: Numbers) -> Numbers:
-    return array("H", [n for pair in sorted({**pairs(old), **pairs(new)}.items()) for n in pair])
-
-
 def pairs(repeats: Numbers) -> dict[int, int]:
     """Return offset -> count."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
-
-
-def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Iterator[Segment]:
-    for marks, some in portions(terms):
-        query = f"SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({marks})"  # noqa: S608 - question marks only
-        for term, docs, repeats in db.execute(query, (segment, *some)).fetchall():
-            yield Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats))
 
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
@@ -170,49 +98,128 @@ def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
     """Yield the segments of those terms that share a row with others."""
     pairs: dict[int, list[str]] = {}
     for term in terms:
-        if rare_pairs.is_pair(term):
+        if is_pair(term):
             pairs.setdefault(ord(term[0]), []).append(term)
     for marks, some in portions(pairs):
         query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for code, segment, docs, repeats in db.execute(query, some):
-            for term, *row in rare_pairs.unpack(pairs[code], array("H", docs), array("H", repeats)):
+            for term, *row in unpack_pairs(pairs[code], array("H", docs), array("H", repeats)):
                 yield Segment(term, segment // SEGMENTS, *row)
-
-
-def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | None) -> None:
-    """Take `rowids` out of these terms; None looks through the whole table."""
-    offsets: dict[int, set[int]] = {}
-    for rowid in rowids:
-        offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    where: list[tuple[str, list[Any]]] = [("", [])]
-    if terms is not None:
-        every = list(terms)
-        names = [*every, *{ord(term[0]) for term in every if rare_pairs.is_pair(term)}]
-        where = [(f" WHERE term IN ({marks})", some) for marks, some in portions(names)]
-    changed: list[tuple[Numbers, Numbers, Any, int]] = []
-    for clause, some in where:
-        query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
-        for term, segment, docs, repeats in db.execute(query, some):
-            lost = offsets.get(segment // SEGMENTS)
-            without = _without if isinstance(term, str) else rare_pairs.without
-            if lost and (row := without(array("H", docs), array("H", repeats), lost)) is not None:
-                changed.append((*row, term, segment))
-    db.executemany("UPDATE lex_postings SET docs = ?, repeats = ? WHERE term = ? AND segment = ?", changed)
-    db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
-
-
-def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
-    """Return a row without some offsets; None where it has none of them."""
-    lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
-    if not lost:
-        return None
-    counts = pairs(repeats)
-    for offset in lost:
-        docs.pop(bisect_left(docs, offset))
-        counts.pop(offset, None)
-    return docs, array("H", chain.from_iterable(counts.items()))
 
 
 def rowids(db: sqlite3.Connection, term: str) -> set[int]:
     """Return the memories in which a term occurs."""
     return {segment.page * PAGE + offset for segment in read(db, [term]) for offset in segment.docs}
+
+
+_LOW = (1 << 32) - 1
+LONG_WORDS, PASSAGE_WORDS = 60, 40
+LONG, PASSAGE = LONG_WORDS * WORD, PASSAGE_WORDS * WORD
+"""A memory longer than the one counts by its best passage, whose length is the other."""
+
+
+class Lengths(NamedTuple):
+    """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length.
+
+    Lengths are in fifths of a word; in the mean none counts more than `LONG`.
+    """
+
+    pages: dict[int, Numbers]
+    docs: int
+    mean: float
+
+    def of(self, rowid: int) -> int:
+        """Return a memory's length."""
+        page, offset = divmod(rowid, PAGE)
+        return self.pages[page][offset] & LONGEST
+
+
+def read_lengths(db: sqlite3.Connection) -> Lengths:
+    """Read the lengths of all memories: 2 bytes each."""
+    pages: dict[int, Numbers] = {}
+    docs = terms = 0
+    for block, count, total, lengths in db.execute("SELECT block, docs, terms, lengths FROM lex_blocks ORDER BY block"):
+        page, place = divmod(block * BLOCK, PAGE)
+        sizes = pages.setdefault(page, array("H"))
+        sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
+        docs += count
+        terms += total
+    return Lengths(pages, docs, terms / docs if docs else 1.0)
+
+
+def sum_of_lengths(db: sqlite3.Connection) -> tuple[int, float]:
+    """Return how many memories there are, and the sum of their lengths."""
+    docs, terms = db.execute("SELECT coalesce(sum(docs), 0), coalesce(sum(terms), 0) FROM lex_blocks").fetchone()
+    return docs, float(terms)
+
+
+def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
+    """Return what was noted just before and after in the same session or day, with the share of its words."""
+    page, offset = divmod(rowid, PAGE)
+    sizes = lengths.pages[page]
+    last = len(sizes) - 1
+    out = []
+    if sizes[offset] >= FOLLOWS:
+        out.append((rowid - 1, LENT.weight))
+        if offset and sizes[offset - 1] >= FOLLOWS:
+            out.append((rowid - 2, LENT.weight * LENT_SECOND.weight))
+    if offset < last and sizes[offset + 1] >= FOLLOWS:
+        out.append((rowid + 1, LENT_AFTER.weight))
+        if offset + 1 < last and sizes[offset + 2] >= FOLLOWS:
+            out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
+    return out
+
+
+def with_text(db: sqlite3.Connection, key: int) -> list[int]:
+    """Return the memories whose whole text has this `text_key`."""
+    out = []
+    for rowid in _with_short(db, short_key(key)):
+        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+        if row and text_key(fold(row[0])) == key:
+            out.append(rowid)
+    return out
+
+
+def _with_short(db: sqlite3.Connection, short: int) -> list[int]:
+    key = short.to_bytes(4, byteorder)
+    out = []
+    for block, keys, lengths in db.execute("SELECT block, keys, lengths FROM lex_blocks ORDER BY block"):
+        at = keys.find(key)
+        while at >= 0:
+            if at % 4 == 0 and any(lengths[at // 2 : at // 2 + 2]):
+                out.append(block * BLOCK + at // 4)
+            at = keys.find(key, at + 1)
+    return out
+
+
+def short_key(key: int) -> int:
+    """Return what is stored of a `text_key`."""
+    return key & _LOW
+
+
+Parts = dict[int, dict[str, float]]
+"""What each term gives each memory, by rowid."""
+
+
+def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
+    """Return of each term the greater part."""
+    return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
+
+
+def is_pair(term: str) -> bool:
+    """Tell whether a term is a pair of characters that may share a row: of unspaced scripts, in 16 bits each."""
+    return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
+
+
+def unpack_pairs(
+    pairs: list[str], docs: array[int], repeats: array[int]
+) -> Iterator[tuple[str, array[int], array[int]]]:
+    """Yield those of `pairs`, all of one first character, that the row holds, each with its offsets and repeats."""
+    seconds = docs[::2]
+    for pair in pairs:
+        second = ord(pair[1])
+        first = bisect_left(seconds, second)
+        last = bisect_right(seconds, second, first)
+        if first < last:
+            counts = [n for i in range(0, len(repeats), 3) if repeats[i] == second for n in repeats[i + 1 : i + 3]]
+            yield pair, docs[2 * first + 1 : 2 * last : 2], array("H", counts)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.text import pattern
 from promptx_mem.search import days, ranking, tokens
-from promptx_mem.search.expansions import variants
-from promptx_mem.search.lexicon import ASKING, FUNCTION_PHRASES, STOP_WORDS
+from promptx_mem.search.synonyms import variants
+from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, STOP_WORDS
 
 if TYPE_CHECKING:
-    from promptx_mem.search.expansions import Group
+    from promptx_mem.search.synonyms import Group
+
 
 ASKED_IN_SYNONYMS = 200
 """Characters of a question whose synonyms are looked for: a longer one has words enough."""
@@ -23,7 +24,6 @@ _MARKS = frozenset('-"“')
 _PHRASE = r'(?:(?<!\S)(-)|(?<![0-9A-Za-z]))(?:"([^"]*)"|“([^“”]*)”)'
 _CLOSING = ".,;:!?。！？…)]}\"'"
 _EXCLUDED = r"(?<!\S)-([^\W\d_]\S*)"
-
 
 Term = tuple[str, float, str]
 """A term, its weight, and the word it stands for."""

@@ -1,8 +1,21 @@
-"""The signals of the ranking: one table of names and weights, which the other modules apply.
+"""The signals of the ranking in one table, the hits to which they are added, and the order of like hits.
 
-`docs/design.md` has it as a page (`python tests/ranking_table.py`), `recall --explain` prints its names, and
+`docs/design.md` has the table as a page (`python tests/ranking_table.py`), `recall --explain` prints its names, and
 `python -m benchmarks.recall.ablation` leaves out one signal after the other.
 """
+
+from collections.abc import Iterable
+from heapq import nlargest
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.origin import OWN
+from promptx_mem.core.state import State
+from promptx_mem.core.text import pattern
+from promptx_mem.search.tokens import fold, plain_terms, shingles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 
 class Signal:
@@ -63,3 +76,215 @@ CHARACTER = Signal("weak: character", 0.45, 1.0, "share of a single character", 
 COMMON_CHARACTER = Signal("weak: common character", 0.05, 0.45, "share of one of the commonest characters", MEASURED)
 
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
+
+OWN_WORD = f"{WORD.name} "
+"""Begins the name of what a word gives that a memory has itself."""
+
+ALIAS = "alias "
+"""Begins the name of what a word gives that only the aliases of a memory have."""
+
+LENT_WORD = f"{LENT.name} "
+"""Begins the name of what a word gives that only others noted beside it have."""
+
+
+class Hit:
+    """A memory found: what gave it its score, and by which ways it was found."""
+
+    __slots__ = ("message", "rowid", "see", "state", "terms", "via", "weak")
+
+    def __init__(
+        self, rowid: int, state: State, terms: dict[str, float] | None = None, via: Iterable[str] = ()
+    ) -> None:
+        self.rowid = rowid
+        self.state = state
+        self.terms = terms or {}
+        self.via = list(via)
+        self.weak = False
+        """Whether it has too little of the words to be shown unasked."""
+        self.see: dict[str, bool] = {}
+        """Ids of memories that may contradict it, and whether it is the older one that stands below them."""
+        self.message: int | None = None
+        """Of a conversation the message that has the words, by its number."""
+
+    def add(self, signal: Signal, part: float) -> None:
+        """Count what a signal adds."""
+        self.terms[signal.name] = part
+
+    @property
+    def score(self) -> float:
+        return sum(self.terms.values())
+
+    @property
+    def own(self) -> float:
+        """Its score without the words that only what was noted beside it has."""
+        return sum(part for name, part in self.terms.items() if not name.startswith(LENT_WORD))
+
+
+def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
+    """Return `hits` with the weak ones last; otherwise the order stays."""
+    return sorted(hits, key=lambda hit: hit.weak)
+
+
+ALIKE = 0.7
+"""Likeness (Jaccard of trigrams) from which memories stand together."""
+
+LOOKED_AT = 30
+"""So many of the best are compared."""
+
+NEAR_BEST = 0.5
+"""Only memories with this share of the best score by words of their own gain from being newer."""
+
+_HEAD = 500
+"""Characters of a text that are compared."""
+
+_NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
+"""出现在 is no 现在."""
+
+_ENGLISH_NOW = (
+    "now",
+    "currently",
+    "current",
+    "nowadays",
+    "presently",
+    "today",
+    "at present",
+    "these days",
+    "at the moment",
+)
+
+
+def asks_for_now(words: str) -> bool:
+    """Tell whether a question is about how things are now."""
+    lower = fold(words).lower()
+    spaced = f" {' '.join(plain_terms(lower))} "
+    return pattern(_NOW).search(lower) is not None or any(f" {word} " in spaced for word in _ENGLISH_NOW)
+
+
+def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
+    """Let the newer gain among the hits that are nearly as good as the best."""
+    top = max((hit.score for hit in hits), default=0.0)
+    near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=noted)
+    for place, hit in enumerate(near):
+        if place:
+            hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
+
+
+def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
+    """Put those that say nearly the same beside the best of them, the newest first."""
+    looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
+    scores = [hit.score for hit in looked_at]
+    pairs = _alike([shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at])
+    out: list[Hit] = []
+    numbers: set[int] = set()
+    for number, hit in enumerate(looked_at):
+        if number not in numbers:
+            same = [n for n in pairs[number] if n not in numbers and scores[n] >= COPIES.weight * scores[number]]
+            numbers.update(same)
+            out += sorted([hit, *(looked_at[n] for n in same)], key=noted, reverse=True) if same else [hit]
+    return out + rest
+
+
+def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
+    """For each text the numbers of the later ones that say nearly the same.
+
+    Only a text that has most of its members in common with any other can; of these, what is shared is numbered, so that
+    what two have in common is one operation on two numbers.
+    """
+    seen: set[int] = set()
+    shared: set[int] = set()
+    for text in texts:
+        shared |= text & seen
+        seen |= text
+    places = {member: place for place, member in enumerate(shared)}
+    flags = {n: _flags(own, places) for n, text in enumerate(texts) if len(own := text & shared) >= ALIKE * len(text)}
+    sizes = list(map(len, texts))
+    out: list[list[int]] = [[] for _ in texts]
+    for number, other in combinations(flags, 2):
+        size, second = sizes[number], sizes[other]
+        if size < ALIKE * second or second < ALIKE * size:
+            continue
+        both = (flags[number] & flags[other]).bit_count()
+        if both >= ALIKE * (size + second - both):
+            out[number].append(other)
+    return out
+
+
+def _flags(members: frozenset[int], places: dict[int, int]) -> int:
+    """A number with a flag for every member: a byte each, which takes less time to set than a bit."""
+    flags = bytearray(len(places))
+    for member in members:
+        flags[places[member]] = 1
+    return int.from_bytes(flags, "little")
+
+
+RULES = 3
+"""So many of the best gain: many rules may not leave the facts without a place."""
+
+_RULE_HEAD = 300
+"""Characters of a text that are looked at; what is longer has a question's words by chance."""
+
+_BEGINNINGS = (
+    "always ", "never ", "do not ", "don't ", "make sure ", "be sure to ", "ensure ", "from now on", "going forward",
+    "henceforth", "whenever ", "every time ", "each time ", "any time ", "when i ask", "when i say", "if i ask",
+    "if i say", "under no circumstances", "i want you to ", "i need you to ", "i expect you to ", "i'd like you to ",
+    "i would like you to ",
+    "总是", "始终", "永远", "每次", "每当", "一律", "从现在起", "从今以后", "今后", "以后", "往后", "务必", "必须",
+    "禁止", "严禁", "切勿", "请勿", "绝不", "不要", "不得", "不许", "别再", "别忘", "别把", "别用", "别在", "当我问",
+    "当我说", "如果我问", "我问到", "希望你", "希望您", "我希望你", "我希望您", "我要你", "我需要你", "我要求",
+)  # fmt: skip
+_ADDRESSES = (
+    "please ", "you should ", "you must ", "you have to ", "you need to ",
+    "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
+)  # fmt: skip
+_TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
+"""What begins an instruction only where somebody is told: 一直 alone tells what has been."""
+
+_OF_USER = ("the user ", "user ", "用户")
+_LIKES = (
+    "likes ", "loves ", "enjoys ", "hates ", "dislikes ", "wants ", "expects ", "would like ", "doesn't like ",
+    "does not like ", "doesn't want ", "does not want ",
+    "喜欢", "很喜欢", "不喜欢", "喜爱", "讨厌", "希望", "不希望", "要求", "想要", "不想要", "期望",
+)  # fmt: skip
+"""What makes a note of a user one of what they prefer; of themselves people say such things all day."""
+_PLANS = ("wants to ", "would like to ", "希望去", "希望能去")
+
+_MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
+_PREFERS = (
+    r"(?i)\b(?:i|we|user)(?:'d| would| do| really|'ve| always| much)? ?(?:prefers?|rather|favou?rs?)\b|"
+    r"\b(?:my|our|user's) (?:preference|preferred|favou?rite (?:\w+ ){1,3}(?:is|are))\b|"
+    "(?:我们?|用户)的?(?:更|比较|最)(?:喜欢|爱)|(?:我们?|用户)的?(?:更|比较|最)?(?:偏好|偏爱|宁愿|习惯)|"
+    "我们?希望(?:以后|今后|每次|所有|始终|总是|一直|一律|尽量|都|回答|回复|输出|结果|代码|文档|用[中英]文)"
+)
+
+
+def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
+    """Let the best of what stands gain; of what is not one's own nothing does. `own`: whether the store is."""
+    rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
+    for rule in nlargest(RULES, rules, key=_worth_of_words):
+        rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
+
+
+def _worth_of_words(hit: Hit) -> float:
+    return sum(part for name, part in hit.terms.items() if name.startswith(OWN_WORD))
+
+
+def is_standing(text: str) -> bool:
+    """Tell whether a memory begins with what is to be done always or never, or says what its user prefers."""
+    head = text[:_RULE_HEAD].lstrip().replace("\u2019", "'")
+    if _instructs(head.lower()) or _tells_of_user(head.lower()):
+        return True
+    return any(mark in head for mark in _MARKS) and pattern(_PREFERS).search(head) is not None
+
+
+def _instructs(head: str) -> bool:
+    rest = head
+    for word in _ADDRESSES:
+        rest = rest.removeprefix(word)
+    return rest.startswith(_BEGINNINGS) or (rest != head and rest.startswith(_TO_ONE))
+
+
+def _tells_of_user(head: str) -> bool:
+    if not head.startswith(_OF_USER):
+        return False
+    rest = head.removeprefix("the ").removeprefix("user ").removeprefix("用户")
+    return rest.startswith(_LIKES) and not rest.startswith(_PLANS)

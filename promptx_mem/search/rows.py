@@ -1,110 +1,82 @@
-"""The tables of the cache, and how a memory becomes a row and a row a memory again."""
+"""How a row of the cache becomes a memory again.
+
+The words that most memories share are numbers in the cache: SQLite keeps 1 in no bytes, a word in its own. Their order
+is part of the cache's form. A time that another column gives takes no room.
+"""
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from functools import lru_cache
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from time import gmtime
+from typing import Any
 
-from promptx_mem.core.entry import FIELDS, Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.order import band
+from promptx_mem.core.decay import NEVER
+from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, Entry
 from promptx_mem.core.origin import OWN
-from promptx_mem.core.paths import Path, format_path, parse_path
 from promptx_mem.core.state import State
-from promptx_mem.search import lexical, moments
-from promptx_mem.search.codes import code, word
-from promptx_mem.search.shingles import LONGEST as INDEXED
 
-if TYPE_CHECKING:
-    from promptx_mem.store.sources import Line
+_WORDS = {
+    "category": ("fact", "episode", "core", "system"),
+    "duration": (LONG, SHORT, MEDIUM, PERMANENT),
+    "source": ("user", "background_ai", "system"),
+    "end": ("faded", "expired"),
+}
+_CODES = {column: {word: number for number, word in enumerate(words, 1)} for column, words in _WORDS.items()}
 
-SCHEMA = """
-CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE memories(
-    rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT, text TEXT NOT NULL, tags TEXT NOT NULL,
-    score REAL NOT NULL, duration NOT NULL, category NOT NULL, type TEXT, topic TEXT, session TEXT,
-    source NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
-    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL, ends_at REAL NOT NULL, end,
-    superseded_by TEXT NOT NULL, fading_at REAL, promotion_at REAL, archived INTEGER NOT NULL,
-    extra TEXT, origin TEXT, band INTEGER NOT NULL, unscored_until REAL);
-CREATE TABLE topics(
-    path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
-    PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
-CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)) WITHOUT ROWID;
-CREATE TABLE lines(
-    id TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
-    supersedes TEXT, was TEXT, row INTEGER, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
-CREATE TABLE events(
-    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, loose INTEGER NOT NULL, recalled_at REAL);
-CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
-"""
 
-INDEXES = """
-CREATE INDEX memories_hash ON memories(hash) WHERE hash IS NOT NULL;
-CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
-CREATE INDEX memories_noted ON memories(first_at);
-CREATE INDEX topics_row ON topics(row);
-CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
-CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
-CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
-CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
-CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
-CREATE INDEX events_loose ON events(number) WHERE loose = 1;
-CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
-"""
-"""Made when the tables are filled: that takes half the time of keeping them while rows come."""
+def code(column: str, word: str) -> str | int:
+    """A word as a column keeps it; a rare one stays as it is."""
+    return _CODES[column].get(word, word)
+
+
+def word(column: str, value: str | int) -> str:
+    """What `code` was made of."""
+    return value if isinstance(value, str) else _WORDS[column][value - 1]
+
+
+def zoned_time(first_at: float, zone: int) -> str:
+    """RFC 3339 of a moment, in a zone given in minutes; empty where there is no such day."""
+    try:
+        year, month, day, hour, minute, second, *_ = gmtime(first_at + 60 * zone)
+    except (OverflowError, OSError, ValueError):
+        return ""
+    sign, minutes = ("-", -zone) if zone < 0 else ("+", zone)
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def or_null(moment: float) -> float | str:
+    """What stands for a moment: nothing where it never comes."""
+    return "" if moment == NEVER else moment
+
+
+def or_never(moment: float | None) -> float:
+    """The moment that was kept."""
+    return NEVER if moment is None else moment
+
+
+def or_first(moment: float | None, first_at: float) -> float:
+    """The moment that was kept; one that is the first takes no room."""
+    return first_at if moment is None else moment
+
+
+def unpack_time(at: str | None, zone: int | None, first_at: float) -> str:
+    """Return what was packed."""
+    return at or ("" if zone is None else zoned_time(first_at, zone))
+
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
 """A condition on `memories`: its lines say which row it has, so that it needs no index of ids."""
 
 Progress = Callable[[int, int], None]
 """Called with how many memories are done and how many there are."""
-
-_REPORTED = 1_000
-_EXTRA = tuple(field.name for field in FIELDS if not field.column)
-_DEFAULTS = Entry._field_defaults
-_NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
-_get_extra = attrgetter(*_EXTRA)
-_COLUMNS = (
+COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
     "band, unscored_until"
 )
-_NULLABLE = (
-    "hash", "type", "topic", "session", "at", "zone", "fresh_at", "end", "fading_at", "promotion_at", "extra", "origin",
-    "unscored_until",
-)  # fmt: skip
+
 # To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
-_PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in _COLUMNS.split(", ")}
-
-
-def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
-    """A memory's row, without rowid; `""` stands for what is null."""
-    entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
-    text = entry.text
-    at, zone = moments.pack(entry.at or "", first_at)
-    own = make_id(text)
-    return (
-        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score,
-        code("duration", duration), code("category", category),
-        entry.type or "", entry.topic or "", entry.session or "", code("source", entry.source), int(verified),
-        at, zone, first_at,
-        importance, accessed, "" if fresh_at == first_at else fresh_at, ends_at, code("end", state.end or ""),
-        " ".join(state.superseded_by), moments.or_null(state.fading_at), moments.or_null(state.promotion_at),
-        int(archived), _extra(entry),
-        "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
-    )  # fmt: skip
-
-
-def _extra(entry: Entry) -> str:
-    values = _get_extra(entry)
-    if values == _NO_EXTRA:
-        return ""
-    import json  # of a few memories alone
-
-    changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
-    return json.dumps(changed, ensure_ascii=False)
+_WIDTH = COLUMNS.count(",") + 2
 
 
 def _read_extra(encoded: str) -> dict[str, Any]:
@@ -113,16 +85,9 @@ def _read_extra(encoded: str) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(encoded).items()}
 
 
-def storable(text: str) -> str:
-    """Text as SQLite takes it: a lone surrogate, which only an edited comment can hold, becomes U+FFFD."""
-    if text.isascii() or text.isprintable():  # no surrogate prints
-        return text
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-
-
 def to_state(row: sqlite3.Row) -> State:
     """The memory that a row holds, whose columns begin with those of `memories`, in their order."""
-    return _state(row[: len(_PLACES) + 1])
+    return _state(row[:_WIDTH])
 
 
 @lru_cache(maxsize=2048)  # who answers one call after the other meets the same memories again
@@ -134,153 +99,16 @@ def _state(row: tuple[Any, ...]) -> State:
     ) = row  # fmt: skip
     entry = Entry(
         text=text, tags=tuple(tags.split()), score=score, duration=word("duration", duration), id=ident,
-        at=moments.unpack(at, zone, first_at), topic=topic, category=word("category", category), type=kind,
+        at=unpack_time(at, zone, first_at), topic=topic, category=word("category", category), type=kind,
         source=word("source", source), verified=bool(verified), session=session,
         **(_read_extra(extra) if extra else {}),
     )  # fmt: skip
     return State(
         entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
-        moments.or_first(fresh_at, first_at), ends_at, word("end", end or "") or None,
-        tuple(superseded_by.split()), moments.or_never(fading_at), moments.or_never(promotion_at), origin or OWN,
+        or_first(fresh_at, first_at), ends_at, word("end", end or "") or None,
+        tuple(superseded_by.split()), or_never(fading_at), or_never(promotion_at), origin or OWN,
         unscored_until or 0.0,
     )  # fmt: skip
-
-
-Place = tuple[float, int, str, int]
-
-
-def place(state: State, lie: tuple[str, int] | None = None) -> Place:
-    """Where a memory stands in the order of noting; `lie` says where that of its line decides, as `lying` gives it."""
-    head, number = lie or (state.entry.id, 0)
-    return state.first_at, state.entry.k or 0, head, number
-
-
-def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """What another hand has written in one second stays as it lies: for each such id where, and after which id.
-
-    Of two lines of ours the second has a `k`. So lines in a row that share a second and have none are not ours.
-    """
-    out: dict[str, tuple[str, int]] = {}
-    before: Entry | None = None
-    for number, line in enumerate(lines):
-        entry = line.entry
-        if not line.has_time:
-            out.setdefault(entry.id, ("", number))
-        elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
-            head, _ = out.setdefault(before.id, (before.id, number - 1))
-            out.setdefault(entry.id, (head, number))
-        before = entry if line.has_time else None
-    return out
-
-
-def document(rowid: int, state: State) -> lexical.Doc:
-    """Return what the lexical index sees of a memory."""
-    entry = state.entry
-    return lexical.Doc(
-        rowid,
-        storable(entry.text[:INDEXED]),
-        state.tags,
-        entry.topic,
-        (entry.at or "")[:10] or None,
-        entry.session,
-        entry.aka,
-    )
-
-
-def insert(
-    db: sqlite3.Connection,
-    items: Sequence[tuple[int, State, bool]],
-    progress: Progress | None = None,
-    only: Collection[str] | None = None,
-    between: Iterable[tuple[int, State]] = (),
-) -> None:
-    """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these.
-
-    `between`: rows without a memory, each of the session or day of a state.
-    """
-    db.executemany(
-        f"INSERT INTO memories(rowid, {_COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
-        [(rowid, *columns(state, archived=archived)) for rowid, state, archived in items],
-    )
-    db.executemany(
-        "INSERT OR IGNORE INTO tags VALUES (?,?)",
-        [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
-    )
-    insert_topics(db, [(rowid, state) for rowid, state, _ in items])
-    # In one call: the index is fastest when it is filled at once.
-    docs = _documents(items, progress)
-    if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
-        docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))
-    lexical.add(db, docs, only)
-
-
-def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | None) -> Iterator[lexical.Doc]:
-    for number, (rowid, state, _) in enumerate(items):
-        if progress is not None and number % _REPORTED == 0:
-            progress(number, len(items))
-        yield document(rowid, state)
-
-
-def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    """Note the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
-    bindings = [
-        (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
-        for rowid, state in items
-        if state.entry.topic or state.entry.related
-        for path, is_own in _paths(state.entry)
-        for length in range(1, len(path) + 1)
-    ]
-    db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", bindings)
-
-
-def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
-    """Yield the paths of a memory, and whether it is bound to each."""
-    yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
-    yield from ((parse_path(name), False) for name in entry.related)
-
-
-def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
-    """Change one memory's row; its words only where they changed."""
-    reindex = document(rowid, old) != document(rowid, new)
-    if reindex:
-        lexical.remove(db, [document(rowid, old)])
-    names = ", ".join(f"{name}={mark}" for name, mark in _PLACES.items())
-    db.execute(
-        f"UPDATE memories SET {names} WHERE rowid=?",  # noqa: S608 - constants
-        (*columns(new, archived=archived), rowid),
-    )
-    if _topics(old) != _topics(new):
-        db.execute("DELETE FROM topics WHERE row=?", (rowid,))
-        insert_topics(db, [(rowid, new)])
-    if reindex:
-        lexical.add(db, [document(rowid, new)])
-        db.execute("DELETE FROM tags WHERE row=?", (rowid,))
-        db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", [(tag.casefold(), rowid) for tag in new.tags])
-
-
-_USED = ("importance", "accessed", "ends_at", "end", "fading_at")
-
-
-def use(db: sqlite3.Connection, items: Sequence[tuple[int, State]]) -> None:
-    """Change the rows of memories after recalls, which change so much and no more (`core.use`)."""
-    db.executemany(
-        f"UPDATE memories SET {', '.join(f'{name}={_PLACES[name]}' for name in _USED)} WHERE rowid=?",  # noqa: S608 - constants
-        [
-            (
-                new.importance,
-                new.accessed,
-                new.ends_at,
-                code("end", new.end or ""),
-                moments.or_null(new.fading_at),
-                rowid,
-            )
-            for rowid, new in items
-        ],
-    )
-
-
-def _topics(state: State) -> tuple[Any, ...]:
-    return state.entry.topic, state.entry.topics, state.entry.related, state.first_at
 
 
 def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:

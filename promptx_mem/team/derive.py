@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.search import blocks, lexical, rows, tokens
+from promptx_mem.search import index_write, postings, tables, tokens
 from promptx_mem.team import derived, extract
 from promptx_mem.team.port import Mark
 from promptx_mem.team.terms import Terms
@@ -60,14 +60,14 @@ def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mar
 
 def _rows(states: "Iterable[State]", terms: Terms) -> "list[derived.Row]":
     every = list(states)
-    documents = [rows.document(number, state) for number, state in enumerate(every)]
+    documents = [tables.document(number, state) for number, state in enumerate(every)]
     out = []
-    for state, document, (length, words) in zip(every, documents, lexical.terms_of(documents), strict=True):
-        noted, k, _, _ = rows.place(state)
+    for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True):
+        noted, k, _, _ = tables.place_of(state)
         out.append(
             derived.Row(
-                state.entry.id, noted, k, blocks.context_of(document.session, document.day), state.ends_at,
-                min(length, blocks.LONG), sorted(map(terms.number, words)),
+                state.entry.id, noted, k, index_write.context_of(document.session, document.day), state.ends_at,
+                min(length, postings.LONG), sorted(map(terms.number, words)),
             )
         )  # fmt: skip
     return out

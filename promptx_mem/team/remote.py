@@ -10,7 +10,7 @@ from promptx_mem.core.ids import ID
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.search import build, candidates, current, lexical, memories, scoring, tokens
+from promptx_mem.search import build, candidates, current, memories, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -136,7 +136,7 @@ class RemoteSide(Side):
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
         """What a search of all would draw; as much as may be where a filter `narrows` it."""
-        drawn, enough = scoring.draws(lexical.found(self.cues.count or DEFAULT_COUNT))
+        drawn, enough = candidates.draws(candidates.found(self.cues.count or DEFAULT_COUNT))
         drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
 

@@ -9,7 +9,8 @@ from promptx_mem import session
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, PromptxMemError, Refused
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories
+from promptx_mem.search import current
+from promptx_mem.search.memories import of_role
 from promptx_mem.store import files, member_notes, members, settings
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.settings import Binding
@@ -186,7 +187,7 @@ def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
     if role != members.UNKNOWN:
         return [{"trust": role}]
     with current.open_current(writer.layout) as cache:
-        return [members.of_own(state.entry) for state in memories.of_role(cache, role)]
+        return [members.of_own(state.entry) for state in of_role(cache, role)]
 
 
 def demand(context: "Context") -> Binding:
@@ -238,10 +239,10 @@ def _look(copy: Copy) -> None:
 
 def _show_anew(context: "Context") -> None:
     """Make cache and index anew: whose a memory is has changed, and no file of the two that the cache looks at."""
-    from promptx_mem.search import sweep
+    from promptx_mem.search import build
 
     with disk_errors():
-        sweep.remove_all(context.layout)
+        build.remove_caches(context.layout)
     refresh(context)
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import plural
-from promptx_mem.search import sweep
+from promptx_mem.search import build
 from promptx_mem.store import member_notes, members
 from promptx_mem.team.apply import batched, refresh
 
@@ -34,7 +34,7 @@ def settle(context: "Context", copy: "Copy", server: "Server") -> str:
         records = list(_records(copy, server, is_lost=told is not None))
     context.store.write(lambda writer: member_notes.mend(writer.layout, records))
     if records:
-        sweep.remove_all(where)
+        build.remove_caches(where)
         refresh(context)
     if told is None or told.is_whole:
         return ""

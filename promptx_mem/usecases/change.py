@@ -15,7 +15,7 @@ from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
-from promptx_mem.search import current, lines
+from promptx_mem.search import current, history
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.store import recalled
 from promptx_mem.store.writer import Writer
@@ -103,7 +103,7 @@ class LockedStore(NamedTuple):
                 return self.lookup.state(before.entry.id) or before
         events = list(self.appended)
         with contextlib.suppress(*DAMAGE):
-            events += lines.events(self.cache, before.entry.id)
+            events += history.events(self.cache, before.entry.id)
         return fold_all([before.entry], events)[before.entry.id]
 
 

@@ -21,7 +21,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import repository_top
-from promptx_mem.search import lines
+from promptx_mem.search import history
 from promptx_mem.search.memories import citing
 from promptx_mem.store import files, git
 
@@ -113,7 +113,7 @@ def correction(ident: str) -> str:
 
 
 def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
-    return any(event.kind == "kept" and epoch(event.at) > since for event in lines.events(cache, ident))
+    return any(event.kind == "kept" and epoch(event.at) > since for event in history.events(cache, ident))
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import current, labels, memories
-from promptx_mem.search.cache import DAMAGE, Cache
+from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -35,7 +35,7 @@ def waiting(context: "Context", begun: str) -> list[Offer]:
     """Ids of what waits for a decision."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
-        states = [*memories.unscored(cache, now), *memories.open_reviews(cache, now)]
+        states = [*unscored_memories(cache, now), *memories.open_reviews(cache, now)]
         return _ids([(s.entry.id, s.entry.text) for s in states if s.entry.id.startswith(begun)][:MOST])
 
     return _of_each(context, read)

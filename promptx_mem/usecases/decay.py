@@ -22,7 +22,7 @@ from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories, sweep
+from promptx_mem.search import build, current, memories
 from promptx_mem.store import audit, recalled, sources
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.store import disk_errors
@@ -100,7 +100,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
         with contextlib.suppress(OSError):
             os.utime(context.layout.decay_lock)  # `status` shows it as the time of the last run
-        sweep.sweep_deleted()
+        build.sweep_deleted()
         return _judged(context, result, now)
 
 

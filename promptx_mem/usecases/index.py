@@ -14,8 +14,9 @@ from promptx_mem.core.text import plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, importance, memories, recalls
-from promptx_mem.search.cache import DAMAGE, Cache, is_current
+from promptx_mem.search import history, importance, memories
+from promptx_mem.search.cache import DAMAGE, Cache, is_current, unscored_memories
+from promptx_mem.search.current import open_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
@@ -57,7 +58,7 @@ def index(context: "Context") -> Result[Index]:
     demand_store(context.layout)
 
     def locked(writer: Writer) -> Result[Index]:
-        with current.open_current(writer.layout) as cache:
+        with open_current(writer.layout) as cache:
             moment = _moment(context, None)
             digest, is_new = _put(context, cache, moment)
             if not is_new:
@@ -71,7 +72,7 @@ def index(context: "Context") -> Result[Index]:
 def check(context: "Context") -> Result[Index]:
     """Make the index again for the moment in its header; exit 1 where it differs, or there is none."""
     demand_store(context.layout)
-    with current.open_current(context.layout) as cache:
+    with open_current(context.layout) as cache:
         digest, difference, moment = compare(context, cache)
     data: Index = {
         **_counts(context, digest),
@@ -164,7 +165,7 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
     # What is recalled from that moment on does not count in it: only who writes brings MEMORY.md up to date.
-    before = recalls.Before(cache, now)
+    before = history.Before(cache, now)
     items = [
         IndexItem(
             state.entry.id,
@@ -185,7 +186,7 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
     ]
     if memories.is_any_contradicted(cache):
         items = _arranged(cache, items, now)
-    total = importance.active(cache, now) - len(memories.unscored(cache, now))
+    total = importance.active(cache, now) - len(unscored_memories(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))
 
 
@@ -225,13 +226,13 @@ def _mark(context: "Context", state: State) -> str:
 
 def text(context: "Context") -> str:
     """Return the index made from the store; the file MEMORY.md may be another person's."""
-    with disk_errors(), current.open_current(context.layout) as cache:
+    with disk_errors(), open_current(context.layout) as cache:
         return _digest(context, cache, _moment(context, None)).text
 
 
 def marks(context: "Context") -> dict[str, str]:
     """Return what is told of the active memories whose citations fail, by id."""
-    with disk_errors(), current.open_current(context.layout) as cache:
+    with disk_errors(), open_current(context.layout) as cache:
         if not memories.citing(cache, context.now().timestamp()):
             return {}
         from promptx_mem.usecases import citations

@@ -14,7 +14,7 @@ from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
-from promptx_mem.search import lines, memories
+from promptx_mem.search import history, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import append, members, recalled, sources
 from promptx_mem.store.layout import Layout
@@ -98,7 +98,7 @@ class Lookup:
 
     def _missing(self, prefix: str) -> PromptxMemError:
         """What to say of an id that nothing has: where it may be, or the way back if its line vanished."""
-        from promptx_mem.search import missing, vanished
+        from promptx_mem.search import lost
 
         if self.cache is not None and self.cache.meta("whole") == "0":
             return StoreError(
@@ -106,7 +106,7 @@ class Lookup:
                 hint="look at the permissions of .memory/archive and its owner",
             )
         hint = "ids are shown by: promptx-mem list"
-        saved = vanished.saved(self._where) if self.cache is None else missing.find(self.cache, prefix).lines
+        saved = lost.saved_lines(self._where) if self.cache is None else lost.find_missing(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:
             hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {matches[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
@@ -120,7 +120,7 @@ class Lookup:
         """Whether events act on an id, also on one that no line has: then a new line of it must come after them."""
         if self.cache is None:
             return any(ident.encode() in raw for raw in self._bytes())
-        return lines.happened(self.cache, ident)
+        return history.happened(self.cache, ident)
 
     def newer(self) -> bool:
         """Whether a newer version is known to have written in the store."""

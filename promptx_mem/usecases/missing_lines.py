@@ -10,9 +10,9 @@ from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import State
 from promptx_mem.core.text import plural
-from promptx_mem.search import current, memories, missing
-from promptx_mem.search.lines import events as events_on
-from promptx_mem.search.lines import places
+from promptx_mem.search import current, lost, memories
+from promptx_mem.search.history import events as events_on
+from promptx_mem.search.history import line_places
 from promptx_mem.store import append, archive, episodes
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     prefix = prefix.strip().lower()
     if lookup.cache is None or not PREFIX.fullmatch(prefix):
         return None
-    losses = missing.find(cache, prefix)
+    losses = lost.find_missing(cache, prefix)
     if len(idents := losses.idents()) != 1 or set(cache.matching(prefix)) - idents:
         return None
     (ident,) = idents
@@ -71,7 +71,7 @@ def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str
     Returns the numbers of memories and events, and the ids. Forgotten memories stay forgotten: their events are in the
     journal, or come back before their lines.
     """
-    losses = missing.unexplained(writer.layout)
+    losses = lost.unexplained(writer.layout)
     events = {raw: event for its in losses.events.values() for raw, event in its.items()}
     lines = list(dict.fromkeys(raw for raws in losses.lines.values() for raw in raws))
     ordered = sorted(events.values(), key=lambda event: event.k)
@@ -86,12 +86,12 @@ def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
     """Return the newest line of each memory whose line vanished, of the one memory that `prefix` means, or of all."""
     if prefix is None:
-        lines = missing.unexplained(cache.layout).lines
+        lines = lost.unexplained(cache.layout).lines
     else:
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix) or cache.matching(prefix):
             return []
-        lines = missing.find(cache, prefix).lines
+        lines = lost.find_missing(cache, prefix).lines
         if len(lines) > 1:
             return []
     found = (parse_line(raws[-1]) for raws in lines.values())
@@ -108,7 +108,7 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     where = writer.layout
     counts: Counter[tuple[str, bytes]] = Counter()
     parts: dict[tuple[bytes, int], None] = {}
-    for start, stop, name in places(cache, ident):
+    for start, stop, name in line_places(cache, ident):
         if name == episodes.NAME:  # what was said is never shared
             return None
         raw = archive.read_permitted(where, name)[start:stop]

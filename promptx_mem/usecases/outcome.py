@@ -79,8 +79,8 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
 def _lost(context: Context) -> recent.Lost:
     found = recent.looked(context.layout)
     if found is None and context.layout.is_store():
-        from promptx_mem.search import missing
+        from promptx_mem.search.lost import look
 
         with contextlib.suppress(OSError, PromptxMemError):
-            found = missing.look(context.layout)
+            found = look(context.layout)
     return found or recent.Lost()

@@ -37,7 +37,7 @@ def _has(context: "Context", prefix: str) -> bool:
 
 
 def _has_lost(context: "Context", prefix: str) -> bool:
-    from promptx_mem.search import missing
+    from promptx_mem.search import lost
 
     with current.open_current(context.layout) as cache:
-        return bool(missing.find(cache, prefix).idents())
+        return bool(lost.find_missing(cache, prefix).idents())

@@ -18,9 +18,10 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories, missing, sweep, vanished
+from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.search.lines import events, purged
+from promptx_mem.search.history import events, purged_ids
+from promptx_mem.search.lost import find_missing, saved_lines
 from promptx_mem.store import (
     acknowledged,
     append,
@@ -215,12 +216,12 @@ def destroy_again(writer: Writer) -> int:
     """
     where = writer.layout
     with current.open_current(where) as cache:
-        ids = {ident for ident in purged(cache) if cache.state(ident) is None}
+        ids = {ident for ident in purged_ids(cache) if cache.state(ident) is None}
         back = ids.intersection(cache.purged()) if ids else set()
     if not ids:
         return 0
     noted = (parse_line(raw) for raw in recent.read(where).lines)
-    back |= ids & (vanished.saved(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
+    back |= ids & (saved_lines(where).keys() | {read_back.entry.id for read_back in noted if read_back is not None})
     everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
@@ -255,7 +256,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     """
     if cache.matching(prefix):
         return None
-    lost = missing.find(cache, prefix).idents()
+    lost = find_missing(cache, prefix).idents()
     if lines := {entry.id for entry in everywhere if entry.id.startswith(prefix)} | lost:
         return lines.pop() if len(lines) == 1 else None
     kinds = {event.kind for event in events(cache, prefix) if prefix in event.ids}
@@ -297,7 +298,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     rewrite.recover(where)
     rewrite.sweep(where, 0.0)
     append.settle(where)
-    sweep.remove_all(where)  # also at the end: a reader may make one meanwhile
+    build.remove_caches(where)  # also at the end: a reader may make one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
     touched = purge_conversations.clean(where, texts)
@@ -325,7 +326,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
             lines += [(bullet.start, bullet.end) for bullet in bullets]
         writer.take_out(where.declarative, everything.declarative, lines)
         touched.append("declarative.md")
-    sweep.remove_all(where)
+    build.remove_caches(where)
     _remove_index(where)
     without_page(where)
     recent.forget_looked(where)

@@ -16,7 +16,7 @@ from promptx_mem.core.slices import Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
-from promptx_mem.search import current, lines, memories, talks
+from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import conversations, episodes, files, kept, removal, settings, shelved
 from promptx_mem.store.kept import Kept
@@ -80,7 +80,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
         _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
     oldest = min((piece.came for piece in pieces if piece.came > until), default=moment)
     kept.write(where, Kept(max(until, note.until), moment, oldest), durable=False)
-    talks.catch_up(where)  # also what one that was killed has taken out
+    messages.catch_up_index(where)  # also what one that was killed has taken out
     if not gone and not ended:
         return ""
     day = datetime.datetime.fromtimestamp(max(until, note.until), now.tzinfo).date()
@@ -190,7 +190,7 @@ def purges(context: "Context", lookup: Lookup, cache: Cache, idents: list[str], 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
     """Whether an episode lives no more, and lies where conversations lie alone."""
-    if any(place.archived != episodes.NAME for place in lines.places(cache, ident)):
+    if any(place.archived != episodes.NAME for place in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
     return state is None or not lives(state, now)

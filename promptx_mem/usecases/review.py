@@ -17,6 +17,7 @@ from promptx_mem.judge import waiting as prompts
 from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
+from promptx_mem.search.cache import unknown, unscored_memories
 from promptx_mem.store import member_notes, members
 from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
@@ -137,7 +138,7 @@ def waiting(
             items += [(member, older, question) for older, question in contradictions(cache, now)]
             if not member.layout.is_user:  # there only the judge that the user appointed writes them
                 items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
-            unscored = memories.unscored(cache, now)
+            unscored = unscored_memories(cache, now)
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is a member's", "memories are other members'")
@@ -145,7 +146,7 @@ def waiting(
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
             stale += _stale(member, cache)
-            warnings += memories.unknown(cache)
+            warnings += unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
         items.sort(key=lambda item: item[2].opened)
         if as_prompt:
@@ -270,7 +271,7 @@ def count(context: "Context") -> Waiting:
     now = context.now().timestamp()
     with cache:
         reviews = len(memories.open_reviews(cache, now)) + len(contradictions(cache, now))
-        unscored = len(memories.unscored(cache, now))
+        unscored = len(unscored_memories(cache, now))
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
         return Waiting(reviews, unscored, len(summaries.waiting(cache, now)))

@@ -12,7 +12,8 @@ from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, importance, memories
+from promptx_mem.search import current, importance
+from promptx_mem.search.cache import total
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_handouts, audit_log, limits, review
@@ -114,7 +115,7 @@ def _store(context: "Context") -> StoreStatus:
     data = log.read(where)
     with current.open_current(where) as cache:
         active = importance.active(cache, now.timestamp())
-        ended = memories.total(cache) - active
+        ended = total(cache) - active
     injected = audit_handouts.handouts(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     return {
         **out,

@@ -20,10 +20,11 @@ from promptx_mem.core.slices import is_unit
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, importance, vanished
+from promptx_mem.search import current, importance
+from promptx_mem.search.build import compare
 from promptx_mem.search.cache import Cache
-from promptx_mem.search.compare import compare
-from promptx_mem.search.shingles import LONGEST as INDEXED
+from promptx_mem.search.lost import all_stamps
+from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import (
     archive,
     audit,
@@ -64,9 +65,9 @@ def verify(context: "Context", progress: "Progress | None" = None, *, secrets: b
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
-        check = _Check(context, vanished.stamps(context.layout), progress)
+        check = _Check(context, all_stamps(context.layout), progress)
         check.run()
-        if vanished.stamps(context.layout) == check.stamps:
+        if all_stamps(context.layout) == check.stamps:
             break
     if secrets:
         check.secrets()

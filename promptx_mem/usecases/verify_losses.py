@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.search import edited, missing
 from promptx_mem.search.cache import Cache
+from promptx_mem.search.lost import ByHand, find_missing
 from promptx_mem.store import audit, git
 from promptx_mem.store.sources import Sources
 
@@ -29,7 +29,7 @@ class Losses:
         self.notes: list[str] = []
         self._cache = cache
         self._everything = everything
-        self._missing = missing.find(cache)
+        self._missing = find_missing(cache)
         self._here = {line.entry.id for line in everything.lines}
         self._purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         self._branches: set[str] | None = None
@@ -59,7 +59,7 @@ class Losses:
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
-        by_hand = edited.ByHand(self._everything)
+        by_hand = ByHand(self._everything)
         for ident, lines in self._missing.lines.items():
             read_back = parse_line(lines[-1])
             if read_back is None:

@@ -5,8 +5,7 @@ from functools import cache
 from typing import TypedDict
 from unicodedata import normalize
 
-from promptx_mem.search.folding import fold, is_dense
-from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
+from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_dense
 
 _LAST = 0x10FFFF
 _LAST_FOLDED = 0x30000

@@ -6,7 +6,7 @@ import pytest
 
 from tests.copies.clones import Clone
 from tests.copies.sayings import sayings
-from tests.inside import archive, vanished
+from tests.inside import archive, search_lost
 
 
 @pytest.fixture
@@ -43,11 +43,11 @@ def test_back_and_forth(ada: Clone) -> None:
         ada.memory.index()
         ada.commit()
     where = ada.memory.context.layout
-    saved = [line for lines in vanished.saved(where).values() for line in lines]
+    saved = [line for lines in search_lost.saved_lines(where).values() for line in lines]
     assert len(saved) == 4, "each once: the machine and rounds 0 to 2"
     held = b"".join(archive.read(where, name) for name in archive.lost_names(where))
-    assert sorted(held.decode().splitlines()) == sorted([*saved, *vanished.saved_events(where)])
-    assert len(vanished.saved_events(where)) == 1, "the end of the tea"
+    assert sorted(held.decode().splitlines()) == sorted([*saved, *search_lost.saved_events(where)])
+    assert len(search_lost.saved_events(where)) == 1, "the end of the tea"
 
 
 def test_what_was_noted_on_the_other_branch_is_merged(ada: Clone) -> None:

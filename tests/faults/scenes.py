@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.api import Cues, Memory, Remember, Request, Result, State, fold_all, layout, lives
-from tests.inside import REDACTED, audit, compaction, conversations, shelved, sources, vanished, violations
+from tests.inside import REDACTED, audit, compaction, conversations, search_lost, shelved, sources, violations
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)
@@ -90,5 +90,5 @@ def _unsynced(where: layout.Layout) -> dict[str, object]:
     blocked = violations.count(audit.read(where), [BAD_SESSION], LATER)
     return {f"used {day} {ident}": True for day, ident in used} | {
         **({"violations": blocked} if blocked else {}),
-        **{f"saved {ident}": True for ident in vanished.saved(where)},
+        **{f"saved {ident}": True for ident in search_lost.saved_lines(where)},
     }

@@ -11,7 +11,7 @@ import pytest
 
 from tests import caches
 from tests.hostile.test_planted_cache import COMMANDS, answers, expected, filled
-from tests.inside import Place, place
+from tests.inside import Place, cache_file
 from tests.inside import search_cache as cache
 
 pytestmark = pytest.mark.thorough
@@ -49,7 +49,7 @@ def spoil(path: Path, chance: random.Random) -> None:
 @pytest.mark.usefixtures("person")
 def test_no_command_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_faults: bool) -> None:
     """A bit of a text may change what is said, and `audit --verify` finds it; a command that fails helps nobody."""
-    monkeypatch.setattr(place, "as_noted", inode_of)
+    monkeypatch.setattr(cache_file, "as_noted", inode_of)
     chance = random.Random(1122)
     for trial in range(ALL_TRIALS if all_faults else TRIALS):
         world = filled(tmp_path / f"{trial}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.search import lexical
-from promptx_mem.search.lexical import Doc
+from promptx_mem.search import candidates, index_write
+from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
 
 if TYPE_CHECKING:
@@ -18,24 +18,24 @@ class Store:
 
     def __init__(self) -> None:
         self.db = sqlite3.connect(":memory:", isolation_level=None)
-        self.db.executescript(lexical.SCHEMA)
+        self.db.executescript(index_write.SCHEMA)
         self.docs: dict[int, Doc] = {}
         self.db.execute("CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT, live INT DEFAULT 1)")
 
     def put(self, docs: list[Doc]) -> None:
         self.db.executemany("INSERT INTO memories(rowid, text) VALUES (?, ?)", ((d.rowid, d.text) for d in docs))
-        lexical.add(self.db, docs)
+        index_write.add(self.db, docs)
         self.docs |= {doc.rowid: doc for doc in docs}
 
     def remove(self, rowids: Iterable[int]) -> None:
         """Take out what was put in, whatever the table says now."""
-        lexical.remove(self.db, [self.docs[rowid] for rowid in rowids])
+        index_write.remove(self.db, [self.docs[rowid] for rowid in rowids])
 
     def texts(self, texts: list[str], first: int = 1) -> None:
         self.put([Doc(rowid, text, day=f"2026-01-{rowid % 28 + 1:02}") for rowid, text in enumerate(texts, first)])
 
     def find(self, query: str, limit: int = 10, **more: Any) -> list[int]:
-        return [hit.rowid for hit in lexical.search(self.db, parse_query(query), limit=limit, **more)]
+        return [hit.rowid for hit in candidates.search(self.db, parse_query(query), limit=limit, **more)]
 
     def tables(self) -> list[list[Any]]:
         names = ("lex_postings", "lex_blocks")

@@ -6,10 +6,10 @@ from contextlib import closing
 
 import pytest
 
-from promptx_mem.search import expansions, floor, lexical, simplified
-from promptx_mem.search.folding import _TRADITIONAL, fold
-from promptx_mem.search.lexical import Doc
+from promptx_mem.search import candidates, simplified, synonyms
+from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
+from promptx_mem.search.tokens import _TRADITIONAL, fold
 from tests.search.store import Store
 
 TEXTS = (
@@ -30,7 +30,7 @@ TEXTS = (
 
 def strong(store: Store, question: str) -> list[int]:
     """The memories that are not weak, best first."""
-    hits = lexical.search(store.db, parse_query(question, today="2026-11-22"), limit=9)
+    hits = candidates.search(store.db, parse_query(question, today="2026-11-22"), limit=9)
     return [hit.rowid for hit in hits if not hit.weak]
 
 
@@ -80,16 +80,16 @@ def test_a_memory_that_is_the_query_is_never_weak(store: Store) -> None:
 
 
 def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
-    with_more = lexical.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
+    with_more = candidates.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("promptx_mem.search.query.variants", lambda _lower, _groups: ())
-        plain = lexical.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
+        plain = candidates.search(store.db, parse_query("kubernetes nodes"), limit=1)[0]
     assert with_more.score == pytest.approx(plain.score)
 
 
 @pytest.mark.parametrize("word", ["k8s", "kubernetes", "双11", "pull request", "持续集成", "2025q3", "资料"])
 def test_what_is_written_otherwise(word: str) -> None:
-    assert list(expansions.variants(word))
+    assert list(synonyms.variants(word))
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_what_is_written_otherwise(word: str) -> None:
     ],
 )  # fmt: skip
 def test_shares_and_holidays_meet(word: str, spelling: str) -> None:
-    assert spelling in expansions.variants(word)
+    assert spelling in synonyms.variants(word)
 
 
 @pytest.mark.parametrize(
     "word", ["be", "a", "", "咖啡", "request", "bed", "2025/12/27", "a/b", "0/5", "1.5/3", "分之", "100/100"]
 )
 def test_plain_words_are_written_one_way(word: str) -> None:
-    assert list(expansions.variants(word)) == []
+    assert list(synonyms.variants(word)) == []
 
 
 def test_scripts_meet() -> None:
@@ -118,12 +118,12 @@ def test_scripts_meet() -> None:
 
 
 def test_common_words_are_words() -> None:
-    assert all(word == fold(word).lower() and len(word) > 1 for word in floor.COMMON_WORDS)
+    assert all(word == fold(word).lower() and len(word) > 1 for word in candidates.COMMON_WORDS)
 
 
 def test_a_full_date_meets_its_day_of_any_year_less(store: Store) -> None:
     store.put([Doc(50, "年会那天是2025年12月27日"), Doc(51, "等等", day="2024-12-27")])
-    hits = lexical.search(store.db, parse_query("2025-12-27", today="2026-11-22"), limit=3)
+    hits = candidates.search(store.db, parse_query("2025-12-27", today="2026-11-22"), limit=3)
     assert hits[0].rowid == 50
     assert {hit.rowid for hit in hits} == {7, 50, 51}
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.search import alike, cache
-from promptx_mem.search.shingles import jaccard
+from promptx_mem.search import cache as cache_module
+from promptx_mem.search import ranking
+from promptx_mem.search.cache import connect
+from promptx_mem.search.tokens import jaccard
 from promptx_mem.store.layout import at
 from tests.cli import program
 from tests.world import World
@@ -19,8 +21,8 @@ from tests.world import World
 @pytest.fixture
 def openings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The databases that were opened, in a process that keeps them."""
-    monkeypatch.setattr(cache, "_keeps", True)
-    monkeypatch.setattr(cache, "_idle", {})
+    monkeypatch.setattr(cache_module, "_keeps", True)
+    monkeypatch.setattr(cache_module, "_idle", {})
     paths: list[str] = []
     connect = sqlite3.connect
 
@@ -31,7 +33,7 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     monkeypatch.setattr(sqlite3, "connect", watched)
     yield paths
-    for idle in cache._idle.values():
+    for idle in cache_module._idle.values():
         idle.db.close()
 
 
@@ -74,22 +76,22 @@ def test_nobody_waits_for_it(tmp_path: Path, openings: list[str]) -> None:
     world = World(tmp_path / ".memory")
     world.remember("the user likes tea")
     world.recall("tea")
-    [idle] = cache._idle.values()
+    [idle] = cache_module._idle.values()
     assert not idle.db.in_transaction
-    first, second = cache.connect(at(str(world.root))), cache.connect(at(str(world.root)))
+    first, second = connect(at(str(world.root))), connect(at(str(world.root)))
     assert first is not None
     assert second is not None
     assert first.db is not second.db
     first.close()
     second.close()
-    assert len(cache._idle) == 1
+    assert len(cache_module._idle) == 1
     assert openings
 
 
 @given(st.lists(st.frozensets(st.integers(0, 300), max_size=40), max_size=12))
 def test_pairs_are_alike_as_their_trigrams_are(texts: list[frozenset[int]]) -> None:
     every = [
-        [later for later in range(number + 1, len(texts)) if jaccard(text, texts[later]) >= alike.ALIKE]
+        [later for later in range(number + 1, len(texts)) if jaccard(text, texts[later]) >= ranking.ALIKE]
         for number, text in enumerate(texts)
     ]
-    assert alike._alike(texts) == every
+    assert ranking._alike(texts) == every

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from promptx_mem.search import candidates, lexical, postings, ranking
-from promptx_mem.search.floor import COMMON_WORDS
-from promptx_mem.search.lexical import Doc
-from promptx_mem.search.lexicon import IRREGULAR
+from promptx_mem.search import candidates, index_write, postings, ranking
+from promptx_mem.search.candidates import COMMON_WORDS
+from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
+from promptx_mem.search.tokens import IRREGULAR
 from tests.search.store import Store
 
 if TYPE_CHECKING:
@@ -104,18 +104,18 @@ def test_phrases_and_exclusions(store: Store, query: str, found: set[int]) -> No
 
 def test_literal_takes_marks_as_text(store: Store) -> None:
     query = parse_query('"tea green" -coffee', literal=True)
-    assert {hit.rowid for hit in lexical.search(store.db, query, limit=9)} == {1, 2}
+    assert {hit.rowid for hit in candidates.search(store.db, query, limit=9)} == {1, 2}
 
 
 def test_a_memory_that_is_the_query_comes_first(empty: Store) -> None:
     empty.texts(["deploy deploy the the server", *["deploy the server now"] * 300, "Deploy the server"])
-    hits = lexical.search(empty.db, parse_query("deploy the server"), limit=3)
+    hits = candidates.search(empty.db, parse_query("deploy the server"), limit=3)
     assert hits[0].rowid == 302
     assert hits[0].score > hits[1].score + 0.9 * ranking.WHOLE.weight
 
 
 def test_terms_say_what_each_word_adds(store: Store) -> None:
-    (first, *_) = lexical.search(store.db, parse_query("green teas 2026-01-02"), limit=1)
+    (first, *_) = candidates.search(store.db, parse_query("green teas 2026-01-02"), limit=1)
     assert first.terms.keys() == {"green", "teas", "2026-01-02", "01-02"}
     assert sum(first.terms.values()) == pytest.approx(first.score)
 
@@ -133,7 +133,7 @@ def test_newest_first_among_equals(empty: Store) -> None:
 def test_neighbours_lend_words_within_a_session_only(empty: Store) -> None:
     lines = ["we talked of the Alps", "it rained for two days", "a quiet week", "it rained for two days"]
     empty.put([Doc(rowid, text, session="a" if rowid < 4 else "b") for rowid, text in enumerate(lines, 1)])
-    hits = lexical.search(empty.db, parse_query("rain in the Alps"), limit=4)
+    hits = candidates.search(empty.db, parse_query("rain in the Alps"), limit=4)
     assert [hit.rowid for hit in hits][:2] == [2, 1]
     assert hits[0].terms.keys() == {"rain", "alps"}
     assert next(hit for hit in hits if hit.rowid == 4).terms.keys() == {"rain"}
@@ -155,9 +155,9 @@ def test_a_filter_reaches_memories_with_common_words_only(empty: Store, monkeypa
 
 def test_common_words_count_for_candidates_of_rare_ones(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     empty.texts([*["common words"] * 300, *["rare bird"] * 30, "rare common bird"])
-    exact = [(h.rowid, h.score) for h in lexical.search(empty.db, parse_query("rare common"), limit=20)]
+    exact = [(h.rowid, h.score) for h in candidates.search(empty.db, parse_query("rare common"), limit=20)]
     monkeypatch.setattr(candidates, "BUDGET", 40)
-    assert [(h.rowid, h.score) for h in lexical.search(empty.db, parse_query("rare common"), limit=20)] == exact
+    assert [(h.rowid, h.score) for h in candidates.search(empty.db, parse_query("rare common"), limit=20)] == exact
 
 
 def test_any_limit(store: Store) -> None:
@@ -175,20 +175,20 @@ def test_a_hundred_thousand_rowids(empty: Store) -> None:
 
 
 def test_remove_leaves_nothing(store: Store) -> None:
-    lexical.remove(store.db, [store.docs[3], store.docs[4], Doc(99, "nowhere")])
+    index_write.remove(store.db, [store.docs[3], store.docs[4], Doc(99, "nowhere")])
     assert store.find("绿茶") == store.find("user_id") == []
     store.remove(range(1, len(TEXTS) + 1))
     assert store.tables() == [[], []]
 
 
 def test_remove_without_the_old_text(store: Store) -> None:
-    lexical.remove(store.db, [Doc(rowid, "another") for rowid in range(1, len(TEXTS) + 1)])
+    index_write.remove(store.db, [Doc(rowid, "another") for rowid in range(1, len(TEXTS) + 1)])
     assert store.tables() == [[], []]
 
 
 def test_a_known_rowid_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="rows \\[1\\] are in the index"):
-        lexical.add(store.db, [Doc(1, "again")])
+        index_write.add(store.db, [Doc(1, "again")])
 
 
 def test_add_reads_a_generator_while_it_works(empty: Store) -> None:
@@ -199,9 +199,9 @@ def test_add_reads_a_generator_while_it_works(empty: Store) -> None:
             seen.append(rowid)
             yield Doc(rowid, "tea")
 
-    lexical.add(empty.db, docs())
+    index_write.add(empty.db, docs())
     assert seen == [1, 2, 3]
-    lexical.add(empty.db, [])
+    index_write.add(empty.db, [])
     assert len(empty.find("tea")) == 3
 
 
@@ -232,7 +232,7 @@ def test_a_text_is_found_beside_a_tag_that_is_the_beginning_of_its_word(empty: S
 def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> None:
     empty.texts(["they keep a list of different names in order", "the move to Porto is in May"])
     query = parse_query("can you list the different parts of my move to Porto, in order?")
-    assert [hit.rowid for hit in lexical.search(empty.db, query, limit=2)] == [2, 1]
+    assert [hit.rowid for hit in candidates.search(empty.db, query, limit=2)] == [2, 1]
     assert {word for _, weight, word in query.terms if weight == ranking.ASKING.weight} == {
         "list",
         "different",

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.search import lexical, postings, rare_pairs
-from promptx_mem.search.lexical import Doc
+from promptx_mem.search import candidates, index_write, postings
+from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
@@ -44,8 +44,8 @@ def test_the_way_of_adding_does_not_matter(
     bit_by_bit.put([extra])
     bit_by_bit.remove([extra.rowid])
     words = parse_query(" ".join(query))
-    expected = lexical.search(at_once.db, words, limit=50)
-    found = lexical.search(bit_by_bit.db, words, limit=50)
+    expected = candidates.search(at_once.db, words, limit=50)
+    found = candidates.search(bit_by_bit.db, words, limit=50)
     assert [hit.rowid for hit in found] == [hit.rowid for hit in expected]
     assert [hit.score for hit in found] == pytest.approx([hit.score for hit in expected])
     at_once.db.close()
@@ -60,7 +60,7 @@ def test_no_query_is_an_error_and_every_text_finds_itself(text: str) -> None:
     store.texts(["other tea", clean or "x", "绿茶"])
     store.find(text)
     literal = parse_query(clean or "x", literal=True)
-    assert lexical.search(store.db, literal, limit=1)[0].rowid == 2
+    assert candidates.search(store.db, literal, limit=1)[0].rowid == 2
     store.db.close()
 
 
@@ -69,7 +69,7 @@ def test_postings_are_packed_as_they_are_counted(rowids: list[int]) -> None:
     rowids.sort()
     counts = Counter(rowids)
     store = Store()
-    postings.write(store.db, {"tea": rowids}, first=True)
+    index_write.write_postings(store.db, {"tea": rowids}, first=True)
     (found,) = postings.read(store.db, ["tea"])
     assert found.docs.tolist() == list(counts)
     assert postings.pairs(found.repeats) == {offset: count for offset, count in counts.items() if count > 1}
@@ -79,7 +79,7 @@ def test_postings_are_packed_as_they_are_counted(rowids: list[int]) -> None:
 @given(
     st.dictionaries(
         st.sampled_from(["绿茶", "绿色", "绿豆", "绿"]),
-        st.lists(st.integers(0, 9), min_size=1, max_size=rare_pairs.RARE + 3),
+        st.lists(st.integers(0, 9), min_size=1, max_size=index_write.RARE + 3),
         min_size=1,
     ),
     st.sets(st.integers(0, 9)),
@@ -89,17 +89,17 @@ def test_pairs_that_share_a_row_are_found_as_those_that_have_their_own(
 ) -> None:
     terms = {term: sorted(rowids) for term, rowids in terms.items()}
     found = []
-    for rare in (0, rare_pairs.RARE):
+    for rare in (0, index_write.RARE):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rare_pairs, "RARE", rare)
+            patch.setattr(index_write, "RARE", rare)
             store = Store()
-            postings.write(store.db, terms, first=True)
+            index_write.write_postings(store.db, terms, first=True)
         rows = store.db.execute("SELECT count(*) FROM lex_postings WHERE typeof(term) = 'integer'").fetchone()[0]
         assert bool(rows) == any(len(term) == 2 and len(rowids) <= rare for term, rowids in terms.items())
         before = postings.frequencies(store.db, terms), sorted(postings.read(store.db, terms))
-        postings.erase(store.db, gone, terms)
+        index_write.erase(store.db, gone, terms)
         found.append((before, sorted(postings.read(store.db, terms))))
-        postings.erase(store.db, range(10), None)
+        index_write.erase(store.db, range(10), None)
         assert store.tables()[0] == []
         store.db.close()
     assert found[0] == found[1]

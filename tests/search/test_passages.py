@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.search import lexical, passages, tokens
+from promptx_mem.search import candidates, index_write, passages, tokens
 from promptx_mem.search.query import parse_query
 from tests.search.store import Store
 
@@ -88,9 +88,9 @@ def test_a_passage_holds_what_it_is_said_to_hold(text: str, terms: set[str]) -> 
 
 
 def test_lengths_are_counted_in_words() -> None:
-    assert tokens.paired_terms("four words of english")[2] == 4 * tokens.WORD
-    assert tokens.paired_terms("十个汉字等于四个单词")[2] == 4 * tokens.WORD
-    assert tokens.paired_terms("用docker部署")[2] == tokens.WORD + 3 * tokens.CHARACTER
+    assert index_write.paired_terms("four words of english")[2] == 4 * tokens.WORD
+    assert index_write.paired_terms("十个汉字等于四个单词")[2] == 4 * tokens.WORD
+    assert index_write.paired_terms("用docker部署")[2] == tokens.WORD + 3 * tokens.CHARACTER
 
 
 def test_no_more_long_memories_are_read_than_may_be_shown(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_no_more_long_memories_are_read_than_may_be_shown(store: Store, monkeypa
         raise AssertionError("it cannot be among the first ten")
 
     monkeypatch.setattr(passages, "read", refuse)
-    assert len(lexical.search(store.db, parse_query("heron"), limit=10)) == 10
+    assert len(candidates.search(store.db, parse_query("heron"), limit=10)) == 10
 
 
 @pytest.mark.parametrize(("gap", "both"), [(3, 2), (400, 1)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptx_mem.search.portions import portions
+from promptx_mem.search.postings import portions
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 479, 480, 481, 2_000])

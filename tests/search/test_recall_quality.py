@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search import lexical
-from promptx_mem.search.lexical import Doc
+from promptx_mem.search import candidates, index_write
+from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
 
 LINES = [json.loads(line) for line in (Path(__file__).parent / "recall_set.jsonl").read_text("utf-8").splitlines()]
@@ -21,12 +21,12 @@ QUERIES = [line for line in LINES if "query" in line]
 def first_places(language: str) -> list[int]:
     """Return for each query the place (from 1) of the first memory expected; 99 if it is not found."""
     with closing(sqlite3.connect(":memory:")) as db:
-        db.executescript(lexical.SCHEMA + "CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT);")
-        lexical.add(db, [Doc(n, line["text"], day=line["day"]) for n, line in enumerate(MEMORIES)])
+        db.executescript(index_write.SCHEMA + "CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT);")
+        index_write.add(db, [Doc(n, line["text"], day=line["day"]) for n, line in enumerate(MEMORIES)])
         places = []
         for line in QUERIES:
             if line["expected"][0].startswith(language):
-                found = [MEMORIES[h.rowid]["id"] for h in lexical.search(db, parse_query(line["query"]), limit=20)]
+                found = [MEMORIES[h.rowid]["id"] for h in candidates.search(db, parse_query(line["query"]), limit=20)]
                 places.append(min((found.index(e) + 1 for e in line["expected"] if e in found), default=99))
         return places
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from promptx_mem.search import subjects, tokens
+from promptx_mem.search import candidates, tokens
 from tests.search.store import Store
 
 _WORDS = st.sampled_from(
@@ -19,8 +19,8 @@ _WORDS = st.sampled_from(
 def test_who_is_passed_over_begins_with_no_term(words: list[str], term: str) -> None:
     text = " ".join(words)
     initials = {term[0]}
-    begun = [word for word in subjects._words(text)[:1] if tokens.initial(word) in initials]
-    assert subjects._may_begin(text, initials) or not begun
+    begun = [word for word in candidates._first_words(text)[:1] if tokens.initial(word) in initials]
+    assert candidates._may_begin(text, initials) or not begun
 
 
 def test_what_begins_with_the_question_stands_first() -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from promptx_mem.search import candidates, lexical, synonyms
-from promptx_mem.search.folding import fold
+from promptx_mem.search import candidates, synonyms
 from promptx_mem.search.query import ASKED_IN_SYNONYMS, Query, parse_query
 from promptx_mem.search.ranking import COMMON_SYNONYM, SYNONYM
+from promptx_mem.search.tokens import fold
 
 if TYPE_CHECKING:
     from tests.search.store import Store
@@ -45,7 +45,7 @@ def found(question: str) -> dict[str, str]:
     ],
 )
 def test_a_synonym_finds_a_memory_that_is_not_weak(store: Store, question: str, rowid: int) -> None:
-    first = lexical.search(store.db, parse_query(question), limit=3)[0]
+    first = candidates.search(store.db, parse_query(question), limit=3)[0]
     assert (first.rowid, first.weak) == (rowid, False)
 
 

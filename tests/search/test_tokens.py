@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.search import tokens
+from promptx_mem.search import index_write, tokens
 
 
 def terms(text: str) -> set[str]:
@@ -67,9 +67,9 @@ SCRIPTS = st.text("ab1_ -，。é中文茶ㄅカ한ไทကคПр\u2e2f\u2e80\
 @given(st.one_of(SCRIPTS, st.text(max_size=60)))
 def test_an_index_gets_the_plain_terms(text: str) -> None:
     lower = tokens.fold(text).lower()
-    words, pairs, length = tokens.paired_terms(lower)
+    words, pairs, length = index_write.paired_terms(lower)
     expected = tokens.plain_terms(lower)
-    assert sorted([*words, *filter(None, map(tokens.pair_term, pairs))]) == sorted(expected)
+    assert sorted([*words, *filter(None, map(index_write.pair_term, pairs))]) == sorted(expected)
     assert length == sum(tokens.CHARACTER if tokens.is_dense(term) else tokens.WORD for term in expected)
 
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search import build, cache, current, vanished
+from promptx_mem.search import build, current
+from promptx_mem.search import lost as lost_module
+from promptx_mem.search.cache import connect
+from promptx_mem.search.lost import all_stamps, save_vanished, saved_lines
 from promptx_mem.store import archive, sources
 from promptx_mem.store.lock import Lock
 from promptx_mem.store.writer import Writer
@@ -32,7 +35,7 @@ def world(tmp_path: Path) -> World:
 
 
 def lost(world: World) -> list[str]:
-    return list(vanished.saved(world.memory.context.layout))
+    return list(saved_lines(world.memory.context.layout))
 
 
 def rebuild(world: World) -> None:
@@ -40,14 +43,14 @@ def rebuild(world: World) -> None:
 
 
 def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    save = vanished.save
+    save = save_vanished
 
     def other_first(*args: object) -> bool:
-        monkeypatch.setattr(vanished, "save", save)
+        monkeypatch.setattr(lost_module, "save_vanished", save)
         rebuild(world)
         return save(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(vanished, "save", other_first)
+    monkeypatch.setattr(lost_module, "save_vanished", other_first)
     rebuild(world)
     assert len(lost(world)) == 1
     assert len(archive.lost_names(world.memory.context.layout)) == 1
@@ -55,9 +58,9 @@ def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch)
 
 def test_both_have_seen_the_old_cache(world: World) -> None:
     where = world.memory.context.layout
-    seen, everything = vanished.stamps(where), sources.read(where)
-    assert vanished.save(where, everything, seen)
-    assert vanished.save(where, everything, seen)
+    seen, everything = all_stamps(where), sources.read(where)
+    assert save_vanished(where, everything, seen)
+    assert save_vanished(where, everything, seen)
     assert len(archive.lost_names(where)) == 1
 
 
@@ -119,9 +122,9 @@ def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> Non
 
 def test_what_changed_while_it_was_read_is_left_to_the_next(world: World) -> None:
     where = world.memory.context.layout
-    seen, everything = vanished.stamps(where), sources.read(where)
+    seen, everything = all_stamps(where), sources.read(where)
     world.file("journal.jsonl").write_text("", "utf-8")
-    assert not vanished.save(where, everything, seen)
+    assert not save_vanished(where, everything, seen)
     assert lost(world) == []
 
 
@@ -190,4 +193,4 @@ def test_the_cache_is_reopened_by_its_name(world: World) -> None:
     path = made.db.execute("PRAGMA database_list").fetchone()["file"]
     made.close()
     assert path == os.path.realpath(caches.file_of(world.memory.context.layout))
-    assert cache.connect(world.memory.context.layout) is not None
+    assert connect(world.memory.context.layout) is not None

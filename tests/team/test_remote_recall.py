@@ -214,7 +214,7 @@ def test_terms_are_those_of_this_version() -> None:
     """Another digest: raise `tokens.VERSION`, so that the spaces of teams are derived again."""
     from hashlib import sha256
 
-    from promptx_mem.search import lexical
+    from promptx_mem.search import index_write
 
     texts = (
         "The staging database moved to Frankfurt on 2026-05-01; see src/getUserName.py.",
@@ -222,8 +222,8 @@ def test_terms_are_those_of_this_version() -> None:
         "Łódź ＡＢＣ １２３ 繁體字 カタカナ ภาษาไทย k8s C++ running ran",
         "Thoughts on the deployment: what she thought when we deploy, and who leaves",
     )
-    docs = [lexical.Doc(number, text, ("tag", "标签"), "a->b", "2026-03-02") for number, text in enumerate(texts)]
-    terms = [(length, sorted(words)) for length, words in lexical.terms_of(docs)]
+    docs = [index_write.Doc(number, text, ("tag", "标签"), "a->b", "2026-03-02") for number, text in enumerate(texts)]
+    terms = [(length, sorted(words)) for length, words in index_write.terms_of(docs)]
     assert (tokens.VERSION, sha256(repr(terms).encode()).hexdigest()[:16]) == (2, "7452784d0b4f6b56")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, Refused
-from tests.inside import recalled, recent, shingles
+from tests.inside import recalled, recent, search_tokens
 from tests.inside import search_tokens as tokens
 from tests.world import World
 
@@ -41,7 +41,7 @@ def test_only_the_beginning_of_a_huge_text_is_indexed(world: World, kind: str, m
 
     monkeypatch.setattr(tokens, "fold", counting)
     assert world.recall("tea") == ["the user likes green tea"]
-    assert sum(folded) < 3 * shingles.LONGEST
+    assert sum(folded) < 3 * search_tokens.LONGEST_TEXT
     assert len(world.recall("begins")) == 1
     assert world.recall("ends") == []
     (warning,) = world.memory.recall(Cues(text="tea", touch=False)).warnings

@@ -13,7 +13,7 @@ import pytest
 from tests.api import ConfigError, Cues, Entry, Options, Request, State, StoreError, format_line, make_id
 from tests.inside import INDEX_BYTES as MAX_BYTES
 from tests.inside import INDEX_LINES as MAX_LINES
-from tests.inside import current, recalls, trust
+from tests.inside import current, search_history, trust
 from tests.inside import usecases_index as index
 from tests.world import START, World
 
@@ -233,14 +233,14 @@ def test_what_is_recalled_in_the_same_second_counts_later(world: World, monkeypa
     for ident in (*high, *low):
         world.memory.recall(Cues(ident))
     folded: list[str] = []
-    real = recalls.Before.states
+    real = search_history.Before.states
 
-    def states(before: recalls.Before, ids: Iterable[str]) -> dict[str, State]:
+    def states(before: search_history.Before, ids: Iterable[str]) -> dict[str, State]:
         some = real(before, ids)
         folded.extend(some)
         return some
 
-    monkeypatch.setattr(recalls.Before, "states", states)
+    monkeypatch.setattr(search_history.Before, "states", states)
     remember(world, "newest")
     assert sorted(folded) == sorted(high)
     with_recalls = world.read("MEMORY.md")

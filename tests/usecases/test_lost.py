@@ -13,7 +13,7 @@ import pytest
 
 from tests.api import Cues, Plan, Request, format_event, make_id, parse_event, parse_line
 from tests.copies.clones import Clone
-from tests.inside import missing, recent
+from tests.inside import recent, search_lost
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -206,7 +206,7 @@ def test_over_mcp_in_its_words(world: World) -> None:
 def test_nothing_is_compared_again_until_somebody_changes_a_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.recall()
     with monkeypatch.context() as patched:
-        patched.setattr(missing, "look", pytest.fail)
+        patched.setattr(search_lost, "look", pytest.fail)
         for number in range(3):
             world.later(hours=1).remember(f"thing {number} of {number * 7919}")
             world.recall("thing")
@@ -215,7 +215,7 @@ def test_nothing_is_compared_again_until_somebody_changes_a_file(world: World, m
     stale_save(world, rename_over)
     world.recall()
     with monkeypatch.context() as patched:
-        patched.setattr(missing, "look", pytest.fail)
+        patched.setattr(search_lost, "look", pytest.fail)
         assert RESTORE in world.memory.recall(_nothing()).warnings[0]
         world.later(hours=1).remember("noted while others are missing")
         assert RESTORE in world.memory.recall(_nothing()).warnings[0]

@@ -191,10 +191,10 @@ def plans_and_steps(memory: Memory, monkeypatch: pytest.MonkeyPatch, cues: Cues)
     asked: list[str] = []
     plans: list[str] = []
     steps: list[int] = []
-    open_current = current.open_current
+    opener = current.open_current
 
     def traced(*arguments: Any) -> cache.Cache:
-        opened = open_current(*arguments)
+        opened = opener(*arguments)
         opened.db.set_trace_callback(asked.append)
         opened.db.set_progress_handler(lambda: steps.append(1), 1000)
         return opened

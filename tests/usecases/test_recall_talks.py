@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, Message, Plan
-from tests.inside import talks
+from tests.inside import search_messages
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -122,15 +122,15 @@ def test_of_a_long_slice_the_message_that_has_the_words_is_shown(tmp_path: Path)
 def test_the_index_follows_what_is_added_and_is_made_anew(world: World) -> None:
     assert refs(world, "flux") == ["waiting"]
     where = world.memory.context.layout
-    with talks.open_current(where) as before:  # type: ignore[union-attr]
+    with search_messages.open_index(where) as before:  # type: ignore[union-attr]
         inode = before.inode
     talk(world, "two", (("user", "so the gondola it is"),))
     assert refs(world, "gondola") == ["waiting"]
-    with talks.open_current(where) as after:  # type: ignore[union-attr]
+    with search_messages.open_index(where) as after:  # type: ignore[union-attr]
         assert after.inode == inode
         rows = after.db.execute("SELECT text FROM memories ORDER BY rowid").fetchall()
     assert [row["text"] for row in rows] == [text for _, text in (*FIRST, *SECOND, ("", "so the gondola it is"))]
-    talks.remove(where)
+    search_messages.remove_index(where)
     assert refs(world, "gondola") == ["waiting"]
 
 
@@ -157,7 +157,7 @@ def test_who_waits_for_the_index_is_told_how_far_it_is(world: World) -> None:
     refs(world, "flux")
     talk(world, "two", (("user", "and on"),))
     assert ask() == (0, 1)
-    talks.remove(where)
+    search_messages.remove_index(where)
     assert ask() == (0, len((*FIRST, *SECOND)) + 1)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from promptx_mem.search import tokens
-from promptx_mem.search.lexicon import FUNCTION_PHRASES, STOP_WORDS
 from promptx_mem.search.query import parse_query
+from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS
 from promptx_mem.view.page import ASSETS
 from promptx_mem.view.tables import tables
 from tests.hostile.strings import STRINGS

@@ -16,7 +16,7 @@ from promptx_mem.core.tags import unique
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import micros, parse_at
 from promptx_mem.importers.form import Item, Reading
-from promptx_mem.search import lines, memories
+from promptx_mem.search import history, memories
 from promptx_mem.store import audit
 from promptx_mem.usecases import limits
 from promptx_mem.usecases.credential_check import holdings
@@ -86,8 +86,8 @@ class Plan:
         """Learn what the store knows."""
         self.cache = cache
         self._texts = memories.by_text(cache, self.now.timestamp())
-        self._ids = lines.ids(cache)
-        self._purged = lines.purged(cache)
+        self._ids = history.line_ids(cache)
+        self._purged = history.purged_ids(cache)
 
     def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
         """Judge every memory of one file."""
@@ -248,12 +248,12 @@ class Plan:
         while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
             salt += 1
         k = None
-        if lines.happened(self.cache, ident):  # what was purged and is taken again has to come after its purge
+        if history.happened(self.cache, ident):  # what was purged and is taken again has to come after its purge
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
 
     def _is_acted_on(self, ident: str) -> bool:
-        return ident not in self._purged and any(event.kind not in NOTES for event in lines.events(self.cache, ident))
+        return ident not in self._purged and any(event.kind not in NOTES for event in history.events(self.cache, ident))
 
 
 def _numbers(file: FileCount) -> str:

@@ -10,7 +10,7 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.result import Result
 from promptx_mem.search.cache import DAMAGE
-from promptx_mem.search.hit import Hit
+from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
 from promptx_mem.usecases.recall.side import Side
 
@@ -223,9 +223,9 @@ class _Recall:
     def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Matches:
         finders = [side.search(criteria(side)) for side in self.sides]
         if len(finders) > 1:
-            from promptx_mem.search import united
+            from promptx_mem.search.finder import weigh_together
 
-            united.weigh(finders)
+            weigh_together(finders)
         matches = self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
         if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
             return matches
@@ -237,10 +237,10 @@ class _Recall:
     def _merged(self, hits: dict[Side, list[Hit]], limit: int | None) -> Matches:
         if len(hits) == 1:
             return [(side, hit) for side, own in hits.items() for hit in own]
-        from promptx_mem.search import united
+        from promptx_mem.search.finder import merged
 
         sides = {side.finder: side for side in hits}
-        pairs = united.merged([(side.finder, own) for side, own in hits.items()], limit)
+        pairs = merged([(side.finder, own) for side, own in hits.items()], limit)
         return [(sides[finder], hit) for finder, hit in pairs]
 
     def _topics(self) -> int:

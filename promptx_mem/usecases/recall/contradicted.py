@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.search import pairs, ranking
-from promptx_mem.search.hit import Hit
+from promptx_mem.search.ranking import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

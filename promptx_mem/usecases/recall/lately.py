@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.slices import PAUSE, unit_of
 from promptx_mem.core.times import DAY
-from promptx_mem.search import sayings
+from promptx_mem.search import messages
 from promptx_mem.search.criteria import Favour
 
 if TYPE_CHECKING:
@@ -141,10 +141,10 @@ def _spot(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[
     if talks is None:
         return ((now - PAUSE, now + 1), session) if time == JUST else None
     own = unit_of(session)
-    run = sayings.stretch(talks, own, now + 1)
+    run = messages.stretch(talks, own, now + 1)
     if time == JUST:
         return ((run[0], now + 1), session) if run else ((now - PAUSE, now + 1), None)
     start = run[0] if run and run[1] > now - PAUSE else now + 1
-    last = sayings.newest(talks, own, start)
-    before = sayings.stretch(talks, last[0], start if last[0] == own else now + 1) if last else None
+    last = messages.newest_conversation(talks, own, start)
+    before = messages.stretch(talks, last[0], start if last[0] == own else now + 1) if last else None
     return (before, last[1]) if last and before else None

@@ -7,7 +7,7 @@ from promptx_mem.core.paths import format_path, parse_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.search import labels, near_misses
+from promptx_mem.search import finder, labels
 from promptx_mem.usecases.recall.one_memory import is_id
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _quoted(paths: list[str]) -> str:
 
 def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
     """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
-    states = near_misses.in_topic(cache, criteria, name, _LOOK)
+    states = finder.missed_in_topic(cache, criteria, name, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     return [
         *(Miss(name, _describe(state)) for state in ended[:MOST]),
@@ -119,7 +119,7 @@ def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
 
 def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     """Memories that hold the words: ended, or kept out by a filter."""
-    states = near_misses.by_words(cache, criteria, _LOOK)
+    states = finder.missed_by_words(cache, criteria, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     kept_out = len(states) - len(ended)
     misses = [Miss(criteria.words, _describe(state)) for state in ended[:MOST]]
@@ -143,7 +143,7 @@ def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     """What meets the filters, but has ended."""
     if not (criteria.is_narrowed() or criteria.spans):
         return []
-    states = near_misses.in_filters(cache, criteria, MOST)
+    states = finder.missed_in_filters(cache, criteria, MOST)
     return [Miss("", _describe(state)) for state in states if not lives(state, criteria.now)]
 
 

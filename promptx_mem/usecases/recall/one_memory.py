@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.times import epoch
-from promptx_mem.search import lines, memories
-from promptx_mem.search.hit import Hit
+from promptx_mem.search import history, memories
+from promptx_mem.search.ranking import Hit
 
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
@@ -53,7 +53,7 @@ def chain(cache: "Cache", ident: str) -> "list[State]":
         if state is None or state.end == "purged":
             continue
         states[current] = state
-        waiting += [*state.superseded_by, *lines.superseded(cache, current)]
+        waiting += [*state.superseded_by, *history.superseded(cache, current)]
     # one that came back over what had superseded it is newer than its line says
     return sorted(
         states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)

@@ -8,9 +8,10 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
+from promptx_mem.search.cache import total, unknown
 from promptx_mem.search.finder import Finder
-from promptx_mem.search.hit import Hit
-from promptx_mem.search.memories import is_any_contradicted, total, unknown
+from promptx_mem.search.memories import is_any_contradicted
+from promptx_mem.search.ranking import Hit
 from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
 
@@ -61,10 +62,10 @@ class Side:
             return None
         if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
             return None
-        from promptx_mem.search import talks
+        from promptx_mem.search import messages
 
         with contextlib.suppress(OSError, StoreError):
-            return talks.open_current(where, progress)
+            return messages.open_index(where, progress)
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
@@ -96,10 +97,10 @@ class Side:
         self.cache.close()
         self.cache = rebuild(self.context.layout, progress)
         if self.talks is not None:
-            from promptx_mem.search import talks
+            from promptx_mem.search import messages
 
             self.talks.close()
-            talks.remove(self.context.layout)
+            messages.remove_index(self.context.layout)
             self.talks = self._open_talks(progress)
 
     def close(self) -> None:
@@ -152,13 +153,13 @@ class Side:
 
     def to_whole(self, hit: Hit) -> Description:
         """Describe a memory with every field, its events, and the memories that it replaced or that replaced it."""
-        from promptx_mem.search import lines
+        from promptx_mem.search import history
         from promptx_mem.usecases.recall.one_memory import chain
         from promptx_mem.usecases.whole import whole
 
         state = hit.state
         ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
-        acts = {ident: sorted(lines.events(self.cache, ident), key=lambda event: event.k) for ident in ids}
+        acts = {ident: sorted(history.events(self.cache, ident), key=lambda event: event.k) for ident in ids}
         everything = whole(self.context, state, self.question.criteria.now, acts)
         others = [Hit(0, other) for other in chain(self.cache, state.entry.id) if other.entry.id != state.entry.id]
         more = {**self.to_description(hit), "history": [self.to_description(other) for other in others]}
@@ -169,9 +170,9 @@ class Side:
         """How many memories there are, ended ones included, and conversations that no memory was made of yet."""
         if self.talks is None:
             return total(self.cache)
-        from promptx_mem.search import sayings
+        from promptx_mem.search import messages
 
-        return total(self.cache) + sayings.waiting(self.talks)
+        return total(self.cache) + messages.waiting(self.talks)
 
     def misses(self) -> "list[Miss]":
         """What comes near where nothing was found."""

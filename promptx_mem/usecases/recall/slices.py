@@ -44,7 +44,7 @@ def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] 
     """A slice, its messages and the number of the first; what waits for a slice is read as one."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
-    from promptx_mem.search.sayings import WAITING
+    from promptx_mem.search.messages import WAITING
     from promptx_mem.store import conversations, files
 
     if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text

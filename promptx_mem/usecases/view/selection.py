@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.paths import SEPARATOR, Path, parse_path
 from promptx_mem.core.state import State, lives
-from promptx_mem.search import current, memories
+from promptx_mem.search import current
+from promptx_mem.search.cache import total
 from promptx_mem.search.finder import Finder
 from promptx_mem.store import members
 from promptx_mem.usecases.export import passes
@@ -83,5 +84,5 @@ def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
         hits = one_memory.find(cache, criteria.words)
         if not hits:
             finder = Finder(cache, criteria, own=context.origin.is_own)
-            hits = finder.find(max(memories.total(cache), 1), 0)
+            hits = finder.find(max(total(cache), 1), 0)
         return [hit.state.entry.id for hit in hits if not hit.weak]

@@ -2,7 +2,7 @@
 
 SQLite runs what a database file says, and removes the file that a journal beside it names. So it is shown no file but
 our own, under a name that nobody can know who has made a clone or an archive, in a directory that nobody else can
-write to; and that one only as we left it. What `stat` gave after our last write stands in a second file, the stamp. A
+write to; and that one only as we left it. The result of `stat` after our last write is in a second file, the stamp. A
 change time cannot be set back, so whatever else has touched the cache makes it one that is not there.
 """
 
@@ -33,7 +33,6 @@ _STAMP_BYTES = 200
 _TRIES, _PAUSE = 8, 0.004
 OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
-
 
 MEMORIES, TALKS = "", "talks"
 """What a cache indexes: the memories, or the messages of conversations, which a store may do without."""

@@ -1,0 +1,468 @@
+"""Write the index: add and remove memories. BM25 over an own postings table (docs/decisions/0005-ranking.md).
+
+All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on
+`memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`, which is the caller's. Beside the postings, packed by 4,096
+rowids: of each text its length, with the bit for one that follows on the one before; the low half of its
+`tokens.text_key`; and a number for what memories that were noted together share.
+"""
+
+from __future__ import annotations
+
+from array import array
+from binascii import crc32
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain, compress, islice
+from operator import lt
+from struct import pack, unpack
+from sys import byteorder
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from promptx_mem.core.text import pattern
+from promptx_mem.search import days, postings, tokens
+from promptx_mem.search.postings import BLOCK, LONG, LONGEST, PAGE, SEGMENTS, Numbers, Segment, is_pair, pairs, portions
+from promptx_mem.search.ranking import is_standing
+from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+
+_GAP = "\u3000"
+"""Stands between runs of unspaced scripts; no run holds it."""
+_FIRST_DENSE = "\u2f00"
+"""From here on every letter is of an unspaced script; so are few before, which are seen to by `is_dense`."""
+
+
+def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
+    """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
+
+    A number is made in a third of the time of a text; some stand for no term. The length is in fifths of a word: a
+    character of an unspaced script is two.
+    """
+    if lower.isascii():
+        words = plain_terms(lower)
+        return words, (), WORD * len(words)
+    runs = pattern(RUN).findall(lower)
+    words = []
+    pairs = _pairs(runs)
+    if pairs is None:
+        dense = []
+        for run in runs:
+            if run.isascii():
+                words.append(run)
+            elif min(run) >= _FIRST_DENSE and max(run) <= "\uffff":
+                dense.append(run)
+            else:
+                words += plain_terms(run)
+        runs, pairs = dense, _pairs(dense) or ()
+    inside = sum(map(is_dense, words))
+    return words, pairs, CHARACTER * (sum(map(len, runs)) + inside) + WORD * (len(words) - inside)
+
+
+def _pairs(runs: list[str]) -> tuple[int, ...] | None:
+    """Return every pair of neighbours, None where a character is of another script or takes more than 16 bits."""
+    data = _GAP.join([*runs, ""]).encode("utf-16-le")
+    size = sum(map(len, runs)) + len(runs)
+    if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
+        return None
+    even, odd = size // 2, (size - 1) // 2
+    return unpack(f"<{even}I", data[: 4 * even]) + unpack(f"<{odd}I", data[2 : 2 + 4 * odd])
+
+
+def pair_term(pair: int) -> str:
+    """Return the term that a number stands for: two characters, or the last of a run; `""` where it stands for none."""
+    first, second = chr(pair & 0xFFFF), chr(pair >> 16)
+    return "" if first == _GAP else (first + second).rstrip(_GAP)
+
+
+def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
+    """Return those pairs that give one of these terms: the pair itself, or the character that it begins with."""
+    whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
+    first = {ord(term) for term in terms if len(term) == 1}
+    return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
+
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS lex_postings(
+  term NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
+  PRIMARY KEY(term, segment)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lex_blocks(
+  block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, terms INTEGER NOT NULL, lengths BLOB NOT NULL,
+  keys BLOB NOT NULL, contexts BLOB NOT NULL);
+"""
+
+_NONE = array("H")
+
+
+def is_empty(db: sqlite3.Connection) -> bool:
+    return db.execute("SELECT 1 FROM lex_blocks LIMIT 1").fetchone() is None
+
+
+def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
+    """Add ascending rowids (repeated as the term is) to each term; `first` says that the index holds nothing yet."""
+    for segment, terms in _by_segment(postings, first=first).items():
+        old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
+        # in the order of the table, so that rows are appended
+        own, shared = apart(terms) if first else (sorted(terms), {})
+        packed: list[tuple[object, ...]] = [
+            (code, segment, *pack_pairs(terms, pairs, PAGE)) for code, pairs in sorted(shared.items())
+        ]
+        packed += [(term, segment, *map(bytearray, _pack(terms[term], old.get(term)))) for term in own]
+        db.executemany("INSERT OR REPLACE INTO lex_postings VALUES (?, ?, ?, ?)", packed)
+
+
+def _by_segment(postings: Mapping[str, list[int]], *, first: bool) -> dict[int, Mapping[str, list[int]]]:
+    low = _segment(min(rowids[0] for rowids in postings.values()), first=first)
+    if low == _segment(max(rowids[-1] for rowids in postings.values()), first=first):
+        return {low: postings}
+    out: dict[int, dict[str, list[int]]] = {}
+    for term, rowids in postings.items():
+        for rowid in rowids:
+            out.setdefault(_segment(rowid, first=first), {}).setdefault(term, []).append(rowid)
+    return {**out}
+
+
+def _segment(rowid: int, *, first: bool) -> int:
+    return rowid // PAGE * SEGMENTS + (0 if first else 1 + rowid % PAGE // BLOCK)
+
+
+def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
+    base = rowids[0] // PAGE * PAGE
+    offsets = [rowid - base for rowid in rowids] if base else rowids
+    docs, repeats = _counted(offsets)
+    return (_merge(old.docs, docs), _merge_pairs(old.repeats, repeats)) if old else (docs, repeats)
+
+
+def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
+    """Return ascending offsets, each once, and pairs (offset, count) of those that occur more than once.
+
+    All are compared with their neighbours at once, in numbers as long as the list: a loop takes five times as long.
+    """
+    size = len(offsets)
+    docs = _array(offsets)
+    lanes = int.from_bytes(docs.tobytes(), byteorder)
+    high = int.from_bytes(b"\0\x80" * size, "little")
+    low = high - (high >> 15)
+    differ = lanes ^ lanes >> 16 | 1 << 16 * (size - 1)
+    once = ((differ & low) + low | differ) & high
+    if once == high:
+        return docs, _NONE
+    again = Counter(compress(offsets, array("H", (once ^ high).to_bytes(2 * size, byteorder))))
+    docs = _array(list(compress(offsets, array("H", once.to_bytes(2 * size, byteorder)))))
+    return docs, _array([number for o, n in again.items() for number in (o, min(n + 1, PAGE - 1))])
+
+
+def _array(numbers: list[int]) -> Numbers:
+    return array("H", pack(f"{len(numbers)}H", *numbers))  # made from a list it takes five times as long
+
+
+def _merge(old: Numbers, new: Numbers) -> Numbers:
+    if not old or old[-1] < new[0]:
+        return old + new
+    return array("H", sorted({*old, *new}))
+
+
+def _merge_pairs(old: Numbers, new: Numbers) -> Numbers:
+    return array("H", [n for pair in sorted({**pairs(old), **pairs(new)}.items()) for n in pair])
+
+
+def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Iterator[Segment]:
+    for marks, some in portions(terms):
+        query = f"SELECT term, docs, repeats FROM lex_postings WHERE segment = ? AND term IN ({marks})"  # noqa: S608 - question marks only
+        for term, docs, repeats in db.execute(query, (segment, *some)).fetchall():
+            yield Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats))
+
+
+def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | None) -> None:
+    """Take `rowids` out of these terms; None looks through the whole table."""
+    offsets: dict[int, set[int]] = {}
+    for rowid in rowids:
+        offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
+    where: list[tuple[str, list[Any]]] = [("", [])]
+    if terms is not None:
+        every = list(terms)
+        names = [*every, *{ord(term[0]) for term in every if is_pair(term)}]
+        where = [(f" WHERE term IN ({marks})", some) for marks, some in portions(names)]
+    changed: list[tuple[Numbers, Numbers, Any, int]] = []
+    for clause, some in where:
+        query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
+        for term, segment, docs, repeats in db.execute(query, some):
+            lost = offsets.get(segment // SEGMENTS)
+            without = _without if isinstance(term, str) else without_pairs
+            if lost and (row := without(array("H", docs), array("H", repeats), lost)) is not None:
+                changed.append((*row, term, segment))
+    db.executemany("UPDATE lex_postings SET docs = ?, repeats = ? WHERE term = ? AND segment = ?", changed)
+    db.executemany("DELETE FROM lex_postings WHERE term = ? AND segment = ? AND docs = x''", (c[2:] for c in changed))
+
+
+def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
+    """Return a row without some offsets; None where it has none of them."""
+    lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
+    if not lost:
+        return None
+    counts = pairs(repeats)
+    for offset in lost:
+        docs.pop(bisect_left(docs, offset))
+        counts.pop(offset, None)
+    return docs, array("H", chain.from_iterable(counts.items()))
+
+
+class Block(NamedTuple):
+    """Of one memory; a length of 0 stands for no memory."""
+
+    length: int
+    key: int = 0
+    context: int = 0
+
+
+NONE = Block(0)
+
+
+def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
+    """Return what is stored of those of `rowids` that are indexed, their lengths with the FOLLOWS bit."""
+    out: dict[int, Block] = {}
+    for block, some in _by_block(rowids).items():
+        row = db.execute("SELECT lengths, keys, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
+        if row is not None:
+            columns = [array(kind, blob) for kind, blob in zip("HII", row, strict=True)]
+            stored = {rowid: Block(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
+            out.update((rowid, block) for rowid, block in stored.items() if block.length)
+    return out
+
+
+def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
+    parts: dict[int, list[int]] = {}
+    for rowid in rowids:
+        parts.setdefault(rowid // BLOCK, []).append(rowid)
+    return parts
+
+
+def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
+    """Set what is stored of memories, their lengths with the FOLLOWS bit; `NONE` takes one out."""
+    for block, rowids in _by_block(changed).items():
+        query = "SELECT docs, terms, lengths, keys, contexts FROM lex_blocks WHERE block = ?"
+        docs, terms, *blobs = db.execute(query, (block,)).fetchone() or (0, 0, *(bytes(n * BLOCK) for n in (2, 4, 4)))
+        columns = [array(kind, blob) for kind, blob in zip("HII", blobs, strict=True)]
+        lengths = columns[0]
+        for rowid in rowids:
+            new, old = changed[rowid].length & LONGEST, lengths[rowid % BLOCK] & LONGEST
+            docs += bool(new) - bool(old)
+            terms += min(new, LONG) - min(old, LONG)
+            for column, value in zip(columns, changed[rowid], strict=True):
+                column[rowid % BLOCK] = value
+        row = (block, docs, terms, *(column.tobytes() for column in columns))
+        db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?, ?, ?)", row)
+    db.execute("DELETE FROM lex_blocks WHERE docs = 0")
+
+
+@lru_cache(maxsize=64)  # neighbours mostly share it
+def context_of(session: str | None, day: str | None) -> int:
+    """Return what memories noted together share: session and day; 0, shared as well, where neither is known."""
+    if not (session or day):
+        return 0
+    return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
+
+
+def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
+    """Return those rowids whose predecessor is of the same context."""
+    out = set()
+    for rowid in rowids:
+        if rowid - 1 in contexts and contexts[rowid - 1] == contexts[rowid]:
+            out.add(rowid)
+    return out
+
+
+RARE = 8
+"""Postings up to which a pair of characters has no row of its own."""
+
+
+def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
+    """Return the terms that have rows of their own, and the rare pairs by their first character's number, in order."""
+    own = []
+    shared: dict[int, list[str]] = {}
+    for term in sorted(terms):
+        if len(terms[term]) <= RARE and is_pair(term):
+            shared.setdefault(ord(term[0]), []).append(term)
+        else:
+            own.append(term)
+    return own, shared
+
+
+def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
+    """Return the row of some pairs of one first character, in order; `page` rowids share a base."""
+    docs: list[int] = []
+    repeats: list[int] = []
+    for pair in pairs:
+        second, base = ord(pair[1]), terms[pair][0] // page * page
+        before = -1
+        for rowid in terms[pair]:
+            if rowid != before:
+                docs += (second, rowid - base)
+                times = 1
+            else:
+                times += 1
+                if times > 2:
+                    repeats[-1] = times
+                else:
+                    repeats += (second, rowid - base, times)
+            before = rowid
+    return bytearray(array("H", docs)), bytearray(array("H", repeats))
+
+
+def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
+    """Return the row without some offsets; None where it has none of them."""
+    if offsets.isdisjoint(docs[1::2]):
+        return None
+    rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
+    counts = [n for i in range(0, len(repeats), 3) if repeats[i + 1] not in offsets for n in repeats[i : i + 3]]
+    return array("H", rest), array("H", counts)
+
+
+RULE = "@rule"
+"""A term that no query has: of all memories that are rules or preferences."""
+
+
+class Doc(NamedTuple):
+    """One memory as the index sees it; `day` is its local ISO date. Rowids ascend in the order of noting."""
+
+    rowid: int
+    text: str
+    tags: tuple[str, ...] = ()
+    topic: str | None = None
+    day: str | None = None
+    session: str | None = None
+    aka: tuple[str, ...] = ()
+
+
+def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
+    """Index memories whose rowids are not in the index. Into an empty index, all in one call is several times faster.
+
+    `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
+    `only` these terms, where nothing else will be looked for.
+    """
+    first = is_empty(db)
+    collector = _Collector(only)
+    new: dict[int, Block] = {}
+    for doc in docs:
+        folded = tokens.fold(doc.text)
+        length = collector.add(doc.rowid, folded, _labels(doc), doc.day)
+        key = postings.short_key(tokens.text_key(folded))
+        new[doc.rowid] = Block(min(max(length, 1), postings.LONGEST), key, context_of(doc.session, doc.day))
+    if not new:
+        return
+    if not first and (rows := read_some(db, new)):
+        raise ValueError(f"rows {sorted(rows)} are in the index")
+    in_order = all(map(lt, new, islice(new, 1, None)))
+    terms = collector.completed(in_order=in_order)
+    if terms:
+        write_postings(db, terms, first=first)
+    write_blocks(db, _linked(db, new, first=first))
+
+
+def _labels(doc: Doc) -> str:
+    return "\n".join((*doc.tags, doc.topic or "", *doc.aka))
+
+
+class _Collector:
+    """Which memories hold a term, while they are read; pairs of characters apart, as numbers. `only` these terms."""
+
+    def __init__(self, only: Collection[str] | None = None) -> None:
+        self.only = only
+        self.initials = {term[0] for term in only or ()}
+        self.words: defaultdict[str, list[int]] = defaultdict(list)
+        self.pairs: defaultdict[int, list[int]] = defaultdict(list)
+
+    def add(self, rowid: int, folded: str, labels: str, day: str | None) -> int:
+        """Note what a memory is found by; returns its length in words."""
+        lower = folded.lower()
+        words, pairs, length = paired_terms(lower)
+        more = tokens.identifiers(folded)
+        own = _label_terms(labels)
+        rule = (RULE,) if is_standing(folded) else ()
+        terms: Iterable[str] = chain(
+            words, more, tokens.signs(folded), own, rule, days.day_terms(day), days.text_terms(lower)
+        )
+        if self.only is not None:
+            terms = (term for term in terms if tokens.initial(term) in self.initials)
+        for rowids in map(self.words.__getitem__, terms):
+            rowids.append(rowid)
+        for rowids in map(self.pairs.__getitem__, pairs):
+            rowids.append(rowid)
+        return length
+
+    def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
+        """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
+        terms, only = self.words, self.only
+        for pair in self.pairs if only is None else pairs_of(self.pairs, only):
+            if term := pair_term(pair):
+                rowids = self.pairs[pair]
+                terms[term] = sorted(terms[term] + rowids) if term in terms else rowids
+        if not in_order:
+            for rowids in terms.values():
+                rowids.sort()
+        for char, held in tokens.characters(terms).items():
+            terms[char] = sorted(set().union(terms.get(char, ()), *map(terms.__getitem__, held)))
+        stemmed = [(stem, terms.pop(word)) for word, stem in tokens.stems(terms).items()]
+        for stem, rowids in stemmed:  # all words first: a stem may be another word, which has a stem of its own
+            terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
+        return terms if only is None else {term: rowids for term, rowids in terms.items() if term in only}
+
+
+@lru_cache(maxsize=4096)
+def _label_terms(labels: str) -> tuple[str, ...]:
+    return tuple(tokens.raw_terms(tokens.fold(labels)))
+
+
+def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
+    """Return `new`, and what follows on it, with the bit that says that a memory follows one of its session or day."""
+    around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
+    changed = new | {r: block for r, block in around.items() if r - 1 in new}
+    contexts = {r: block.context for r, block in (around | new).items()}
+    after = follows(contexts, changed)
+    return {
+        r: block._replace(length=block.length & postings.LONGEST | (postings.FOLLOWS if r in after else 0))
+        for r, block in changed.items()
+    }
+
+
+def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
+    """Return for each of `docs`, whose rowids count up from 0, its length and all it is found by, for another index."""
+    collector = _Collector()
+    lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
+    out = [(min(max(length, 1), postings.LONGEST), set[str]()) for length in lengths]
+    for term, rowids in collector.completed().items():
+        for rowid in rowids:
+            out[rowid][1].add(term)
+    return out
+
+
+def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
+    """Take memories out of the index: `docs`, as they were added.
+
+    Where one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
+    """
+    targets = {doc.rowid: doc for doc in docs}
+    erase(db, targets, _terms(targets, read_some(db, targets)))
+    after = read_some(db, [r + 1 for r in targets])
+    write_blocks(
+        db,
+        {r: block._replace(length=block.length & postings.LONGEST) for r, block in after.items()}
+        | dict.fromkeys(targets, NONE),
+    )
+
+
+def _terms(docs: dict[int, Doc], stored: dict[int, Block]) -> set[str] | None:
+    """Return what memories are found by, None where another text was indexed."""
+    terms: set[str] = set()
+    for rowid, block in stored.items():
+        folded = tokens.fold(docs[rowid].text)
+        if postings.short_key(tokens.text_key(folded)) != block.key:
+            return None
+        collector = _Collector()
+        collector.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)
+        terms.update(collector.completed())
+    return terms

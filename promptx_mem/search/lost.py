@@ -1,0 +1,411 @@
+"""Acknowledged lines and events that the files do not contain any more: an editor saved a stale buffer over them.
+
+Before a new cache takes the place of the old one, what only the old one has goes to archive/lost-*. Those files are no
+memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Others are known
+from `.recent`. A memory whose text somebody has edited lives on as a line by hand, whose id is that of its text.
+"""
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.events import line_key
+from promptx_mem.core.ids import normalise
+from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
+from promptx_mem.core.line import format_line, parse_line, with_offset
+from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.search import history
+from promptx_mem.search.cache import DAMAGE, Cache, archive_identity, connect, identity
+from promptx_mem.store import append, archive, recent, sources, trust
+from promptx_mem.store.layout import Layout
+from promptx_mem.store.lock import Lock, is_held
+from promptx_mem.store.recent import Lost
+from promptx_mem.store.sources import Sources
+
+
+def all_stamps(where: Layout) -> dict[str, str]:
+    """The identities of all that is read, as the cache notes them; equal before and after: nothing was written."""
+    return {
+        "declarative": identity(where.declarative),
+        "journal": identity(where.journal),
+        "archive": archive_identity(where),
+        "recalled": identity(where.recalled),
+        "episodes": identity(where.episodes),
+    }
+
+
+def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
+    """Save what the old cache knew as a line and the files do not hold any more.
+
+    `before` is what `seen` gave when `everything` was read. False where it could not be saved now: then the old cache
+    must stay, since nothing else knows these texts. Equal content gives an equal file, so two readers may do it at
+    once, and one may do it again after a crash. Raises OSError.
+    """
+    old = connect(where)
+    if old is None:
+        return True
+    # Only a cache in the store, made while the store was the user's, knows the user's lines.
+    if old.place is None or not old.place.inside or old.meta("own") == "0":
+        old.close()
+        return True
+    try:
+        losses = _losses(old, everything)
+        contents = {_content(entry) for _, entry in _saved_entries(where)} if losses else set()
+        losses = [entry for entry in losses if _content(entry) not in contents]
+        events = _event_losses(old, everything)
+        if events:
+            copies = set(saved_events(where))
+            events = [raw for raw in events if raw not in copies]
+    except DAMAGE:  # it is damaged, and tells nothing
+        return True
+    finally:
+        old.close()
+    if not losses and not events:
+        return True
+    with contextlib.suppress(BusyError, StoreError), _alone(where):
+        if all_stamps(where) == before:
+            if losses:
+                data = "".join(format_line(entry) + "\n" for entry in losses).encode()
+                archive.write(where, archive.LOST, data, archive.LINES)
+            if events:
+                archive.write(where, archive.LOST, "".join(raw + "\n" for raw in events).encode(), archive.EVENTS)
+            return True
+    return False
+
+
+def saved_lines(where: Layout) -> dict[str, list[str]]:
+    """The lines of each lost id, with doubles left out."""
+    lines: dict[str, list[str]] = {}
+    for raw, entry in _saved_entries(where):
+        if raw not in lines.setdefault(entry.id, []):
+            lines[entry.id].append(raw)
+    return lines
+
+
+def saved_events(where: Layout) -> list[str]:
+    """The lines of the lost events."""
+    names = [name for name in archive.lost_names(where) if name.endswith(archive.EVENTS)]
+    return [raw for name in names for raw in archive.read(where, name).decode("utf-8", "replace").split("\n") if raw]
+
+
+def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
+    for name in archive.lost_names(where):
+        for raw in archive.read(where, name).decode("utf-8", "replace").split("\n"):
+            read_back = parse_line(raw)
+            if read_back is not None:
+                yield raw, read_back.entry
+
+
+def _content(entry: Entry) -> tuple[str, str]:
+    """What is saved once: a switch between branches takes the same memories away again and again."""
+    return entry.id, normalise(entry.text)
+
+
+def _losses(old: Cache, everything: Sources) -> list[Entry]:
+    """What the old cache knew as a line of declarative.md, and neither lines nor a purge account for."""
+    rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
+    marks = {row[0]: bool(row[1]) for row in rows}
+    ids = {line.entry.id for line in everything.lines}
+    missing = sorted(marks.keys() - ids)
+    if not missing:
+        return []
+    edits, purged = ByHand(everything, marks.keys()), purged_at(everything)
+    # What somebody did to a line by hand stays with its old text, so that must not go without a word.
+    acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
+    losses = []
+    for ident in missing:
+        state = old.state(ident)
+        if state is None or is_purged(state.entry, purged):
+            continue
+        if marks[ident] or ident in acted_on or edits.edited_form(state.entry) is None:
+            losses.append(with_offset(state.entry))
+    return losses
+
+
+def _event_losses(old: Cache, everything: Sources) -> list[str]:
+    """What the old cache knew as an event and the files do not hold, in order; what a purge has taken stays away."""
+    lines = set(everything.journal.decode("utf-8", "replace").split("\n"))
+    missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
+    if missing:
+        missing -= {format_event(event) for event in everything.events}
+    purged = {ident: event.k for event in everything.events if event.kind == "purged" for ident in event.ids}
+    losses = []
+    for event, raw in ((parse_event(raw), raw) for raw in missing):
+        if event is None or event.kind in NOTES:
+            continue
+        if event.kind == "purged" or any(event.k > purged.get(ident, 0) for ident in event.ids):
+            losses.append((event.k, raw))
+    return [raw for _, raw in sorted(losses)]
+
+
+def purged_at(everything: Sources) -> dict[str, int]:
+    """When each id was last purged, as the `k` of that event."""
+    times: dict[str, int] = {}
+    for event in everything.events:
+        if event.kind == "purged":
+            times |= {ident: max(event.k, times.get(ident, 0)) for ident in event.ids}
+    return times
+
+
+def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
+    """Whether a line was purged, and not stored again since."""
+    return purged.get(entry.id, 0) > line_key(entry)
+
+
+@contextlib.contextmanager
+def _alone(where: Layout) -> Iterator[None]:
+    """Hold the writers' lock if it is free or this process has it; a purge under way must not be undone."""
+    if is_held(where.lock):
+        yield
+    else:
+        with Lock(where.lock, where.mode).hold(0.0):
+            yield
+
+
+EDITED_FROM = 0.5
+"""Likeness from which a new line by hand counts as the edited form of one that is gone."""
+
+_COMPARED = 64
+"""Lines that are compared with one that is gone: what a mass of both costs grows with their number, not its square."""
+
+_FACTORS = (
+    0x9E3779B97F4A7C15,
+    0xC2B2AE3D27D4EB4F,
+    0x165667B19E3779F9,
+    0xD6E8FEB86659FD93,
+    0xA0761D6478BD642F,
+    0xE7037ED1A0B428DB,
+)
+_LANES = (1 << 64) - 1
+
+
+class ByHand:
+    """The lines by hand whose ids are not `known`, to find the edited form of one that is gone.
+
+    Of many only those are compared that share the least hash of their trigrams under one of some functions: of two
+    texts that are half alike at least, 98 of 100 do.
+    """
+
+    def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
+        self.entries = [line.entry for line in everything.lines if not line.has_time and line.entry.id not in ids]
+        self._alike: dict[tuple[int, int], list[int]] | None = None
+
+    def edited_form(self, entry: Entry) -> Entry | None:
+        """The line as which a memory lives on whose text somebody has edited: its id is that of its text."""
+        from promptx_mem.search import tokens
+
+        grams = tokens.shingles(entry.text)
+        for candidate in self._candidates(grams):
+            if tokens.jaccard(grams, tokens.shingles(candidate.text)) >= EDITED_FROM:
+                return candidate
+        return None
+
+    def _candidates(self, grams: frozenset[int]) -> list[Entry]:
+        if len(self.entries) <= _COMPARED:
+            return self.entries
+        if self._alike is None:
+            from promptx_mem.search import tokens
+
+            self._alike = {}
+            for number, entry in enumerate(self.entries):
+                for key in _least(tokens.shingles(entry.text)):
+                    self._alike.setdefault(key, []).append(number)
+        shared = Counter(number for key in _least(grams) for number in self._alike.get(key, ())[:_COMPARED])
+        return [self.entries[number] for number, _ in shared.most_common(_COMPARED)]
+
+
+def _least(shingles: frozenset[int]) -> list[tuple[int, int]]:
+    return (
+        [
+            (number, min((shingle * factor & _LANES) >> 20 for shingle in shingles))
+            for number, factor in enumerate(_FACTORS)
+        ]
+        if shingles
+        else []
+    )
+
+
+class Missing(NamedTuple):
+    """By id: the lines that vanished, `saved` ones in archive/ too, copies of purged texts, and the lost events.
+
+    `deleted` are lines whose deletion `forget` has confirmed; they are not among `lines`.
+    """
+
+    lines: dict[str, list[str]]
+    saved: frozenset[str]
+    purged: frozenset[str]
+    events: dict[str, dict[str, Event]]
+    deleted: dict[str, list[str]]
+
+    def idents(self) -> set[str]:
+        """Ids that `restore` has something for."""
+        return self.lines.keys() | self.events.keys() | self.deleted.keys()
+
+
+_NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
+
+
+class _Known(NamedTuple):
+    """The contents of a store: is there a line of an id, is there an event, and the `k` of an id's last purge.
+
+    `deleted` gives the `k` of the event that confirmed the deletion of the line; both are 0 for none.
+    """
+
+    has_line: Callable[[str], bool]
+    has_event: Callable[[Event], bool]
+    purged: Callable[[str], int]
+    deleted: Callable[[str], int]
+
+
+def _is_purge(event: Event) -> bool:
+    return event.kind == "purged"
+
+
+def _is_deletion(event: Event) -> bool:
+    return event.kind == "forgotten" and (event.reason or "").startswith(DELETED_LINE)
+
+
+def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[str, int]:
+    """Return the greatest `k` of the events that are meant, by id."""
+    found: dict[str, int] = {}
+    for event in filter(is_meant, events):
+        found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}
+    return found
+
+
+def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
+    """Return whether a line by hand has taken the place of the newest of these lines."""
+    read_back = parse_line(raws[-1])
+    return read_back is not None and by_hand.edited_form(read_back.entry) is not None
+
+
+def find_missing(cache: Cache, prefix: str = "") -> Missing:
+    """Compare with a cache that is current; where that could not read all of archive/ nothing can be told."""
+    if cache.meta("whole") == "0":
+        return _NOTHING
+
+    def has_line(ident: str) -> bool:
+        return cache.db.execute("SELECT 1 FROM lines WHERE id=? LIMIT 1", (ident,)).fetchone() is not None
+
+    def has_event(event: Event) -> bool:
+        query = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND raw = ? LIMIT 1"
+        return cache.db.execute(query, (event.ids[0], format_event(event))).fetchone() is not None
+
+    def last(ident: str) -> tuple[int, int]:
+        events = [event for event in history.events_of(cache.db, ident) if ident in event.ids]
+        return _last_k(events, _is_purge).get(ident, 0), _last_k(events, _is_deletion).get(ident, 0)
+
+    known = _Known(has_line, has_event, lambda ident: last(ident)[0], lambda ident: last(ident)[1])
+    return _compare(cache.layout, known, prefix)
+
+
+def unexplained(where: Layout) -> Missing:
+    """Return all that is missing without anybody's intent: `restore --lost` brings it back.
+
+    Left out: lines that a person wrote, or has edited, by hand; lines whose deletion was confirmed by `forget`; and
+    lines that git took away. Raises OSError, StoreError.
+    """
+    everything = sources.read(where)
+    if not everything.whole:
+        return _NOTHING
+    ids = {line.entry.id for line in everything.lines}
+    events = {format_event(event) for event in everything.events}
+    purged, deleted = (_last_k(everything.events, is_meant) for is_meant in (_is_purge, _is_deletion))
+    by_hand = {ident for event in everything.events if event.kind == "adopted" for ident in event.ids}
+    known = _Known(
+        ids.__contains__,
+        lambda event: format_event(event) in events,
+        lambda ident: purged.get(ident, 0),
+        lambda ident: deleted.get(ident, 0),
+    )
+    missing = _compare(where, known)
+    candidates = ByHand(everything)
+    lines = {
+        ident: raws
+        for ident, raws in missing.lines.items()
+        if ident not in by_hand and not _is_edited(raws, candidates)
+    }
+    lost = {ident: its for ident, its in missing.events.items() if ident in ids or ident in lines}
+    if not lines and not lost:
+        return _NOTHING
+    gone = _taken_by_git(where, where.declarative, [raw for raws in lines.values() for raw in raws])
+    lines = {ident: raws for ident, raws in lines.items() if not gone.issuperset(raws)}
+    gone = _taken_by_git(where, where.journal, [raw for its in lost.values() for raw in its])
+    lost = {
+        ident: rest
+        for ident, its in lost.items()
+        if (ident in ids or ident in lines) and (rest := {raw: its[raw] for raw in its if raw not in gone})
+    }
+    return missing._replace(lines=lines, events=lost, deleted={})
+
+
+def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
+    """Return which missing lines git took away: none of a private store, in which git has no business."""
+    known = trust.read(where)
+    if known is not None and known.kind in (trust.PRIVATE, trust.REPLACED):
+        return set()
+    from promptx_mem.store import git
+
+    return git.taken_by_git(where, path, missing)
+
+
+def look(where: Layout) -> Lost:
+    """Compare `.recent` with the files and record the result, which is valid until somebody changes them.
+
+    Nothing is parsed where every line of `.recent` is in its file, as after most edits. Raises OSError, StoreError.
+    """
+    at, noted = recent.stamps(where), recent.read(where)
+    if not archive.lost_names(where) and _has_all(where, noted):
+        lost = Lost()
+    else:
+        missing = unexplained(where)
+        events = {raw for ident, its in missing.events.items() if ident not in missing.lines for raw in its}
+        lost = Lost(len(missing.lines), len(events), tuple(sorted(missing.idents()))[: recent.MOST_IDS])
+    if noted.lines or noted.events or lost.lines or lost.events:
+        recent.note_looked(where, at, lost)
+    return lost
+
+
+def _has_all(where: Layout, noted: recent.Recent) -> bool:
+    for path, raws in ((where.declarative, noted.lines), (where.journal, noted.events)):
+        needed = {raw.encode() for raw in raws}
+        if needed and not needed <= set(append.read_settled(where, path).replace(b"\r\n", b"\n").split(b"\n")):
+            return False
+    return True
+
+
+def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
+    noted = recent.read(where)
+    saved = saved_lines(where)
+    lines: dict[str, list[str]] = {}
+    deleted: dict[str, list[str]] = {}
+    purged = set()
+    at = sum(map(len, saved.values()))
+    for number, raw in enumerate((*(raw for raws in saved.values() for raw in raws), *noted.lines)):
+        read_back = parse_line(raw)
+        if read_back is None or read_back.entry.at is None or not read_back.entry.id.startswith(prefix):
+            continue
+        ident, was_saved = read_back.entry.id, number < at
+        if line_key(read_back.entry) < known.purged(ident):
+            if was_saved or not known.has_line(ident):
+                purged.add(ident)
+        elif (was_saved or ident not in saved) and not known.has_line(ident):
+            # What was saved when it vanished is newer than what was appended: somebody may have edited it between.
+            kind = deleted if line_key(read_back.entry) < known.deleted(ident) else lines
+            kind.setdefault(ident, []).append(raw)
+    events = _events(where, known, prefix, noted.events)
+    return Missing(lines, frozenset(saved), frozenset(purged), events, deleted)
+
+
+def _events(where: Layout, known: _Known, prefix: str, noted: list[str]) -> dict[str, dict[str, Event]]:
+    events: dict[str, dict[str, Event]] = {}
+    for raw in (*noted, *saved_events(where)):
+        event = parse_event(raw)
+        if event is None or event.kind in NOTES or known.has_event(event):
+            continue
+        for ident in event.ids:
+            if ident.startswith(prefix) and event.k > known.purged(ident):
+                events.setdefault(ident, {})[format_event(event)] = event
+    return events

@@ -1,0 +1,402 @@
+"""The index of conversations, message by message, in a file of its own, and the search in it.
+
+A message is there once, with its text; what a conversation's file has now is what the index holds. So it may be deleted
+at any time, and is made where somebody asks for the first time. Messages are weighed among themselves; an episode
+counts by the best of its messages. What waits in working memory has no episode yet: it is shown under the name of its
+conversation, and never unasked.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core.entry import LONG, Entry
+from promptx_mem.core.ids import digest
+from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, first_words, is_unit
+from promptx_mem.core.state import State, is_unscored
+from promptx_mem.errors import StoreError
+from promptx_mem.search import cache_file, candidates, index_write, rows
+from promptx_mem.search.cache import DAMAGE, Cache, connect
+from promptx_mem.search.ranking import MESSAGES, Hit
+from promptx_mem.store import conversations, files, shelved
+from promptx_mem.store.files import Identity
+from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.search.criteria import Criteria, Span
+    from promptx_mem.search.query import Query
+    from promptx_mem.search.rows import Progress
+
+
+SCHEMA = (
+    index_write.SCHEMA
+    + """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE memories(
+    rowid INTEGER PRIMARY KEY, text TEXT NOT NULL, unit TEXT NOT NULL, number INTEGER NOT NULL, day TEXT,
+    spoken REAL NOT NULL);
+CREATE TABLE units(
+    unit TEXT PRIMARY KEY, stamp TEXT NOT NULL, session TEXT, rolled INTEGER NOT NULL, waiting INTEGER NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE slices(
+    unit TEXT NOT NULL, number INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, id TEXT,
+    PRIMARY KEY(unit, number)) WITHOUT ROWID;
+"""
+)
+"""`memories` are messages here: the lexical index reads texts from a table of that name."""
+
+INDEXES = (
+    "CREATE INDEX memories_number ON memories(unit, number)",
+    "CREATE INDEX memories_spoken ON memories(spoken)",
+)
+
+_REPORTED = 200
+
+Stamps = Mapping[str, str]
+"""How the files of each unit are, by its name."""
+
+
+def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
+    """The index, brought up to date; None where nothing was said. Raises OSError where conversations cannot be read."""
+    folders = [files.identities(folder) for folder in where.talks]
+    if not any(folders):
+        return None
+    mark = digest(repr([sorted(folder.items()) for folder in folders]).encode("utf-8", "surrogatepass"), 10)
+    cache = connect(where, cache_file.TALKS)
+    if cache is not None:
+        with contextlib.suppress(*DAMAGE, OSError, StoreError):
+            if cache.meta("files") == mark:
+                return cache
+            stamps = _stamps(folders)
+            with cache.writing():
+                cache.db.execute("PRAGMA secure_delete=ON")  # what was destroyed is not left in free pages
+                _fill(cache.db, where, _changed(cache.db, stamps), progress)
+                cache.set_meta(files=mark)
+            if cache.hold():
+                return cache
+        cache.close()
+    return rebuild_index(where, _stamps(folders), mark, progress)
+
+
+def catch_up_index(where: Layout) -> None:
+    """Take out of the index, where there is one, what conversations hold no more; where that fails, all of it."""
+    cache = connect(where, cache_file.TALKS)
+    if cache is None:
+        remove_index(where)
+        return
+    cache.close()
+    with contextlib.suppress(*DAMAGE, OSError, StoreError):
+        if (cache := open_index(where)) is not None:
+            cache.close()
+            return
+    remove_index(where)
+
+
+def remove_index(where: Layout) -> None:
+    """Remove the index: it is made anew."""
+    for spot in cache_file.places(where, cache_file.TALKS):
+        with contextlib.suppress(OSError):
+            os.unlink(spot.path)
+
+
+def rebuild_index(where: Layout, stamps: Stamps, mark: str, progress: "Progress | None" = None) -> Cache:
+    """Index all that was said anew; in memory where no place is writable."""
+    from promptx_mem.search import build
+
+    changed: _Changed = {name: (stamp, {}) for name, stamp in stamps.items()}
+    with build.uncollected():
+        with (
+            contextlib.suppress(OSError, StoreError, sqlite3.Error),
+            build.new_file(where, cache_file.TALKS) as (spot, temporary, db),
+        ):
+            inode = os.lstat(temporary).st_ino
+            _make(Cache(where, db), where, changed, mark, progress)
+            os.replace(temporary, spot.path)
+            cache_file.note(spot, inode)
+            db.close()
+            cache = connect(where, cache_file.TALKS)
+            if cache is not None and cache.meta("files") == mark:
+                return cache
+        cache = Cache(where, sqlite3.connect(":memory:", isolation_level=None))
+        _make(cache, where, changed, mark, progress)
+        return cache
+
+
+def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str, progress: "Progress | None") -> None:
+    cache.db.executescript(SCHEMA)
+    cache.db.execute("BEGIN")
+    _fill(cache.db, where, changed, progress)
+    for index in INDEXES:
+        cache.db.execute(index)
+    cache.set_meta(files=mark)
+    cache.db.execute("COMMIT")
+
+
+def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for names, suffix in zip(folders, (conversations.SUFFIX, shelved.SUFFIX), strict=True):
+        for name, identity in names.items():
+            unit = name.removesuffix(suffix)
+            if unit not in (name, conversations.EPISODES) and is_unit(unit):
+                parts[unit] = f"{parts.get(unit, '')}{suffix}{identity}"
+    return parts
+
+
+_Stored = dict[int, tuple[int, str, str | None]]
+"""What is indexed of a unit: rowid, text and day of each message by its number."""
+
+_Row = tuple[int, str, str, int, str | None, float]
+"""A message as it is stored: rowid, text, unit, number, day, and when it was said."""
+
+_Changed = dict[str, tuple[str, _Stored]]
+"""The units that are to be read, each with its stamp, empty where it is gone, and what is indexed of it."""
+
+
+def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
+    old = {row["unit"]: row["stamp"] for row in db.execute("SELECT unit, stamp FROM units")}
+    names = [name for name in {**old, **stamps} if old.get(name) != stamps.get(name)]
+    out: _Changed = {}
+    for name in names:
+        rows = db.execute("SELECT number, rowid, text, day FROM memories WHERE unit = ?", (name,))
+        out[name] = stamps.get(name, ""), {row[0]: tuple(row)[1:] for row in rows}
+    return out
+
+
+def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
+    """Bring some units up to date: what is new comes behind everything, in the order in which it was said."""
+    units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
+    fresh: dict[str, dict[int, Message]] = {}
+    for name, unit in units.items():
+        stored = changed[name][1]
+        texts = {number: message for number, message in unit.messages.items() if message.text != PURGED}
+        lost = {n: row for n, row in stored.items() if n not in texts or texts[n].text != row[1]}
+        index_write.remove(
+            db, (index_write.Doc(rowid, text, day=day, session=name) for rowid, text, day in lost.values())
+        )
+        db.executemany("DELETE FROM memories WHERE rowid = ?", [(row[0],) for row in lost.values()])
+        fresh[name] = {n: message for n, message in texts.items() if n not in stored or n in lost}
+    _note(db, changed, units.values())
+    top = db.execute("SELECT max(rowid) FROM memories").fetchone()[0] or 0
+    names = sorted(fresh, key=lambda name: min((one.times()[0] for one in fresh[name].values()), default=0.0))
+    items = [(name, number, fresh[name][number]) for name in names for number in sorted(fresh[name])]
+    rows = [
+        (rowid, _storable(message.text), name, number, (message.at or "")[:10] or None, message.times()[0])
+        for rowid, (name, number, message) in enumerate(items, top + 1)
+    ]
+    db.executemany("INSERT INTO memories VALUES (?,?,?,?,?,?)", rows)
+    index_write.add(db, _documents(rows, progress))
+
+
+def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[index_write.Doc]:
+    for number, (rowid, text, name, _, day, _) in enumerate(rows):
+        if progress is not None and number % _REPORTED == 0:
+            progress(number, len(rows))
+        yield index_write.Doc(rowid, text, day=day, session=name)
+
+
+def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:
+    """Note of units where their slices begin and end, and what was made of them."""
+    for unit in units:
+        db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
+        db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
+        if stamp := changed[unit.id][0]:
+            numbers = (unit.rolled(), len(unit.waiting()))
+            db.execute("INSERT INTO units VALUES (?,?,?,?,?)", (unit.id, stamp, unit.session, *numbers))
+        parts = [(unit.id, n, part.first, part.last, unit.episodes.get(n)) for n, part in unit.slices.items()]
+        db.executemany("INSERT INTO slices VALUES (?,?,?,?,?)", parts)
+
+
+def _read(where: Layout, name: str) -> Unit:
+    with contextlib.suppress(OSError, StoreError):
+        return conversations.read(where, name)
+    return _nothing(name)
+
+
+def _nothing(name: str) -> Unit:
+    return Unit(name, None, {}, {})
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+WAITING = "waiting"
+"""Stands for the number of a slice that is not made yet."""
+
+_EACH = 4
+
+
+class Talk(NamedTuple):
+    """A slice, or with the number 0 what waits; `id` of its episode."""
+
+    unit: str
+    number: int
+    id: str | None
+
+
+class _Match(NamedTuple):
+    score: float
+    weak: bool
+    message: int
+
+
+class MessageSearch(NamedTuple):
+    """A search in the index `talks`, beside that in the memories of `db`."""
+
+    talks: "Cache"
+    db: "sqlite3.Connection"
+    criteria: "Criteria"
+
+    def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
+        """Add the conversations in which the words were said to `hits`, by rowid; those that wait are below 0."""
+        for talk, match in self._matches(queries, limit).items():
+            hit = self._hit(hits, talk)
+            if hit is None:
+                continue
+            words = sum(hit.terms.values())
+            if MESSAGES.weight * match.score > words:
+                hit.terms = {MESSAGES.name: MESSAGES.weight * match.score}
+            hit.weak = match.weak and (hit.weak or not words)
+            hit.via.append("messages")
+            hit.message = match.message
+
+    def of_dates(self, hits: list[Hit]) -> list[Hit]:
+        """Hits of dates, and the conversations of which some was said then, in the order of noting."""
+        where, params = _when(self.criteria)
+        if not where:
+            return hits
+        by_row = {hit.rowid: hit for hit in hits}
+        query = f"SELECT rowid FROM memories WHERE {where}"  # noqa: S608 - conditions of ours
+        rowids = [row[0] for row in self.talks.db.execute(query, params)]
+        for talk in dict.fromkeys(talk for talk, _ in _by_message(self.talks.db, rowids).values()):
+            hit = self._hit(by_row, talk)
+            if hit is not None and not hit.via:
+                hit.via = ["date"]
+        ordered = sorted(by_row.values(), key=lambda hit: (hit.state.first_at, abs(hit.rowid)))
+        ordered = ordered[::-1] if self.criteria.newest else ordered
+        return sorted(ordered, key=lambda hit: is_unscored(hit.state, self.criteria.now))
+
+    def _matches(self, queries: "Sequence[Query]", limit: int) -> dict[Talk, _Match]:
+        db = self.talks.db
+        where, params = _when(self.criteria)
+        best: dict[Talk, _Match] = {}
+        for query in queries:
+            matches = candidates.search(db, query, limit=_EACH * limit, where=where, params=params)
+            talks = _by_message(db, [match.rowid for match in matches])
+            for match in matches:
+                if match.rowid not in talks:
+                    continue
+                talk, number = talks[match.rowid]
+                rival = best.get(talk)
+                if rival is None or match.score > rival.score:
+                    best[talk] = _Match(match.score, match.weak and (rival is None or rival.weak), number)
+        return best
+
+    def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
+        """The hit of a conversation, a new one if need be; None where the filters keep it out."""
+        if not talk.number:
+            return self._of_waiting(hits, talk.unit)
+        where, params = self.criteria.where(dated=False)
+        query = f"SELECT * FROM memories WHERE {rows.BY_ID} AND {where}"  # noqa: S608 - conditions of ours
+        row = self.db.execute(query, (talk.id, *params)).fetchone()
+        return None if row is None else hits.setdefault(row["rowid"], Hit(row["rowid"], rows.to_state(row)))
+
+    def _of_waiting(self, hits: dict[int, Hit], unit: str) -> Hit | None:
+        db, criteria = self.talks.db, self.criteria
+        for hit in hits.values():
+            if hit.state.entry.id == unit:
+                return hit
+        session, rolled = db.execute("SELECT session, rolled FROM units WHERE unit = ?", (unit,)).fetchone()
+        admits = (
+            criteria.talks
+            and criteria.category in (None, "episode")
+            and criteria.type is None
+            and criteria.session in (None, session)
+            and (criteria.min_score or 0.0) <= SCORE
+            and set(criteria.tags) <= {TAG}
+        )
+        if not admits:
+            return None
+        query = "SELECT text, day, spoken FROM memories WHERE unit = ? AND number > ? ORDER BY number"
+        messages = db.execute(query, (unit, rolled)).fetchall()
+        number = -1 - sum(1 for rowid in hits if rowid < 0)
+        return hits.setdefault(number, Hit(number, _waiting_state(unit, session, messages)))
+
+
+def _when(criteria: "Criteria") -> tuple[str, list[float]]:
+    """The condition on messages that says when they were said; empty where any time will do."""
+    parts: list[tuple[str, tuple[float, ...]]] = []
+    if criteria.spans:
+        inside = " OR ".join("(spoken >= ? AND spoken < ?)" for _ in criteria.spans)
+        parts.append((f"({inside})", tuple(end for span in criteria.spans for end in span)))
+    parts += [("spoken >= ?", (criteria.since,))] if criteria.since is not None else []
+    parts += [("spoken < ?", (criteria.until,))] if criteria.until is not None else []
+    return " AND ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
+
+
+def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
+    """What an episode of the messages that wait would be."""
+    from promptx_mem.core.decay import NEVER, initial
+    from promptx_mem.core.times import iso
+
+    spoken = max(row["spoken"] for row in messages)
+    at = iso(spoken)
+    entry = Entry(
+        text=f"[{at[:10]} {at[11:16]}] {first_words([Message('user', row['text']) for row in messages])}",
+        tags=(TAG,),
+        score=SCORE,
+        duration=LONG,
+        id=unit,
+        at=at,
+        category="episode",
+        source="system",
+        session=session,
+        slice=f"{unit}:{WAITING}",
+    )
+    worth = initial(SCORE, "episode")
+    return State(
+        entry, spoken, entry.tags, SCORE, LONG, "episode", False, worth, spoken, spoken, NEVER, None
+    )  # fmt: skip
+
+
+def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
+    """To which conversation messages belong, and their numbers in it."""
+    out = {}
+    query = (
+        "SELECT memories.unit, memories.number, rolled, slices.number, id FROM memories JOIN units USING (unit) "
+        "LEFT JOIN slices ON slices.unit = memories.unit AND memories.number BETWEEN first AND last "
+        "WHERE memories.rowid = ?"
+    )
+    for rowid in rowids:
+        unit, message, rolled, number, ident = db.execute(query, (rowid,)).fetchone()
+        if number is not None or message > rolled:
+            out[rowid] = Talk(unit, number or 0, ident), message
+    return out
+
+
+def waiting(talks: "Cache") -> int:
+    """How many conversations wait for their episodes."""
+    return int(talks.db.execute("SELECT count(*) FROM units WHERE waiting > 0").fetchone()[0])
+
+
+def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
+    """The last stretch of a conversation without a pause of four hours, before a moment."""
+    query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
+    first = last = None
+    for (spoken,) in talks.db.execute(query, (unit, before)):
+        if first is not None and first - spoken >= PAUSE:
+            break
+        first, last = spoken, last or spoken
+    return None if first is None or last is None else (first, last + 1)
+
+
+def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
+    """The conversation in which something was said last, and its session, without what one of them said `since`."""
+    query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
+    row = talks.db.execute(query, (unit, since)).fetchone()
+    if row is None:
+        return None
+    session = talks.db.execute("SELECT session FROM units WHERE unit = ?", (row["unit"],)).fetchone()
+    return row["unit"], session["session"]

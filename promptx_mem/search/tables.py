@@ -1,0 +1,240 @@
+"""The tables of the cache, and how a memory becomes a row of them."""
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from promptx_mem.core.entry import FIELDS, Entry
+from promptx_mem.core.ids import make_id
+from promptx_mem.core.order import band
+from promptx_mem.core.origin import OWN
+from promptx_mem.core.paths import Path, format_path, parse_path
+from promptx_mem.core.state import State
+from promptx_mem.search import index_write
+from promptx_mem.search.rows import COLUMNS, Progress, code, or_null, zoned_time
+from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
+
+if TYPE_CHECKING:
+    from promptx_mem.store.sources import Line
+
+
+_SIZE = len("2026-11-20T22:47:03+08:00")
+
+
+def pack_time(at: str, first_at: float) -> tuple[str, int | str]:
+    """A time as it is kept: nothing but the minutes of its zone where it is that of `first_at`, else as it is."""
+    if len(at) == _SIZE and float(first_at).is_integer():
+        zone = _zone(at[19:])
+        if zone is not None and zoned_time(first_at, zone) == at:
+            return "", zone
+    return at, ""
+
+
+@lru_cache(maxsize=256)
+def _zone(offset: str) -> int | None:
+    """Minutes east of UTC; None for what is written otherwise than `_time` writes it."""
+    if offset[:1] not in ("+", "-") or not (offset[1:3] + offset[4:]).isdecimal():
+        return None
+    minutes = int(offset[1:3]) * 60 + int(offset[4:])
+    return -minutes if offset[0] == "-" else minutes
+
+
+SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE memories(
+    rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT, text TEXT NOT NULL, tags TEXT NOT NULL,
+    score REAL NOT NULL, duration NOT NULL, category NOT NULL, type TEXT, topic TEXT, session TEXT,
+    source NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
+    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL, ends_at REAL NOT NULL, end,
+    superseded_by TEXT NOT NULL, fading_at REAL, promotion_at REAL, archived INTEGER NOT NULL,
+    extra TEXT, origin TEXT, band INTEGER NOT NULL, unscored_until REAL);
+CREATE TABLE topics(
+    path TEXT NOT NULL, bound INTEGER NOT NULL, noted REAL NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY(path, bound, noted, row)) WITHOUT ROWID;
+CREATE TABLE tags(tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(tag, row)) WITHOUT ROWID;
+CREATE TABLE lines(
+    id TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL, archived TEXT NOT NULL, seen INTEGER NOT NULL,
+    supersedes TEXT, was TEXT, row INTEGER, PRIMARY KEY(id, archived, start)) WITHOUT ROWID;
+CREATE TABLE events(
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, raw TEXT NOT NULL, loose INTEGER NOT NULL, recalled_at REAL);
+CREATE TABLE acts(id TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY(id, event)) WITHOUT ROWID;
+"""
+
+INDEXES = """
+CREATE INDEX memories_hash ON memories(hash) WHERE hash IS NOT NULL;
+CREATE INDEX memories_session ON memories(session) WHERE session IS NOT NULL;
+CREATE INDEX memories_noted ON memories(first_at);
+CREATE INDEX topics_row ON topics(row);
+CREATE INDEX lines_supersedes ON lines(supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX lines_was ON lines(was) WHERE was IS NOT NULL;
+CREATE INDEX memories_unscored ON memories(unscored_until) WHERE unscored_until IS NOT NULL;
+CREATE INDEX events_purged ON events(kind) WHERE kind = 'purged';
+CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
+CREATE INDEX events_loose ON events(number) WHERE loose = 1;
+CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
+"""
+"""Made when the tables are filled: that takes half the time of keeping them while rows come."""
+
+_REPORTED = 1_000
+_EXTRA = tuple(field.name for field in FIELDS if not field.column)
+_DEFAULTS = Entry._field_defaults
+_NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
+_get_extra = attrgetter(*_EXTRA)
+_NULLABLE = (
+    "hash", "type", "topic", "session", "at", "zone", "fresh_at", "end", "fading_at", "promotion_at", "extra", "origin",
+    "unscored_until",
+)  # fmt: skip
+_PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in COLUMNS.split(", ")}
+
+
+def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
+    """A memory's row, without rowid; `""` stands for what is null."""
+    entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
+    text = entry.text
+    at, zone = pack_time(entry.at or "", first_at)
+    own = make_id(text)
+    return (
+        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score,
+        code("duration", duration), code("category", category),
+        entry.type or "", entry.topic or "", entry.session or "", code("source", entry.source), int(verified),
+        at, zone, first_at,
+        importance, accessed, "" if fresh_at == first_at else fresh_at, ends_at, code("end", state.end or ""),
+        " ".join(state.superseded_by), or_null(state.fading_at), or_null(state.promotion_at),
+        int(archived), _extra(entry),
+        "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
+    )  # fmt: skip
+
+
+def _extra(entry: Entry) -> str:
+    values = _get_extra(entry)
+    if values == _NO_EXTRA:
+        return ""
+    import json  # of a few memories alone
+
+    changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
+    return json.dumps(changed, ensure_ascii=False)
+
+
+def storable(text: str) -> str:
+    """Text as SQLite takes it: a lone surrogate, which only an edited comment can hold, becomes U+FFFD."""
+    if text.isascii() or text.isprintable():  # no surrogate prints
+        return text
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+Noted = tuple[float, int, str, int]
+
+
+def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
+    """Where a memory stands in the order of noting; `lie` says where that of its line decides, as `lying` gives it."""
+    head, number = lie or (state.entry.id, 0)
+    return state.first_at, state.entry.k or 0, head, number
+
+
+def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
+    """What another hand has written in one second stays as it lies: for each such id where, and after which id.
+
+    Of two lines of ours the second has a `k`. So lines in a row that share a second and have none are not ours.
+    """
+    out: dict[str, tuple[str, int]] = {}
+    before: Entry | None = None
+    for number, line in enumerate(lines):
+        entry = line.entry
+        if not line.has_time:
+            out.setdefault(entry.id, ("", number))
+        elif before is not None and entry.at == before.at and entry.k is None and before.k is None:
+            head, _ = out.setdefault(before.id, (before.id, number - 1))
+            out.setdefault(entry.id, (head, number))
+        before = entry if line.has_time else None
+    return out
+
+
+def document(rowid: int, state: State) -> index_write.Doc:
+    """Return what the lexical index sees of a memory."""
+    entry = state.entry
+    return index_write.Doc(
+        rowid,
+        storable(entry.text[:INDEXED]),
+        state.tags,
+        entry.topic,
+        (entry.at or "")[:10] or None,
+        entry.session,
+        entry.aka,
+    )
+
+
+def insert(
+    db: sqlite3.Connection,
+    items: Sequence[tuple[int, State, bool]],
+    progress: Progress | None = None,
+    only: Collection[str] | None = None,
+    between: Iterable[tuple[int, State]] = (),
+) -> None:
+    """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these.
+
+    `between`: rows without a memory, each of the session or day of a state.
+    """
+    db.executemany(
+        f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
+        [(rowid, *columns(state, archived=archived)) for rowid, state, archived in items],
+    )
+    db.executemany(
+        "INSERT OR IGNORE INTO tags VALUES (?,?)",
+        [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
+    )
+    insert_topics(db, [(rowid, state) for rowid, state, _ in items])
+    # In one call: the index is fastest when it is filled at once.
+    docs = _documents(items, progress)
+    if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
+        docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))
+    index_write.add(db, docs, only)
+
+
+def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | None) -> Iterator[index_write.Doc]:
+    for number, (rowid, state, _) in enumerate(items):
+        if progress is not None and number % _REPORTED == 0:
+            progress(number, len(items))
+        yield document(rowid, state)
+
+
+def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
+    """Note the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
+    bindings = [
+        (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
+        for rowid, state in items
+        if state.entry.topic or state.entry.related
+        for path, is_own in _paths(state.entry)
+        for length in range(1, len(path) + 1)
+    ]
+    db.executemany("INSERT OR IGNORE INTO topics VALUES (?,?,?,?)", bindings)
+
+
+def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
+    """Yield the paths of a memory, and whether it is bound to each."""
+    yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
+    yield from ((parse_path(name), False) for name in entry.related)
+
+
+def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
+    """Change one memory's row; its words only where they changed."""
+    reindex = document(rowid, old) != document(rowid, new)
+    if reindex:
+        index_write.remove(db, [document(rowid, old)])
+    names = ", ".join(f"{name}={mark}" for name, mark in _PLACES.items())
+    db.execute(
+        f"UPDATE memories SET {names} WHERE rowid=?",  # noqa: S608 - constants
+        (*columns(new, archived=archived), rowid),
+    )
+    if _topics(old) != _topics(new):
+        db.execute("DELETE FROM topics WHERE row=?", (rowid,))
+        insert_topics(db, [(rowid, new)])
+    if reindex:
+        index_write.add(db, [document(rowid, new)])
+        db.execute("DELETE FROM tags WHERE row=?", (rowid,))
+        db.executemany("INSERT OR IGNORE INTO tags VALUES (?,?)", [(tag.casefold(), rowid) for tag in new.tags])
+
+
+def _topics(state: State) -> tuple[Any, ...]:
+    return state.entry.topic, state.entry.topics, state.entry.related, state.first_at
