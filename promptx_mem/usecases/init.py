@@ -32,15 +32,16 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
     """Make the directory and its git files; an existing store is kept, and a private one may become shared."""
     context.demand_config()
     created = not context.layout.exists()
+    gone = context.gone() if created else ""
     with disk_errors():
         was_shared = not created and is_shared(context.layout)
         context.store.layout = creation.create(context.layout, shared=shared)
         shared_now = is_shared(context.layout)
     if context.origin.is_own:  # once git tracks it, nothing else tells that it is the user's
         ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
-        warnings = (
+        warnings += (
             f"{context.layout.display()}/.gitignore is your own and stays as it is; git does not see the store",
         )
     opened = shared_now and not created and not was_shared

@@ -483,7 +483,35 @@ _EVERYDAY = (
     Row(Call("NotebookEdit", {"notebook_path": "{root}/" + M, "new_source": "x"}, f"echo x > {M}")),
 )
 
-WRITES = (*_SCRIPTS, *_TEXT_TOOLS, *_SHELL, *_FILES, *_PYTHON, *_GIT, *_TOOLS, *_EVERYDAY)
+_ROUNDABOUT = (
+    Row(f"sqlite3 :memory: \"select writefile('{M}', '- s #s score:9')\"", needs="sqlite3"),
+    Row("vim -es -u NONE -c 'args .memory/*.md' -c 'argdo %s/Berlin/Jena/e | update' -c 'qa!'", needs="vim"),
+    Row(f"iconv -f utf8 -t utf16 {M} -o {M}", needs="iconv"),
+    Row(
+        Outside(f"sed s/Berlin/Bonn/ {M} > n; diff -u {M} n > fix.patch; rm n; true"),
+        "patch -sp0 < fix.patch",
+        needs="patch",
+    ),
+    Row(
+        write(".git/hooks/post-commit", f"#!/bin/sh\necho '- h #h score:9' >> {M}\n"),
+        "chmod +x .git/hooks/post-commit; git commit -q --allow-empty -m x",
+    ),
+    Row(f"git config alias.jot '!f() {{ echo \"- g #g score:9\" >> {M}; }}; f'; git jot"),
+    Row("echo ZWNobyAnLSBlICNlIHNjb3JlOjknID4+IC5tZW1vcnkvZGVjbGFyYXRpdmUubWQ= | base64 -d | sh"),
+    Row("ln .memory/declarative.md hard.md", "echo '- l #l score:9' >> hard.md"),
+    Row(
+        Outside("mkdir -p b/.memory; sed s/8080/1/ .memory/declarative.md > b/.memory/declarative.md"),
+        "rsync -a b/ .",
+        needs="rsync",
+    ),
+    Row("cp -r .memory ../m && sed -i s/Berlin/Bonn/ ../m/declarative.md && rm -rf .memory && cp -r ../m .memory"),
+    Row("chmod -R u+w . && python3 -c \"open('.mem' + 'ory/declarative.md', 'a').write('- c #c score:9\\n')\""),
+    Row(Call("mcp__build__run_task", {"task": "note"}, "make note")),
+    Row(Call("mcp__jetbrains__replace_file_text_by_path", {"pathInProject": M, "text": "x"}, f"echo x > {M}")),
+    shared("git pull -q", "git checkout -q HEAD~1 -- .memory"),
+)
+
+WRITES = (*_SCRIPTS, *_TEXT_TOOLS, *_SHELL, *_FILES, *_PYTHON, *_GIT, *_TOOLS, *_EVERYDAY, *_ROUNDABOUT)
 
 UNRUN = (
     Row(Call("PowerShell", {"command": "Add-Content -Path .memory\\declarative.md -Value '- x #y'"})),
@@ -746,7 +774,24 @@ _DAILY = (
     Row("promptx-mem tags; promptx-mem status > s.txt; promptx-mem audit --json > a.json"),
 )
 
-HARMLESS = (*_OWN, *_GIT_HARMLESS, *_READING, *_SPARING, *_ELSEWHERE, *_TOGETHER, *_DAILY)
+_PLAIN = (
+    Row("chmod -R u+w ."),
+    Row("chown -R $(id -u) ."),
+    Row("find . -exec chmod u+w {} +"),
+    Row(Call("mcp__memgpt__update_memory", {"memory_id": "7", "data": "x"}, "true")),
+    Row("exec 3<.memory/declarative.md; head -1 <&3"),
+    Row("comm -12 <(sort .memory/declarative.md) <(sort README.md)"),
+    Row("ln -s .memory notes && cat notes/declarative.md"),
+    Row("echo 'The lift is broken #lift score:8' > n.txt; promptx-mem remember --split - < n.txt"),
+    Row("P=promptx-mem; $P remember 'The lift is broken' '#lift' score:8"),
+    Row("mkdir sub && cd sub && promptx-mem init && promptx-mem remember 'Sub is small' '#sub' score:8"),
+    Row("ls", Outside("touch .memory/.declarative.md.swp; rm .memory/.declarative.md.swp"), "ls"),
+    shared(
+        "git pull -q && promptx-mem remember 'The lift is broken' '#lift' score:8 && git commit -qam z && git push -q"
+    ),
+)
+
+HARMLESS = (*_OWN, *_GIT_HARMLESS, *_READING, *_SPARING, *_ELSEWHERE, *_TOGETHER, *_DAILY, *_PLAIN)
 
 TOLD: tuple[Row, ...] = ()
 """Rows of HARMLESS that are known to be denied or reported: at most 1."""

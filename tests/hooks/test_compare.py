@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.request import Request
-from promptx_mem.errors import Refused
+from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.hooks import guard
 from promptx_mem.hooks.guard import look
 from promptx_mem.memory import Memory
@@ -300,9 +300,17 @@ def test_a_deleted_store_is_named_then_and_by_later_commands(project: Project) -
     for reading in (project.memory().recall(Cues()), project.memory().recall(Cues("tea"))):
         assert reading.instead == f"the store {project.root} is gone: something moved or deleted it"
     assert not project.root.exists()
+    with pytest.raises(PromptxMemError, match="is gone: something"):
+        project.memory().show("m_7k2q9x4htb")
     made = project.memory().remember(Request("a new fact", ("t",), "8"))
     assert any("is gone; this is a new one" in warning for warning in made.warnings)
     assert not any("is gone" in warning for warning in project.memory().recall(Cues()).warnings)
+
+
+def test_init_in_the_place_of_a_deleted_store_names_it(project: Project) -> None:
+    shutil.rmtree(project.root)
+    made = project.memory().init()
+    assert made.warnings == (f"the store {project.root} is gone: something moved or deleted it; this is a new one",)
 
 
 @pytest.mark.parametrize("name", ["journal.jsonl", "audit.jsonl", "config.yaml"])

@@ -42,13 +42,12 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     fact = _certain(attempt, path)
     if fact is None:
         return ""
-    store, user = os.path.dirname(path) or root, user_store_in_use()
-    where: list[str] = []
-    if store and root and os.path.realpath(store) != os.path.realpath(root):
-        to_user = user is not None and os.path.realpath(user) == os.path.realpath(store)
-        where = ["--user"] if to_user else ["--memory-dir", store]
+    aimed, user, mine = (
+        os.path.realpath(store) if store else "" for store in (os.path.dirname(path), user_store_in_use(), root)
+    )
+    where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
     if fact.gone and fact.ident:
-        return join([PROGRAM, "forget", fact.ident, *where])
+        return join([PROGRAM, "forget", fact.ident, *(["--scope", "user"] if where == ["--user"] else where)])
     if not (fact.tags or fact.ident) or not is_plain(fact.text) or hides(fact.text):
         return ""
     attempt.is_lowest = not fact.score and not fact.ident
@@ -137,7 +136,8 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
     out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]
     if line:
-        out += ["Run this instead:", f"  {line}"]
+        first = "If the user asked for this, run:" if line.endswith(" --user") else "Run this instead:"
+        out += [first, f"  {line}"]
         if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if it is worth more.")
     else:

@@ -80,7 +80,7 @@ def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]")
     if _SERVERS.intersection(server) or (words[0] in ("remember", "memorize", "cognify") and server != ["unknown"]):
         return True
     # A record of any other server's own is changed by what names it, and may be called a memory.
-    changes = server and _RECORDS & named and {"id", "key", "name", "uuid"} & arguments.keys()
+    changes = server and _RECORDS & named and any(key.lower().endswith(("id", "key", "name")) for key in arguments)
     return bool((_SERVERS | _GRAPH) & named) and not changes
 
 
@@ -105,8 +105,8 @@ def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) ->
         if is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
             out = Attempt(tool, path)
             old = list(_texts(arguments, _OLD)) or _patch_lines(arguments, "-")
-            new = list(_texts(arguments, _NEW)) or _patch_lines(arguments, "+")
-            out.lines = new
+            out.lines = list(_texts(arguments, _NEW)) or _patch_lines(arguments, "+")
+            new = out.lines or [""]
             if len(new) == 1 and len(old) <= 1:
                 out.edit = (old[0], new[0]) if old and old[0] else None
                 out.text = "" if out.edit else new[0]

@@ -211,7 +211,8 @@ def _report(look: Look, lines: list[str], command: str, changes: Changes, last: 
     if changes.added or changes.changed:
         out.append("What was added or changed is unscored: it counts only when the user keeps it (promptx-mem review).")
     if command:
-        out.append(f"To restore what was there before: {command}")
+        who = "Only the user can" if command.endswith(" --user") else "To"
+        out.append(f"{who} restore what was there before: {command}")
     if any(name in line for line in changes.other for name in ("settings", CONFIG)):
         out.append("Settings are the user's: tell the user what changed.")
     out.append(f"Memories are changed only with {PROGRAM}: remember, remember --update ID, forget ID.")

@@ -129,7 +129,7 @@ class Look:
             if self.kept.get(name, "").partition("/")[0] != now[name]:
                 self.kept.pop(name, None)
                 if now[name] != MISSING and self._keep(name) and identity(self.path(name)) == now[name]:
-                    self.kept[name] = f"{now[name]}/{identity(self.copy(name))}"
+                    self.kept[name] = f"{now[name]}/{self._copied(name)}"
         self.at = now
 
     def earlier(self, name: str) -> bytes | None:
@@ -137,7 +137,7 @@ class Look:
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""
-        if self.kept.get(name) != f"{at}/{identity(self.copy(name))}":
+        if self.kept.get(name) != f"{at}/{self._copied(name)}":
             return None
         data = load(self.copy(name))
         return data if data is None else data.translate(_FLIPPED)
@@ -149,6 +149,10 @@ class Look:
         from promptx_mem.hooks.entries import own_entries
 
         return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
+
+    def _copied(self, name: str) -> str:
+        """Return the identity of a copy, without the time that `chmod -R` changes too."""
+        return identity(self.copy(name)).rpartition(".")[0]
 
     def _keep(self, name: str) -> bool:
         """Write the copy of a file, where nobody else may write to its folder."""

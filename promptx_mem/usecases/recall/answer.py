@@ -81,9 +81,9 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
     result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
     found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
     if not found:
-        raise NotFoundError(
-            f"no memory has the id {prefix[:40]}", hint="ids are shown by: promptx-mem recall --archived"
-        )
+        gone = context.gone()
+        message = f"no memory has the id {prefix[:40]}" + (f": {gone}" if gone else "")
+        raise NotFoundError(message, hint="ids are shown by: promptx-mem recall --archived")
     if len(found) > 1 or "events" not in found[0]:
         from promptx_mem.usecases.lookup import ambiguous
 
