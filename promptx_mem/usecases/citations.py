@@ -135,7 +135,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
     now = path if tree.is_there(path) else tree.moved_to(path)
     if now is None:
         return UNKNOWN if tree.is_left_out(path) else GONE
-    if now != path and not names and (citations.is_usual(path) or tree.is_older(now, noted)):
+    if now.casefold() != path.casefold() and not names and (citations.is_usual(path) or tree.is_older(now, noted)):
         return GONE  # it is another file of that name
     data = tree.content(now) if names else b""
     if data is None:
@@ -257,7 +257,10 @@ class Tree:
     def moved_to(self, path: str) -> str | None:
         """Return the one file of a path's name that git tracks elsewhere; None if there is none, or more of them."""
         others = {entry[2:] for entry in self._tracked.get(path, ()) if _is_named(entry[2:], path)} - {path}
-        left = [other for other in others if self.is_there(other)]
+        left = [other for other in others if self.is_there(other) or f"S {other}" in self._tracked[path]]
+        respelled = [other for other in left if other.casefold() == path.casefold()]
+        if len(respelled) == 1:  # a rename that changes case alone
+            return respelled[0]
         return left[0] if len(left) == 1 and len(others) < _MOST_NAMED else None
 
     def is_older(self, path: str, than: float) -> bool:

@@ -130,11 +130,23 @@ def test_a_memory_with_a_failed_citation_comes_behind_comparable_ones(project: P
         (lambda p: git(p.top, "mv", "src/auth.py", "src/login.py"), "not in this working tree"),
         (lambda p: git(p.top, "mv", "src/auth.py", "auth.py"), "moved to auth.py"),
         (lambda p: git(p.top, "mv", "src/auth.py", "src/Auth.py"), "moved to src/Auth.py"),
+        (
+            lambda p: (p.write("api/auth.py").commit(), git(p.top, "mv", "src/auth.py", "src/Auth.py")),
+            "moved to src/Auth.py",
+        ),
+        (
+            lambda p: (
+                git(p.top, "mv", "src/auth.py", "src/Auth.py"),
+                p.commit(),
+                git(p.top, "sparse-checkout", "set", "docs"),
+            ),
+            "not checked",
+        ),
         (lambda p: git(p.top, "sparse-checkout", "set", "docs"), "not checked"),
         (lambda p: (git(p.top, "switch", "-qc", "other"), p.write("src/auth.py", AUTH + "y = 2\n").commit()), "ok"),
         (lambda p: git(p.top, "rm", "-q", "--cached", "src/auth.py"), "ok"),
     ],
-    ids=["renamed", "moved", "case", "sparse", "branch", "untracked"],
+    ids=["renamed", "moved", "case", "case of two", "case and sparse", "sparse", "branch", "untracked"],
 )
 def test_where_the_file_may_be(project: Project, change: Callable[[Project], object], state: str) -> None:
     project.write("docs/a.md").commit().remember("src/auth.py: AuthClient needs a lock")
