@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,12 +89,12 @@ def _said(said: Path, number: int, folder: Path, days: set[str]) -> list[str]:
     out, err = ((said / f"{number}.{stream}").read_text() for stream in ("out", "err"))
     status = (said / f"{number}.rc").read_text().strip()
     lines = [*out.splitlines(), *(f"! {line}".rstrip() for line in err.splitlines())]
-    lines += [f"[{status}]"] if status != "0" else []
-    return [masked for line in lines if (masked := _masked(line, folder, days))]
+    return masked("\n".join([*lines, *([f"[{status}]"] if status != "0" else [])]), folder, days)
 
 
-def _masked(line: str, folder: Path, days: set[str]) -> str:
-    line = _STAMP.sub("TIME", line.replace(str(folder), "TMP"))
+def masked(text: str, folder: Path, days: Iterable[str] = ()) -> list[str]:
+    """The lines of a text that are not blank, without its times, these days and the paths of this run."""
+    lines = [_STAMP.sub("TIME", line.replace(str(folder), "TMP")) for line in text.splitlines()]
     for day in days:
-        line = line.replace(day, "TODAY")
-    return line.rstrip()
+        lines = [line.replace(day, "TODAY") for line in lines]
+    return [line.rstrip() for line in lines if line.rstrip()]

@@ -54,9 +54,9 @@ def paste(place: Path, found: list[str]) -> None:
     )
 
 
-def test_the_guard(store: Path) -> None:
+def test_the_guard(store: Path, sample: dict[str, str]) -> None:
     found: dict[str, None] = {}
-    for number, (name, text) in enumerate(STRINGS.items()):
+    for number, (name, text) in enumerate(sample.items()):
         for tool, make in list(TOOLS.items())[number % 3 :: 3]:
             for event in ("PreToolUse", "BeforeTool"):
                 said = guard._answer(

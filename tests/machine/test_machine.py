@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.machine.person import World
 
-EXAMPLES = int(os.environ.get("PROMPTX_MEM_MACHINE", "12"))
+EXAMPLES = int(os.environ.get("PROMPTX_MEM_MACHINE", "4"))
 STEPS = 40
 
 TestStore: Any = World.TestCase

@@ -1,0 +1,125 @@
+"""Compare the program of this checkout with that of a commit: the same calls must have the same answers.
+
+    python -m tests.frozen main~1
+
+For a change that moves code and means to change nothing. Compared are the commands of all transcripts, the guard's answer
+to every call of its tables, what recall finds for the questions of our own small set, the bundle of that store, and what
+the commands that run all day load: how many modules of ours, and which others. The cases are those of this checkout.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from benchmarks.recall.data import small
+from tests.cli import transcript
+from tests.hooks import guard_events, guard_runs
+
+ROOT = Path(__file__).parents[1]
+HOT = (
+    ("recall", "tea"), ("remember", "we deploy on Fridays", "#t", "score:8"), ("hook", "prompt", "claude"), ("hook", "guard"),
+)  # fmt: skip
+
+
+_CHANCE = re.compile(r'\\?"(?:k|host|sha256)\\?":\\?"?\w+')
+"""What a bundle has of its moment and of its machine, and so its sum."""
+
+
+class Program:
+    """The program of one checkout, in folders of its own."""
+
+    def __init__(self, tree: Path, folder: Path) -> None:
+        self.tree, self.folder, self.project = tree, folder, folder / "project"
+        self.project.mkdir(parents=True)
+
+    def environment(self, home: Path) -> dict[str, str]:
+        home.mkdir(exist_ok=True)
+        return _environment(home) | {"PYTHONPATH": str(self.tree)}
+
+    def run(self, *words: str, given: str = "", options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *options, "-m", "promptx_mem", *words],
+            cwd=self.project, env=self.environment(self.folder / "home"), input=given, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+
+    def said(self, *words: str, given: str = "") -> str:
+        done = self.run(*words, given=given)
+        return "\n".join([f"[{done.returncode}]", *transcript.masked(done.stdout + done.stderr, self.folder)])
+
+    def answers(self) -> dict[str, str]:
+        """Return all that is compared, by the call."""
+        lines = [
+            f"- {str(one.day).replace('-', '/')} 12:00 {one.text} ##其他 #评分:8 #有效期:永久\n"
+            for one in small().stores[""]
+        ]
+        self.run("remember", "we drink tea at four", "#tea", "score:9")
+        with (self.project / ".memory/declarative.md").open("a", encoding="utf-8") as file:
+            file.writelines(lines)
+        out = {one.text: self.said("recall", one.text, "--json", "--no-touch") for one in small().questions}
+        out["bundle"] = _CHANCE.sub("", self.said("export", "--format", "bundle"))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            events = [self.event(tool, given) for _, tool, given in (*guard_events.CLAUDE, *guard_runs.MORE)]
+            out |= zip(events, pool.map(lambda event: self.said("hook", "guard", given=event), events), strict=True)
+        with mock.patch.object(transcript, "environment", self.environment):
+            out |= {file.stem: self.transcript(file) for file in sorted((ROOT / "tests/cli").glob("*.console"))}
+        return out | {" ".join(words): self.loaded(*words) for words in HOT}
+
+    def event(self, tool: str, given: dict[str, Any]) -> str:
+        event = {
+            "session_id": "s",
+            "cwd": "{root}",
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": given,
+        }
+        return json.dumps(event).replace("{root}", str(self.project))
+
+    def transcript(self, file: Path) -> str:
+        place = self.folder / file.stem
+        place.mkdir()
+        return transcript.unparse(transcript.run(transcript.parse(file.read_text("utf-8")), place))
+
+    def loaded(self, *words: str) -> str:
+        """Return how many modules of ours a command loads, and the names of all others."""
+        told = self.run(*words, given="{}", options=("-X", "importtime")).stderr.splitlines()
+        names = {line.rpartition("|")[2].strip() for line in told if line.startswith("import time:")}
+        others = sorted(name for name in names if not name.startswith("promptx_mem"))
+        return "\n".join([f"{len(names) - len(others)} of ours", *others])
+
+
+_environment = transcript.environment
+
+
+def main(commit: str) -> int:
+    """Print what differs, and return 1 where anything does."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder).resolve()
+        archive = subprocess.run(["git", "archive", commit, "promptx_mem"], cwd=ROOT, check=True, capture_output=True)
+        (place / "tree").mkdir()
+        subprocess.run(["tar", "-x", "-C", str(place / "tree")], input=archive.stdout, check=True)
+        then, now = (Program(tree, place / name) for tree, name in ((place / "tree", "then"), (ROOT, "here")))
+        before = {call.replace(str(then.project), ""): said for call, said in then.answers().items()}
+        after = {call.replace(str(now.project), ""): said for call, said in now.answers().items()}
+    changed = [call for call, said in after.items() if before[call] != said]
+    for call in changed:
+        old, new = before[call].splitlines(), after[call].splitlines()
+        print(
+            f"\n{call}",
+            *(f"- {line}" for line in old if line not in new),
+            *(f"+ {line}" for line in new if line not in old),
+            sep="\n",
+        )
+    print(f"{len(after)} answers, {len(changed)} differ")
+    return bool(changed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
