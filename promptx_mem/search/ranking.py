@@ -40,40 +40,121 @@ class Signal:
 MEASURED = "measured"
 REQUIRED = "required"
 
-WORD = Signal("word", 0.7, 1.2, "k1 of BM25: how much further occurrences of a word count", REQUIRED)
-HUGE = Signal("length", 2.0, 0.0, "at most so much for a length over 200 words", MEASURED)
-LENGTH = Signal("relative length", 0.15, 0.0, "a memory longer than the mean counts less, up to 1.5 times", MEASURED)
-PASSAGE = Signal("passage", 1.0, 0.0, "a memory of over 60 words counts by its best 40", MEASURED)
-NEAR = Signal("near words", 15.0, 0.0, "a long memory with all words within so many pays nothing for length", MEASURED)
-LENT = Signal("lent", 0.5, 0.0, "share of a word that the memory recorded just before has", MEASURED)
-LENT_AFTER = Signal("lent by the next", 0.25, 0.0, "share of a word that the memory recorded next has", MEASURED)
-LENT_SECOND = Signal("lent by the second", 0.5, 0.0, "share of those that the second before or after lends", MEASURED)
-BEGINNING = Signal("beginning", 0.25, 0.0, "a word with which a memory begins counts more: its subject", MEASURED)
+WORD = Signal(
+    "word", 0.7, 1.2, "k1 of BM25: how much further occurrences of a word count", REQUIRED, "-0.17; long -1.4"
+)
+HUGE = Signal("length", 2.0, 0.0, "at most so much for a length over 200 words", MEASURED, "-1.02; beam-all -15.8")
+LENGTH = Signal(
+    "relative length",
+    0.15,
+    0.0,
+    "a memory longer than the mean counts less, up to 1.5 times",
+    MEASURED,
+    "+0.22; beam-all -0.4",
+)
+PASSAGE = Signal(
+    "passage", 1.0, 0.0, "a memory of over 60 words counts by its best 40", MEASURED, "-2.47; beam-all -19.5"
+)
+NEAR = Signal(
+    "near words",
+    15.0,
+    0.0,
+    "a long memory with all words within so many pays nothing for length",
+    MEASURED,
+    "-1.30; long -14.6",
+)
+LENT = Signal(
+    "lent", 0.5, 0.0, "share of a word that the memory recorded just before has", MEASURED, "-1.12; locomo-turns -5.2"
+)
+LENT_AFTER = Signal(
+    "lent by the next", 0.25, 0.0, "share of a word that the memory recorded next has", MEASURED, "-0.05; beam-all -0.8"
+)
+LENT_SECOND = Signal(
+    "lent by the second",
+    0.5,
+    0.0,
+    "share of those that the second before or after lends",
+    MEASURED,
+    "-0.22; kdconv -1.3",
+)
+BEGINNING = Signal(
+    "beginning", 0.25, 0.0, "a word with which a memory begins counts more: its subject", MEASURED, "-0.78; kdconv -5.5"
+)
 WHOLE = Signal("whole text", 1.0, 0.0, "added where the whole text is the query", MEASURED)
-ASKING = Signal("asking", 0.5, 1.0, "list, explain, order: how something is asked", MEASURED)
-DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED)
-ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day where a text names no year", MEASURED)
-DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a date that was understood", MEASURED)
-SPELLING = Signal("spelling", 0.8, 0.0, "k8s for kubernetes, and the user's own abbreviations", MEASURED)
-SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED)
-COMMON_SYNONYM = Signal("synonym of a common word", 0.5, 1.0, "share of it if over 3 memories have the word", MEASURED)
-LATIN = Signal("latin word", 3.0, 1.0, "a Latin word among Chinese ones, of which each character counts", MEASURED)
+ASKING = Signal("asking", 0.5, 1.0, "list, explain, order: how something is asked", MEASURED, "-0.22; beam-user -1.5")
+DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED, "-0.23; our small set -1.4")
+ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day where a text names no year", MEASURED, "-0.11; own -1.0")
+DATE_WORD = Signal(
+    "date words", 0.3, 0.0, "the words of a date that was understood", MEASURED, "-0.21; our small set -1.3"
+)
+SPELLING = Signal(
+    "spelling", 0.8, 0.0, "k8s for kubernetes, and the user's own abbreviations", MEASURED, "-0.24; own -2.3"
+)
+SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED, "-0.09; own -0.9")
+COMMON_SYNONYM = Signal(
+    "synonym of a common word",
+    0.5,
+    1.0,
+    "share of it if over 3 memories have the word",
+    MEASURED,
+    "-0.00; locomo-facts -0.2",
+)
+LATIN = Signal(
+    "latin word",
+    3.0,
+    1.0,
+    "a Latin word among Chinese ones, of which each character counts",
+    MEASURED,
+    "-0.03; own -0.4",
+)
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
 MESSAGES = Signal("messages", 0.75, 1.0, "a message beside a memory with the same words", MEASURED)
 THEN = Signal("then", 0.2, 0.0, 'share of its score for a memory of the time that 上次 or "last time" names', MEASURED)
-STANDING = Signal("standing", 0.3, 0.0, "share of its own words for the best 3 rules and preferences", MEASURED)
-NEWER = Signal("newer", 0.35, 0.0, "asked how it is now: share of the best score, by age among the near best", MEASURED)
-CORRECTS = Signal("corrects", 0.01, 0.0, "put above the memory that it replaces in other words", MEASURED)
-COPIES = Signal("near copies", 0.6, 9.0, "the newest of near copies first if it has this share of the score", REQUIRED)
-IMPORTANCE = Signal("importance", 0.05, 0.0, "importance now, full from 3", REQUIRED)
-RECENCY = Signal("recency", 0.002, 0.0, "halved after 30 days: breaks ties", REQUIRED)
-LASTING = Signal("lasting", 0.003, 0.0, "long and permanent before short: breaks ties", REQUIRED)
-WEAK = Signal("weak", 0.085, 0.0, "below this share of the question a memory is last, and never injected", MEASURED)
-LEAST = Signal("weak: least", 0.3, 0.0, "a memory with less of the question's weight is weak", MEASURED)
-ALL = Signal("weak: all", 0.9, 9.0, "a memory with this share of the question is never weak", MEASURED)
-COMMON = Signal("weak: common word", 0.3, 1.0, "share of a common word or a pair with a particle", MEASURED)
-CHARACTER = Signal("weak: character", 0.45, 1.0, "share of a single character", MEASURED)
-COMMON_CHARACTER = Signal("weak: common character", 0.05, 0.45, "share of one of the commonest characters", MEASURED)
+STANDING = Signal(
+    "standing",
+    0.3,
+    0.0,
+    "share of its own words for the best 3 rules and preferences",
+    MEASURED,
+    "-0.25; beam-user -2.0",
+)
+NEWER = Signal(
+    "newer",
+    0.35,
+    0.0,
+    "asked how it is now: share of the best score, by age among the near best",
+    MEASURED,
+    "-0.27; contradictions -1.8",
+)
+CORRECTS = Signal("corrects", 0.01, 0.0, "put above the memory that it replaces in other words", MEASURED, "0")
+COPIES = Signal(
+    "near copies",
+    0.6,
+    9.0,
+    "the newest of near copies first if it has this share of the score",
+    REQUIRED,
+    "-0.05; contradictions -0.7",
+)
+IMPORTANCE = Signal("importance", 0.05, 0.0, "importance now, full from 3", REQUIRED, "+0.03; long -0.5")
+RECENCY = Signal("recency", 0.002, 0.0, "halved after 30 days: breaks ties", REQUIRED, "-0.09; long -0.5")
+LASTING = Signal("lasting", 0.003, 0.0, "long and permanent before short: breaks ties", REQUIRED, "0")
+WEAK = Signal(
+    "weak",
+    0.085,
+    0.0,
+    "below this share of the question a memory is last, and never injected",
+    MEASURED,
+    "-0.05; own -0.3",
+)
+LEAST = Signal("weak: least", 0.3, 0.0, "a memory with less of the question's weight is weak", MEASURED, "0")
+ALL = Signal("weak: all", 0.9, 9.0, "a memory with this share of the question is never weak", MEASURED, "0")
+COMMON = Signal(
+    "weak: common word", 0.3, 1.0, "share of a common word or a pair with a particle", MEASURED, "-0.07; own -0.7"
+)
+CHARACTER = Signal("weak: character", 0.45, 1.0, "share of a single character", MEASURED, "+0.02; kdconv -0.1")
+COMMON_CHARACTER = Signal(
+    "weak: common character", 0.05, 0.45, "share of one of the commonest characters", MEASURED, "-0.02; kdconv -0.1"
+)
 
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
 
