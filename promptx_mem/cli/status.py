@@ -69,7 +69,9 @@ def _store(store: StoreStatus) -> list[str]:
         lines.append(f"  blocked: {printable(name)}; to lift it: promptx-mem audit --allow {quote(name)}")
     injected = ", ".join(f"{printable(hook)} {count}" for hook, count in store["injected"].items())
     lines += (
-        [f"  injected by hooks in 30 days: {injected}; to list them: promptx-mem audit --given"] if injected else []
+        [f"  injected by hooks in 30 days: {injected}; used: {store['used']}; to list them: promptx-mem audit --given"]
+        if injected
+        else []
     )
     if space := store["sync"]:
         lines.append(f"  bound to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")

@@ -76,6 +76,17 @@ def spent(layout: Layout, session: str) -> Spent:
     return Spent(frozenset(given), frozenset(warned), act, every)
 
 
+def since(layout: Layout, session: str, event: str) -> list[str]:
+    """Return the ids that messages and calls were given since an event, in order."""
+    ids: dict[str, None] = {}
+    for record in hosts.events(layout, session):
+        if record.get("e") == event:
+            ids.clear()
+        elif record.get("e") == hosts.GIVEN and record.get("hook") != "start" and isinstance(record.get("ids"), dict):
+            ids |= dict.fromkeys(map(str, record["ids"]))
+    return list(ids)
+
+
 def is_new(memory: Description, marks: dict[str, str]) -> bool:
     """Whether a memory was not given as it is now: neither for a message, nor whole in the index."""
     earlier = marks.get(memory["id"])

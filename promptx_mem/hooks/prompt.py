@@ -13,6 +13,7 @@ from promptx_mem.hooks import handouts, host, question, wish_look
 from promptx_mem.memory import Memory
 from promptx_mem.session import answerable
 from promptx_mem.session import of_event as session_name
+from promptx_mem.store import hosts
 from promptx_mem.usecases import outcome
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
             from promptx_mem.hooks import notice
 
             parts += filter(None, [notice.of_losses(event, own.context.both())])
+    if own and event.transcript and event.session:
+        _note_used(event, own)
     if own is not memory:
         from promptx_mem.hooks import notice
 
@@ -65,6 +68,15 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
     if own and (memories := recalled(own, event, room)):
         parts.append(memories)
     return host.context(event, _BETWEEN.join(parts))
+
+
+def _note_used(event: "Event", memory: Memory) -> None:
+    """Record which memories the agent used since the last message; most sessions were given none."""
+    place = memory.context.both()[0].layout
+    if place.exists() and handouts.since(place, event.record(memory.context.now()), hosts.USED):
+        from promptx_mem.hooks import used
+
+        used.note(event, memory)
 
 
 def _wish(message: str) -> "Wishes | None":

@@ -21,6 +21,9 @@ MAX_DAYS = 30
 MAX_BYTES = 1_000_000
 """Of one session; at this size nothing more is noted."""
 
+USED = "used"
+"""The event that the agent's words were compared with what it was given; its ids were used."""
+
 GIVEN, ASKED = "given", "asked"
 """The events that memories, or the question whether there is something to keep, were put before a session's model."""
 

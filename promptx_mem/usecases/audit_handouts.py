@@ -39,6 +39,14 @@ def handouts(context: "Context", session: str | None, count: int) -> "Result[Aud
     return Result("audit", data, context.config_warnings())
 
 
+def used(context: "Context") -> int:
+    """Return how many memories that were given in 30 days agents used, each once for a session."""
+    records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
+    return sum(
+        len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
+    )
+
+
 def _sessions(context: "Context", session: str | None) -> "Iterator[tuple[str, list[Record]]]":
     if session is not None:
         yield session, hosts.events(context.layout, session)

@@ -58,6 +58,7 @@ class StoreStatus(TypedDict):
     verdicts: dict[str, int]
     blocked: list[str]
     injected: dict[str, int]
+    used: int
 
 
 class Status(TypedDict, total=False):
@@ -108,6 +109,7 @@ def _store(context: "Context") -> StoreStatus:
         "verdicts": {},
         "blocked": [],
         "injected": {},
+        "used": 0,
     }
     if not out["exists"]:
         return out
@@ -130,6 +132,7 @@ def _store(context: "Context") -> StoreStatus:
         "verdicts": log.tally(data)[1],
         "blocked": audit_log.blocked(data, now),
         "injected": dict(Counter(item["hook"] for item in injected)),
+        "used": audit_handouts.used(context),
     }
 
 

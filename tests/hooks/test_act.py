@@ -258,3 +258,26 @@ def test_odd_calls_end_at_once(project: Project) -> None:
     assert acts.rare_words("") == []
     assert not acts.forbids("Never " + "`" * 3_000, ["a"])
     assert host.MAX_CONTEXT > 0
+
+
+def test_what_the_agent_used_is_counted_and_nothing_of_its_words_kept(project: Project, tmp_path: Path) -> None:
+    from promptx_mem.hooks import run
+
+    project.write("src/auth.py")
+    project.write("b.py")
+    project.track()
+    project.remember("src/auth.py needs the session lock")
+    project.remember("b.py writes the billing ledger twice")
+    assert project.read("src/auth.py")
+    assert project.read("b.py")
+    transcript = tmp_path / "t.jsonl"
+    user = {"type": "user", "text": "b.py writes the billing ledger twice"}
+    edit = {"type": "assistant", "input": {"file_path": "/x/src/auth.py", "new_string": "PRIVATEWORDS"}}
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in (user, edit)))
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(project.top), "prompt": "go on"}
+    for _ in range(2):
+        run.reply("prompt", json.dumps({**event, "transcript_path": str(transcript)}).encode(), "claude")
+    place = layout.at(str(project.top / ".memory"))
+    [store] = [one for one in Memory(place, "t").status().data["stores"] if one["exists"]]
+    assert (store["injected"], store["used"]) == ({"act": 2}, 1)
+    assert "PRIVATEWORDS" not in json.dumps(list(hosts.sessions(place)))
