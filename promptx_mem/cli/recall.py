@@ -66,6 +66,9 @@ def command(
     no_touch: Annotated[bool, Option("--no-touch", help="Do not note that these were recalled.")] = False,
     judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (docs/judges.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
+    meaning: Annotated[
+        bool, Option("--meaning", help="Also the nearest by meaning; needs the extra: promptx-mem[meaning].")
+    ] = False,
     remote: Annotated[
         bool, Option("--remote", help="Ask the whole space of the team, which may be larger than this copy.")
     ] = False,
@@ -94,6 +97,7 @@ def command(
         touch=not no_touch,
         explain=explain,
         judge=judge,
+        meaning=meaning,
     )
     cues = with_context(cues) if form == "context" else cues._replace(form=_json if form == "json" else _text)
     with progress(show=form != "json") as report:

@@ -228,7 +228,7 @@ STALE_SECONDS = 3600
 _PATH = ".path"
 _LONGEST_PATH = 8_192
 _MONTH = 30 * 86_400
-_FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|[0-9a-f]{12}\.new)")
+_FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
 """The lookup file of an extra of the second edition."""
@@ -296,7 +296,7 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
     if not where.inside:
         sweep_deleted()
     for name in files.names(where.folder):
-        if keep and name.removesuffix(".db").removesuffix(".stamp") in where.names:
+        if keep and name.removesuffix(".db").removesuffix(".stamp").removesuffix(".vectors") in where.names:
             continue
         if _FORM.fullmatch(name):
             least = age if where.inside or name.startswith(where.name.partition("-")[0]) else _MONTH

@@ -21,7 +21,7 @@ from promptx_mem.search.rows import code
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
 
 _LEAST = 3
@@ -145,6 +145,13 @@ def purges(cache: Cache) -> list[Event]:
 def is_any_contradicted(cache: Cache) -> bool:
     """Whether two memories of a store were ever suspected to contradict each other."""
     return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
+
+
+def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
+    """Return rowid and state, by id, of the memories that meet a condition; conversations are left out."""
+    sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours
+    found = cache.db.execute(sql, (*params, code("category", "episode"))).fetchall()
+    return {row["id"]: (row["rowid"], rows.to_state(row)) for row in found}
 
 
 def offered_aliases(cache: Cache) -> set[str]:

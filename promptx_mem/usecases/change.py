@@ -10,6 +10,7 @@ from promptx_mem.core.durations import end_of
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.events import fold_all
 from promptx_mem.core.journal import DELETED_LINE, Event
+from promptx_mem.core.life import ENDING_KINDS
 from promptx_mem.core.state import State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import parse_at
@@ -91,6 +92,11 @@ class LockedStore(NamedTuple):
         if events:
             self.writer.add_events(events)
             self.appended.extend(events)
+            if ended := {ident for event in events if event.kind in ENDING_KINDS for ident in event.ids}:
+                from promptx_mem.search import vectors
+
+                with contextlib.suppress(OSError, StoreError):
+                    vectors.drop(self.context.layout, ended)
         note = {"at": now.isoformat(timespec="seconds"), "s": self.context.session, "cmd": command}
         self.writer.note([{**note, **record, **own} for own in records or ({},)], now)
         current.catch_up(self.cache, self.writer)

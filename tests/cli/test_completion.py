@@ -113,6 +113,8 @@ FREE = {
         "--user",
         "--assistant",
         "--verdict",
+        "--aka",
+        "--cite",
         "--allow",
         *("--join", "--space", "--trust", "--without", "task", "--dsn"),
     ),

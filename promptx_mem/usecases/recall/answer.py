@@ -157,6 +157,12 @@ class _Recall:
 
     def run(self) -> Result[Recall]:
         matches = self._by_id() or self._find()
+        if self.cues.meaning and self.criteria.words and not self.named:
+            from promptx_mem.search import vectors
+            from promptx_mem.usecases.recall import meaning
+
+            most = self.cues.count or DEFAULT_COUNT
+            matches = meaning.arranged(matches, self.sides, most, vectors.encoder())
         if self.cues.rules and not self.named:
             matches = self._with_rules(matches)
         if matches and any(side.is_contradicted() for side in self.sides):

