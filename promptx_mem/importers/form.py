@@ -37,6 +37,7 @@ class Item(NamedTuple):
     session: str | None = None
     bare: bool = False
     aka: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
 
 
 class Rest(NamedTuple):

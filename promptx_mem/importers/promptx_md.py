@@ -62,7 +62,7 @@ def of_entry(entry: Entry, line: int) -> Item:
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
-        aka=entry.aka,
+        aka=entry.aka, cites=entry.cites,
     )  # fmt: skip
 
 

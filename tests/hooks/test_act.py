@@ -192,9 +192,13 @@ def test_a_private_session_and_what_is_not_own(project: Project, monkeypatch: py
     monkeypatch.setenv("PROMPTX_MEM_OFF", "1")
     assert project.call("terraform destroy") == ""
     monkeypatch.delenv("PROMPTX_MEM_OFF")
-    (project.top / ".memory/.own").unlink(missing_ok=True)
+    for path in (project.top / ".memory/.own", project.top / ".memory/.cache/act"):
+        path.unlink(missing_ok=True)
+    (project.top / ".memory/.gitignore").unlink()
+    project.track()
+    subprocess.run(["git", "add", "-f", ".memory/declarative.md"], cwd=project.top, check=True)
     monkeypatch.setenv("HOME", str(project.top / "another-home"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(project.top / "another-home/state"))
+    assert project.call("terraform destroy") == ""
 
 
 def test_a_low_score_and_a_text_without_a_warning_hold_nothing(project: Project) -> None:

@@ -311,3 +311,18 @@ def test_lines_that_anybody_wrote() -> None:
     values = ["../x.py", "/etc/passwd", "", "a" * 301, "src/a.py: b c", "x\u202ey", "C:\\x"]
     assert grammar.read(values) == [{"path": "src/a.py", "names": ["b", "c"]}]
     assert len(grammar.read(f"{number}.py" for number in range(10_000))) == 20
+
+
+def test_a_bundle_has_paths_and_names(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.api import Options, Wants
+
+    project.remember("src/auth.py: AuthClient needs a lock")
+    bundle = project.memory.export(Wants(form="bundle")).data["text"]
+    other = Project(tmp_path / "other")
+    (tmp_path / "b.jsonl").write_text(bundle)
+    monkeypatch.chdir(other.top)
+    other.memory.import_files(Options((str(tmp_path / "b.jsonl"),)))
+    line = parse_line(next(raw for raw in other.read("declarative.md").split("\n") if "AuthClient" in raw))
+    assert line is not None
+    assert line.entry.cites == ("src/auth.py: AuthClient",)
+    assert '"state"' not in bundle

@@ -196,6 +196,7 @@ class Plan:
             reason=item.reason,
             session=item.session,
             aka=item.aka,
+            cites=item.cites,
         )
 
     def forget(self) -> None:
@@ -220,6 +221,7 @@ class Plan:
             return ""
         parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
         parts += [("its session", entry.session), ("its related topics", " ".join(entry.related))]
+        parts += [("its citations", " ".join(entry.cites))] if entry.cites else []
         parts += [("an alias", alias) for alias in entry.aka]
         words = " ".join(entry.tags)
         if words not in self._clean_tags:  # most items of a file have the same few
