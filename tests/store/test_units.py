@@ -1,0 +1,94 @@
+"""Reading on from what was read before, or one slice alone, gives what reading all of it gives."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.api import Layout, Message, layout
+from tests.inside import Reference, Unit, conversations, files
+from tests.slices import put_slice
+
+AT = "2026-03-01T12:00:00+00:00"
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Layout:
+    (tmp_path / ".memory").mkdir()
+    return layout.at(str(tmp_path / ".memory"))
+
+
+def step(where: Layout, unit: str, act: str) -> None:
+    known = conversations.read(where, unit)
+    if act == "say":
+        conversations.add_messages(where, unit, [Message("user", f"text {len(known.messages)}")])
+    elif act == "roll" and known.waiting():
+        put_slice(where, known, max(known.waiting()), AT, "sum", topic="a->b", profile=(0.5, 0.4, 0.3))
+    elif act == "note" and known.unfinished():
+        conversations.add_episodes(where, [(Reference(unit, known.unfinished()[0].number), "m_0000000000")])
+    elif act == "hand":
+        with Path(str(conversations.path(where, unit))).open("ab") as file:
+            file.write(b"not ours\n")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(["say", "say", "roll", "note", "look"]), max_size=20))
+def test_reading_on(where: Layout, acts: list[str]) -> None:
+    unit = f"u_{len(conversations.units(where))}"
+    seen: Unit | None = None
+    for act in acts:
+        step(where, unit, act)
+        if act == "look":
+            seen = conversations.read(where, unit, seen)
+    whole = conversations.read(where, unit)
+    assert conversations.read(where, unit, seen) == whole
+    for number, part in whole.slices.items():
+        assert conversations.read_slice(where, Reference(unit, number)) == (part, whole.of(part))
+
+
+def test_a_file_that_was_replaced_is_read_again(where: Layout) -> None:
+    step(where, "u", "say")
+    seen = conversations.read(where, "u")
+    other = b'{"m":1,"role":"user","text":"another text, and longer than the first one was"}\n'
+    files.replace(conversations.path(where, "u"), other, 0o600)
+    assert conversations.read(where, "u", seen).messages[1].text.startswith("another")
+
+
+def test_a_tail_is_read_and_nothing_else(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(50):
+        step(where, "u", "say")
+    seen = conversations.read(where, "u")
+    step(where, "u", "say")
+    read: list[int] = []
+    real = files.read
+
+    def counted(path: str, start: int = 0, size: int | None = None) -> bytes | None:
+        data = real(path, start, size)
+        read.append(len(data or b""))
+        return data
+
+    monkeypatch.setattr(files, "read", counted)
+    assert len(conversations.read(where, "u", seen).messages) == 51
+    assert sum(read) < 100
+
+
+def test_a_slice_in_a_file_with_other_lines(where: Layout) -> None:
+    step(where, "u", "say")
+    step(where, "u", "hand")
+    path = Path(str(conversations.path(where, "u")))
+    path.write_bytes(path.read_bytes() + b'{"role": "user", "text": "by hand", "m": 2}\n')
+    step(where, "u", "roll")
+    found = conversations.read_slice(where, Reference("u", 1))
+    assert found is not None
+    assert [message.text for message in found[1]] == ["text 0", "by hand"]
+
+
+@pytest.mark.parametrize("last", [2_000_000_000, 1, 0])
+def test_a_slice_that_claims_too_much(where: Layout, last: int) -> None:
+    step(where, "u", "say")
+    path = Path(str(conversations.path(where, "u")))
+    line = f'{{"slice":1,"first":1,"last":{last},"at":"{AT}","summary":"s"}}\n'
+    path.write_bytes(path.read_bytes() + line.encode())
+    found = conversations.read_slice(where, Reference("u", 1))
+    assert (found is None) == (last == 0)
