@@ -1,4 +1,4 @@
-"""The way in. What an agent's host calls goes round the command line: it must be fast, and never exit with 2."""
+"""The entry point. Calls of an agent's host bypass the command line: it must be fast, and never exit with 2."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""A plain command line: words, and options written out. All else is left to typer (cli/parser).
+"""A plain command line: words, and options written out. Everything else is left to typer (cli/parser).
 
 Loading typer costs four times what Python does to start. What is read here is what typer would make of it, or nothing.
 """

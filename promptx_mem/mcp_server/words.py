@@ -44,7 +44,7 @@ _FIXES = {
     "ended": "bring it back first: change with action restore",
     "superseded": "act on the memory that took its place: get shows it",
     "daily_limit": "store nothing more today but what the user asks for (explicit)",
-    "store_full": "end what is over: change with action forget",
+    "store_full": "end memories that no longer apply: change with action forget",
     "user_store": "give scope: user if it holds in every project",
     "both_scopes": "give scope: project or user",
 }

@@ -364,7 +364,7 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 
 
 def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
-    """Order what words have found as one store would: what says nearly the same together, what is over last."""
+    """Order what words have found as one store would: what says nearly the same together, ended memories last."""
     finders = {id(hit): finder for finder, hit in pairs}
     living = [hit for finder, hit in pairs if not finder.is_over(hit)]
     over = [hit for finder, hit in pairs if finder.is_over(hit)]

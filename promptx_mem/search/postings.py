@@ -33,7 +33,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield question marks for an IN, and as many of the values; the last of them fills up what is over."""
+    """Yield question marks for an IN, and as many of the values; the last of them fills up the rest."""
     every = list(values)
     for start in range(0, len(every), _MOST):
         some = every[start : start + _MOST]

@@ -134,7 +134,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
-    out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} goes round it ({where})."]
+    out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} bypasses it ({where})."]
     if line:
         first = "If the user asked for this, run:" if line.endswith(" --user") else "Run this instead:"
         out += [first, f"  {line}"]

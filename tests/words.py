@@ -1,0 +1,63 @@
+"""Banned phrases in messages, help, docstrings and pages: `python -m tests.words` prints them and exits with 1.
+
+It bans phrases, not single words. Strings of the package cover its messages, help and docstrings; comments are free.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BANNED = (
+    "goes round",
+    "go round its",
+    "that are none",
+    "of its own accord",
+    "a time to come",
+    "at that moment",
+    "over already",
+    "all else",
+    "the other way round",
+    "the house is",
+)
+_PHRASE = {phrase: re.compile(r"\b" + phrase.replace(" ", r"\s+") + r"\b", re.IGNORECASE) for phrase in BANNED}
+_CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+Finding = tuple[str, int, str]
+
+
+def in_page(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and phrase for each banned phrase of a page, outside its code."""
+    prose = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code.group()), text)
+    for phrase, pattern in _PHRASE.items():
+        for found in pattern.finditer(prose):
+            yield prose.count("\n", 0, found.start()) + 1, phrase
+
+
+def in_module(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line and phrase for each banned phrase in the strings of a module."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for phrase, pattern in _PHRASE.items():
+                if pattern.search(node.value):
+                    yield node.lineno, phrase
+
+
+def findings(root: Path = ROOT) -> list[Finding]:
+    """Return file, line and phrase of each banned phrase in the package and in the English pages."""
+    pages = [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
+    found = [(page, in_page) for page in pages if "zh-CN" not in str(page.relative_to(root))]
+    found += [(module, in_module) for module in sorted((root / "promptx_mem").rglob("*.py"))]
+    return [
+        (str(file.relative_to(root)), line, phrase)
+        for file, search in found
+        for line, phrase in search(file.read_text("utf-8"))
+    ]
+
+
+if __name__ == "__main__":
+    for name, number, words in (wrong := findings()):
+        sys.stdout.write(f"{name}:{number}: {words}\n")
+    sys.exit(bool(wrong))
