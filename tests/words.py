@@ -48,13 +48,9 @@ def in_module(source: str) -> Iterator[tuple[int, str]]:
 def findings(root: Path = ROOT) -> list[Finding]:
     """Return file, line and phrase of each banned phrase in the package and in the English pages."""
     pages = [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
-    found = [(page, in_page) for page in pages if "zh-CN" not in str(page.relative_to(root))]
-    found += [(module, in_module) for module in sorted((root / "promptx_mem").rglob("*.py"))]
-    return [
-        (str(file.relative_to(root)), line, phrase)
-        for file, search in found
-        for line, phrase in search(file.read_text("utf-8"))
-    ]
+    found = {page: in_page(page.read_text("utf-8")) for page in pages if "zh-CN" not in str(page.relative_to(root))}
+    found |= {module: in_module(module.read_text("utf-8")) for module in sorted((root / "promptx_mem").rglob("*.py"))}
+    return [(str(file.relative_to(root)), line, phrase) for file, hits in found.items() for line, phrase in hits]
 
 
 if __name__ == "__main__":
