@@ -146,6 +146,8 @@ class Host:
     # Where it lists calls that need no approval, and such a call; `asks_for` lists those that always need one.
     allows: tuple[str, ...] = ()
     rule: str = ""
+    # Or the file in the user's folder, of our own, that gives rule with a list of the beginnings of commands.
+    policy: str = ""
     asks_for: tuple[str, ...] = ()
     # Where it enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in it.
     plugins: tuple[str, ...] = ()
@@ -256,8 +258,12 @@ HOSTS: dict[str, Host] = {
         instructions="GEMINI.md",
         after=_NAMED,
         server=("settings.json", "mcpServers"),
-        allows=("tools", "allowed"),
-        rule="run_shell_command({})",
+        policy="policies/promptx-mem.toml",
+        # Not `tools.allowed`: that refuses every other command. In the mode of --yolo the rule has no effect.
+        rule=(
+            '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = {}\ndecision = "allow"\npriority = 100\n'
+            'modes = ["default", "autoEdit"]\n'
+        ),
         own=("GEMINI_SESSION_ID",),
     ),
     "qwen": Host(

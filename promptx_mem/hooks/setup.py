@@ -33,7 +33,8 @@ ASKED = ("--allow-secret", "--judge", "--remote")
 """Options that a host asks its user about, where it has rules for that."""
 
 _GIT_SECONDS = 5
-_TOML = "# written by promptx-mem setup\n[mcp_servers.promptx-mem]\n"
+_MARK = "# written by promptx-mem setup\n"
+_TOML = f"{_MARK}[mcp_servers.promptx-mem]\n"
 
 Grant = tuple[tuple[str, ...], str, Any]
 """An entry besides the hooks: the keys to its list or object, the item or key, and the value in an object."""
@@ -172,6 +173,9 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         parts = ["hooks"] * (at == where) + ["permissions"] * any(name != PROGRAM for name in names)
         if parts := parts + ["MCP server"] * (PROGRAM in names):
             edits.append(_edit(at, parts, partial(_put, at=at, where=where, setup=setup, turns=turns, grants=grants)))
+    if own := policy(host):
+        rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
+        edits.append(_edit(own, ["permissions"], partial(_ours, new=rule)))
     notes = [found.advice(setup)] if setup.by_path else []
     if not has_server:
         notes.append("The MCP server is left out, since its extra is not installed (in a clone: pip install '.[mcp]')")
@@ -187,6 +191,8 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
     target(host)
     places = {at.path: at for at in (*(target(host, scope) for scope in HOSTS[host].places), _server(host))}
     edits = [_edit(at, ["our entries"], partial(_out, at=at)) for at in places.values()]
+    if own := policy(host):
+        edits.append(_edit(own, ["our entries"], partial(_ours, new="")))
     return _finished("remove", host, edits, [], write=write)
 
 
@@ -208,8 +214,7 @@ def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
     table = setup.table
     if not table.allows:
         return []
-    names = [PROGRAM] if shutil.which(PROGRAM) or not setup.program else [PROGRAM, setup.program]
-    rules = [table.rule.format(f"{name} {command}") for name in names for command in ALLOWED]
+    rules = [table.rule.format(command) for command in _allowed(setup)]
     if table.shape == "plugin":
         try:
             shell = entries.load(_text(_server(setup.host))).get(table.allows[0], {}).get(table.allows[1])
@@ -220,6 +225,25 @@ def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
         rules += [f"mcp__{PROGRAM}__{tool}" for tool in TOOLS]
     asks = [f"Bash(*{PROGRAM} *{option}*)" for option in ASKED if table.asks_for]
     return [*((table.allows, rule, None) for rule in rules), *((table.asks_for, rule, None) for rule in asks)]
+
+
+def _allowed(setup: Setup) -> list[str]:
+    """Return the beginnings of commands that need no approval."""
+    names = [PROGRAM] if shutil.which(PROGRAM) or not setup.program else [PROGRAM, setup.program]
+    return [f"{name} {command}" for name in names for command in ALLOWED]
+
+
+def policy(host: str) -> Target | None:
+    """Return the file of our own with a host's permissions; None where they are in its settings."""
+    table = HOSTS[host]
+    return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
+
+
+def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
+    """Return what takes the place of a file of our own. Raises ValueError where it is somebody else's."""
+    if text and not text.startswith(_MARK):
+        raise ValueError("a file of this name is there, and is not ours")
+    return new, ()
 
 
 def _server_entry(setup: Setup) -> list[Grant]:
@@ -348,7 +372,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
 
 def _after(table: Host) -> str:
     """Return what the user does once the files are written."""
-    if not table.rule or table.allows:
+    if not table.rule or table.allows or table.policy:
         return table.after
     rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
     return f"{table.after}\nTo run our commands outside its sandbox, add to ~/.codex/rules/default.rules: {rule}"
@@ -402,7 +426,8 @@ def _look(entry: Settings, where: Target) -> None:
     entry["outdated"] = entries.outdated(text, setup)
     entry["state"] = "partly" if entry["missing"] else "installed"
     server = _server(where.host)
-    rules = text if setup.table.shape != "plugin" else _text(server)
+    own = policy(where.host)
+    rules = _text(own) if own else text if setup.table.shape != "plugin" else _text(server)
     entry["allowed"] = [command for command in ALLOWED if f"{PROGRAM} {command}" in rules]
     entry["server"] = server.path if _names_server(_text(server), server) else ""
 

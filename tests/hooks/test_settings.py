@@ -206,19 +206,48 @@ def test_remove_leaves_nothing_of_ours_and_everything_else(host: str, home: Path
 
 def test_a_rule_and_a_server_of_the_users_own_stay(home: Path) -> None:
     mine = {
-        "tools": {"allowed": ["run_shell_command(promptx-mem recall)"]},
+        "permissions": {"allow": ["run_shell_command(promptx-mem recall)"]},
         "mcpServers": {"promptx-mem": {"url": "x"}},
     }
-    path = home / ".gemini" / "settings.json"
+    path = home / ".qwen" / "settings.json"
     path.parent.mkdir()
     path.write_text(json.dumps(mine))
-    setup.set_up("gemini", write=True)
+    setup.set_up("qwen", write=True)
     added = json.loads(path.read_text())
-    assert len(added["tools"]["allowed"]) == len(setup.ALLOWED)
+    assert len(added["permissions"]["allow"]) == len(setup.ALLOWED)
     assert added["mcpServers"] == mine["mcpServers"]
     path.write_text(json.dumps({"theme": "dark", **added}))  # the host edits its file
-    setup.remove("gemini", write=True)
+    setup.remove("qwen", write=True)
     assert json.loads(path.read_text()) == {"theme": "dark", **mine}
+
+
+def test_gemini_gets_a_policy_that_allows_our_commands_and_refuses_nothing(home: Path) -> None:
+    """`tools.allowed` refuses what it does not list (Gemini CLI 0.61.0): an entry of an earlier version goes."""
+    path, settings = home / ".gemini" / "policies" / "promptx-mem.toml", home / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    rule = "run_shell_command(promptx-mem recall)"
+    settings.write_text(json.dumps({"tools": {"allowed": [rule, "run_shell_command(git)"]}}))
+    setup._note(str(settings), ((("tools", "allowed"), rule, None),))
+    setup.set_up("gemini", write=True)
+    assert json.loads(settings.read_text())["tools"] == {"allowed": ["run_shell_command(git)"]}
+    (only,) = tomllib.loads(path.read_text())["rule"]
+    assert {f"promptx-mem {command}" for command in setup.ALLOWED} <= set(only.pop("commandPrefix"))
+    assert only == {
+        "toolName": "run_shell_command", "decision": "allow", "priority": 100, "modes": ["default", "autoEdit"],
+    }  # fmt: skip
+    assert setup.set_up("gemini", write=True).data["files"] == []
+    setup.remove("gemini", write=True)
+    assert not path.parent.exists()
+    assert json.loads(settings.read_text()) == {"tools": {"allowed": ["run_shell_command(git)"]}}
+
+
+def test_a_policy_of_somebody_else_stays(home: Path) -> None:
+    path = home / ".gemini" / "policies" / "promptx-mem.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("# mine\n")
+    assert "not ours" in setup.set_up("gemini", write=True).warnings[0]
+    setup.remove("gemini", write=True)
+    assert path.read_text() == "# mine\n"
 
 
 def test_opencode_gets_rules_only_where_it_asks(home: Path) -> None:

@@ -207,6 +207,8 @@ def settle(event: "Event") -> str:
 
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
         settings = {f"{look.HOST}{scope}": setup.target(name, scope).path for scope in event.host.places}
+        if own := setup.policy(name):
+            settings[f"{look.HOST}policy"] = own.path
         for store in _stores(root)[:1]:
             look.begin(store, look.named(event.session), settings=settings)
     return said
