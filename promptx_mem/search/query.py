@@ -104,12 +104,9 @@ def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     words = _content(folded.lower(), every) or ([] if dates else list(every))
     stems = tokens.stems(words)
     terms: dict[str, tuple[float, str]] = {}
-    among = any(map(tokens.is_dense, words))
     says_how = ASKING if any(word not in ASKING for word in words) else ()
     for word in words:
-        weight = ranking.LATIN.weight if among and not (tokens.is_dense(word) or word.isdecimal()) else 1.0
-        weight *= ranking.ASKING.weight if word in says_how else 1.0
-        terms.setdefault(stems.get(word, word), (weight, word))
+        terms.setdefault(stems.get(word, word), (ranking.ASKING.weight if word in says_how else 1.0, word))
     for word in (word for name in named for word in tokens.raw_terms(name)):
         terms.setdefault(stems.get(word, word), (ranking.DATE_WORD.weight, word))
     terms |= {date: (weight, date.strip("@-")) for date, weight in dates.items()}
@@ -122,11 +119,10 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
     for variant in variants(lower, groups):
         words = _words(variant)
         stems = tokens.stems(words)
-        weight = ranking.SPELLING.weight * (ranking.LATIN.weight if variant[0].isdecimal() and "/" in variant else 1)
         for word in words:
             term = stems.get(word, word)
             if term not in terms and word not in STOP_WORDS:
-                out.setdefault(term, (term, weight / len(words) ** 0.5, word))
+                out.setdefault(term, (term, ranking.SPELLING.weight / len(words) ** 0.5, word))
     return list(out.values())
 
 

@@ -99,14 +99,6 @@ COMMON_SYNONYM = Signal(
     MEASURED,
     "-0.00; locomo-facts -0.2",
 )
-LATIN = Signal(
-    "latin word",
-    3.0,
-    1.0,
-    "a Latin word among Chinese ones, of which each character counts",
-    MEASURED,
-    "-0.03; own -0.4",
-)
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
 MESSAGES = Signal("messages", 0.75, 1.0, "a message beside a memory with the same words", MEASURED)
 THEN = Signal("then", 0.2, 0.0, 'share of its score for a memory of the time that 上次 or "last time" names', MEASURED)
