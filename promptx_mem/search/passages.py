@@ -17,8 +17,7 @@ from promptx_mem.search.tokens import IRREGULAR
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from functools import partial
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 
 NEAR_LEAST = 3
@@ -124,7 +123,7 @@ class Best:
         db: sqlite3.Connection,
         weights: Mapping[str, float],
         lengths: Lengths,
-        norm: partial[float],
+        norm: Callable[..., float],
         asked: frozenset[str],
         own: Parts,
         lent: Parts,
