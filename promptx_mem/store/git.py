@@ -25,6 +25,8 @@ _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
 """The moves of HEAD that make a commit of what somebody wrote."""
+
+_AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
 _AT = r'"at":"([^"]*)"'
 _ENVIRONMENT = {
@@ -252,17 +254,17 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
     return taken | {raw for raw in missing if _written(raw) <= moved}
 
 
-def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes]]:
-    """Return the lines of one of a shared store's files that git brought, and those that it may have taken away.
+def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
+    """Return the lines of one of a shared store's files that git brought, the new ones, and those that it took away.
 
-    `size` is that of git's log of HEAD before; a shorter log counts from `since`, epoch seconds. What a commit made
-    since then has and none of its parents, somebody wrote: git did not bring it. What was in no commit, git may not
-    take away.
+    Only the file as HEAD has it now counts, if HEAD moved. `size` is that of git's log of HEAD before; a shorter log
+    counts from `since`, epoch seconds. What a commit made since then has and none of its parents, or lacks and all of
+    them have, somebody wrote or took away: git did not. What was in no commit, git may not take away.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
     if top is None or not moves:
-        return set(), set()
+        return set(), set(), set()
     new = list(dict.fromkeys(move[1] for move in moves))
     parents = {
         commit: ancestors
@@ -271,11 +273,15 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
     }
     refs = list(dict.fromkeys([moves[0][0], *new, *(one for commit in new for one in parents.get(commit, []))]))
     blobs = dict(zip(refs, (set(blob.split(b"\n")) for blob in _blobs(top, refs, _named(top, path))), strict=True))
-    brought = set().union(*(blobs[commit] for commit in refs))
-    for _, commit, what in moves:
+    first, last = blobs[moves[0][0]], blobs[moves[-1][1]]
+    brought, taken = set(last), first - last
+    for before, commit, what in moves:
         if what.startswith(_WRITES):
-            brought -= blobs[commit].difference(*(blobs[one] for one in parents.get(commit, [])))
-    return brought, blobs[moves[0][0]]
+            earlier = [blobs[one] for one in parents.get(commit, [])]
+            brought -= blobs[commit].difference(*earlier)
+            of_all = blobs.get(before, set()) if what.startswith(_AMENDS) or not earlier else set.intersection(*earlier)
+            taken -= of_all - blobs[commit]
+    return brought, brought - first, taken
 
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:

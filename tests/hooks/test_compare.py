@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from promptx_mem.core.ids import make_id
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.hooks import guard
@@ -441,6 +442,53 @@ class TestGit:
         assert "- port 8080" in said
         ran(shared, said.partition("To restore what was there before: ")[2].split("\n")[0])
         assert "port 8080" in shared.declarative.read_text("utf-8")
+
+    def test_what_a_pull_brings_and_a_checkout_takes_away_again_is_reported(self, shared: Project, other: str) -> None:
+        def work() -> None:
+            self.git(shared, "pull", "-q", other, "main")
+            self.git(shared, "checkout", "HEAD~1", "--", ".memory")
+
+        said = shared.during(work)
+        assert "- of a teammate" in said
+        ran(shared, said.partition("To restore what was there before: ")[2].split("\n")[0])
+        assert "of a teammate" in shared.declarative.read_text("utf-8")
+
+    def test_lines_of_the_look_that_head_has_and_a_checkout_took_away_are_reported(
+        self, shared: Project, other: str
+    ) -> None:
+        shared.remember("port 8080")
+        self.git(shared, "commit", "-qam", "port")
+
+        def work() -> None:
+            self.git(shared, "pull", "-q", "--rebase", other, "main")
+            self.git(shared, "checkout", "HEAD~2", "--", ".memory")
+
+        assert "- port 8080" in shared.during(work)
+
+    def test_a_memory_of_the_pull_that_our_own_command_ends_is_accounted_for(self, shared: Project, other: str) -> None:
+        with open(Path(other) / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
+            file.write("- another one #y score:8\n")
+        self.git(shared, "commit", "-qam", "three", cwd=Path(other))
+
+        def work() -> None:
+            self.git(shared, "pull", "-q", other, "main")
+            shared.memory().forget(make_id("another one"))
+
+        assert shared.during(work, "git pull && promptx-mem forget ID") == ""
+
+    def test_a_line_that_a_commit_takes_away_is_reported(self, shared: Project) -> None:
+        def work() -> None:
+            shared.drop("Berlin")
+            self.git(shared, "commit", "-qam", "two")
+
+        assert "- the user lives in Berlin" in shared.during(work)
+
+    def test_so_it_is_if_the_commit_is_amended(self, shared: Project) -> None:
+        def work() -> None:
+            shared.drop("Berlin")
+            self.git(shared, "commit", "-qa", "--amend", "-m", "one")
+
+        assert "- the user lives in Berlin" in shared.during(work)
 
     def test_a_commit_of_an_own_change_is_reported(self, shared: Project) -> None:
         def work() -> None:

@@ -98,9 +98,11 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
             continue
         own = hashes.get(name, set())
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
-        brought, taken = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else (set(), set())
+        nothing: set[bytes] = set()
+        by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else (nothing,) * 3
+        brought, fresh, taken = by_git
         came, went, is_reordered = sources.difference(old, new or b"", has_memories=name == DECLARATIVE)
-        if is_reordered and not taken:
+        if is_reordered and not brought:
             other.append(f"{shown_name}: its lines are in another order")
         came = [line for line in came if line_hash(line) not in own]
         if name == DECLARATIVE:  # also what we stored during the call itself must be there
@@ -109,7 +111,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if runs_own:  # in a sandbox our command cannot record what it does
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
-        came, went = _without(came, brought), _without(went, taken)
+        came, went = _without(came, brought), _without(went, taken) + _lost(fresh, old, new or b"")
         # Our own commands took lines out of it.
         is_rewritten = acknowledged.ROTATED in own or (runs_own and name != CONFIG)
         is_rewritten = is_rewritten or (name != CONFIG and any(step[0] == name for step in steps))
@@ -125,6 +127,13 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     changed = [pair for pair in changed if pair[0]._replace(at=None) != pair[1]._replace(at=None)]
     added, removed = ([entry for entry in every if entry.id not in kept_ids] for every in (added, removed))
     return Changes(tuple(added), tuple(changed), tuple(removed), tuple(other))
+
+
+def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
+    """Return what HEAD brought and the file lacks, in any form of it."""
+    lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
+    lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
+    return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
