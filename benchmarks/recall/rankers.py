@@ -31,6 +31,17 @@ Ranker = Callable[[Sequence[Memory]], Search]
 
 def program(memories: Sequence[Memory]) -> Search:
     """Drive the program as a user does: a store on the disk, asked through `recall`, its clock at the last day."""
+    asked, places = store(memories)
+
+    def search(query: str, limit: int) -> list[int]:
+        found = asked.recall(Cues(text=query, count=limit, touch=False)).data["memories"]
+        return [place for one in found for place in places[one["text"]]][:limit]
+
+    return search
+
+
+def store(memories: Sequence[Memory]) -> tuple[Store, dict[str, list[int]]]:
+    """Make a store on the disk; return it, and the places of each text among the memories."""
     root = Path(tempfile.mkdtemp(prefix="promptx-mem-bench-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
     places: dict[str, list[int]] = {}
@@ -47,13 +58,7 @@ def program(memories: Sequence[Memory]) -> Search:
     (root / "declarative.md").write_text("".join(lines), "utf-8")
     _own_state()
     trust.note(layout.at(str(root)), trust.PRIVATE)
-    store = Store(layout.at(str(root)), "bench", clock=lambda: now)
-
-    def search(query: str, limit: int) -> list[int]:
-        found = store.recall(Cues(text=query, count=limit, touch=False)).data["memories"]
-        return [place for one in found for place in places[one["text"]]][:limit]
-
-    return search
+    return Store(layout.at(str(root)), "bench", clock=lambda: now), places
 
 
 @functools.cache

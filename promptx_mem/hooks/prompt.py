@@ -192,13 +192,14 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
 
 def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     """What recall finds by the words of a message, by topic paths named in it, and by its dates."""
+    from promptx_mem.hooks import plain
     from promptx_mem.usecases.recall import Cues
 
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=words,
         topics=topics,
-        count=COUNT,
+        count=0 if plain.is_turn_of_work(words) else COUNT,
         budget=BUDGET,
         touch=False,
         lenient=True,
@@ -208,6 +209,8 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     )
     result = memory.recall(cues)
     found = [item for item in result.data["memories"] if not item.get("weak")]
+    if plain.is_task_of_no_project(words):
+        found = [item for item in found if (item.get("relevance") or 1.0) >= plain.LIKELY]
     rules = [item for item in found if item.get("via") == ["rule"]]
     matches = [item for item in found if item not in rules]
     dates = _dates(memory, words)
@@ -218,6 +221,11 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         ids = {item["id"] for item in matches}
         matches += [item for item in noted.data["memories"] if item["id"] not in ids]
     return {**result.data, "left_out": 0}, matches[:COUNT] + rules
+
+
+def given(memory: Memory, prompt: str) -> list[Description]:
+    """Return the memories that a message is given."""
+    return _matches(memory, prompt[:MAX_CUE])[1]
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, ...]:

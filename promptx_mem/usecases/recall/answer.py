@@ -164,7 +164,7 @@ class _Recall:
             most = self.cues.count or DEFAULT_COUNT
             matches = meaning.arranged(matches, self.sides, most, vectors.encoder())
         if self.cues.rules and not self.named:
-            matches = self._with_rules(matches)
+            matches = self._with_rules([] if self.cues.count == 0 else matches)
         if matches and any(side.is_contradicted() for side in self.sides):
             from promptx_mem.usecases.recall.contradicted import arranged
 

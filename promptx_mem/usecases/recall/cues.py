@@ -69,7 +69,7 @@ class Cues(NamedTuple):
     lenient: bool = False
     # Nobody asked for it: what is given must still have its place.
     unasked: bool = False
-    # Add the rules and preferences that share a content word, beyond `count`.
+    # Add the rules and preferences that share a content word, beyond `count`, which may then be 0.
     rules: bool = False
     # Let the judge drop results.
     judge: bool = False

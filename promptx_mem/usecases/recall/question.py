@@ -138,7 +138,7 @@ def may_mean_talks(words: str) -> bool:
 
 
 def _check_numbers(cues: "Cues") -> None:
-    if cues.count is not None and cues.count < 1:
+    if cues.count is not None and cues.count < (not cues.rules):
         raise UsageError(f"-n {cues.count} is not a number of results", hint="1 or more")
     if cues.budget is not None and not 1 <= cues.budget <= MAX_BUDGET:
         raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"1 to {MAX_BUDGET}")
