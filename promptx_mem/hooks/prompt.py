@@ -9,7 +9,7 @@ from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.paths import parse_path
 from promptx_mem.core.shell import SCORE
 from promptx_mem.core.tags import NOTE
-from promptx_mem.hooks import handouts, host, question, wish_look
+from promptx_mem.hooks import handouts, host, question, request_look
 from promptx_mem.memory import Memory
 from promptx_mem.session import answerable
 from promptx_mem.session import of_event as session_name
@@ -19,7 +19,7 @@ from promptx_mem.usecases import outcome
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
     from promptx_mem.hooks.hosts import Room
-    from promptx_mem.hooks.wishes import Wishes
+    from promptx_mem.hooks.requests import Requests
 
 BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
@@ -39,20 +39,20 @@ _PATH = re.compile(r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]
 
 
 def answer(event: "Event", first: str = "") -> dict[str, Any]:
-    """The instruction, if the message holds a wish, else the question where it is due; and what recall finds.
+    """Return the instruction if the message contains a request, else the question if it is due; and recalled memories.
 
-    `first` is to be told before them.
+    `first` comes before them.
     """
     parts = [event.ways.named(first)] if first else []
     memory = Memory.open()
-    wish = _wish(event.prompt)
-    if wish and not host.is_of_agent(event):
+    heard = _requests(event.prompt)
+    if heard and not host.is_of_agent(event):
         session = host.session_to_give(event, memory.context.now())
-        parts.append(event.ways.named(instruction(wish, session, memory.context.config.default_tag)))
-        _note_request(event, memory, wish)
+        parts.append(event.ways.named(instruction(heard, session, memory.context.config.default_tag)))
+        _note_request(event, memory, heard)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
-        inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(wish))
+        inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(heard))
         parts += [inquiry] if inquiry else []
         if outcome.losses(own.context.both()):
             from promptx_mem.hooks import notice
@@ -79,29 +79,29 @@ def _note_used(event: "Event", memory: Memory) -> None:
         used.note(event, memory)
 
 
-def _wish(message: str) -> "Wishes | None":
-    """The wishes of a message, if it has any; most have none, and what reads them takes longer than a recall."""
-    if not wish_look.may_hold(message):
+def _requests(message: str) -> "Requests | None":
+    """Return the requests in a message, if any; most have none, and reading them takes longer than a recall."""
+    if not request_look.may_hold(message):
         return None
-    from promptx_mem.hooks import wishes
+    from promptx_mem.hooks import requests
 
-    return wishes.read(message) or None
+    return requests.read(message) or None
 
 
-def _note_request(event: "Event", memory: Memory, wish: "Wishes") -> None:
+def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
     """Record what a person asked for: an agent may store it in the user store."""
     if not event.session or not question.is_of_a_person(event):
         return
-    from promptx_mem.core import wished
+    from promptx_mem.core import requested
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import requests
 
     now = memory.context.now()
     names = answerable(session_name(event.session, now))
-    for fact in wish.facts:
+    for fact in heard.facts:
         if fact and not find_credentials(fact):
             for name in names:
-                requests.note(name, sorted(wished.terms(fact))[:MAX_WORDS], now)
+                requests.note(name, sorted(requested.terms(fact))[:MAX_WORDS], now)
 
 
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
@@ -120,30 +120,30 @@ def command(text: str, session: str | None, tag: str | None = None, *, score: st
     return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
 
 
-def instruction(wish: "Wishes", session: str | None, tag: str | None = None) -> str:
+def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
     """Return the request to the agent; `tag` is the store's default. Text of the message opens and closes no tag."""
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
 
-    if wish.facts:
-        facts = [fact for fact in wish.facts if fact]
+    if heard.facts:
+        facts = [fact for fact in heard.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
-        lines += [command("", session)] if "" in wish.facts else []
+        lines += [command("", session)] if "" in heard.facts else []
         better = f"Use a better tag than #{tag or NOTE} if there is one. {_ALIASES}" if facts else ""
         return (
             "The user asks for something to be remembered. Store it now, in words that say the same and make sense "
             "alone:\n" + "".join(f"  {line}\n" for line in lines) + better
         ).rstrip("\n")
-    if wish.decisions:
-        lines = [command(text, session, tag, score="7") for text in wish.decisions]
+    if heard.decisions:
+        lines = [command(text, session, tag, score="7") for text in heard.decisions]
         return (
             "The user decided something. Unless it is stored already, store it, in words that say the same and make "
             "sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
         )
     why = []
-    if wish.stress:
+    if heard.stress:
         why.append("stresses that something is important")
-    if wish.later:
+    if heard.later:
         why.append("hints at using it again later")
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem import session
-from promptx_mem.core import wished
+from promptx_mem.core import requested
 from promptx_mem.errors import Refused
 from promptx_mem.places import user_store
 from promptx_mem.store import requests
@@ -28,7 +28,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
         if "--user" in settings.allowed_to_agents():
             return
     names = session.asked_in(context.session)
-    if any(wished.covers(words, text) for name in names for words in requests.words(name)):
+    if any(requested.covers(words, text) for name in names for words in requests.words(name)):
         return
     raise Refused(
         "the user store takes from an agent only what its user asked for in this session",

@@ -2,24 +2,24 @@
 
 import pytest
 
-from promptx_mem.hooks import prompt, wish_look, wishes
+from promptx_mem.hooks import prompt, request_look, requests
 from tests.hooks import heard_table
 from tests.hooks.decision_table import DECISIONS, OTHERS
 
 
 def test_most_decisions_are_heard() -> None:
-    missed = [said for said in DECISIONS if not (wish_look.may_hold(said) and wishes.read(said).decisions)]
+    missed = [said for said in DECISIONS if not (request_look.may_hold(said) and requests.read(said).decisions)]
     assert len(missed) <= len(DECISIONS) * 15 // 100, missed
 
 
 def test_other_messages_hold_none() -> None:
-    assert [said for said in OTHERS if wishes.read(said).decisions] == []
+    assert [said for said in OTHERS if requests.read(said).decisions] == []
 
 
 def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> None:
-    wish = wishes.read("OK, we decided to use pnpm instead of npm. Now fix the build.")
-    assert wish.decisions == ("we decided to use pnpm instead of npm",)
-    said = prompt.instruction(wish, "s-1")
+    heard = requests.read("OK, we decided to use pnpm instead of npm. Now fix the build.")
+    assert heard.decisions == ("we decided to use pnpm instead of npm",)
+    said = prompt.instruction(heard, "s-1")
     assert "'we decided to use pnpm instead of npm'" in said
     assert "score:7" in said
     assert "--explicit" not in said
@@ -27,7 +27,7 @@ def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> Non
 
 def test_no_printed_text_is_shorter_than_four_characters() -> None:
     assert not any(
-        0 < len(text) < 4 for said in ("记住啊", "我姓章，立早章，记住啊") for text in wishes.read(said).facts
+        0 < len(text) < 4 for said in ("记住啊", "我姓章，立早章，记住啊") for text in requests.read(said).facts
     )
 
 
@@ -49,12 +49,12 @@ REQUESTS = (
 
 @pytest.mark.parametrize(("said", "fact"), REQUESTS)
 def test_a_request_is_the_whole_sentence_without_its_lead_and_without_a_task(said: str, fact: str) -> None:
-    assert wish_look.may_hold(said)
-    assert wishes.read(said).facts == (fact,)
+    assert request_look.may_hold(said)
+    assert requests.read(said).facts == (fact,)
 
 
-def heard(said: str) -> wishes.Wishes:
-    return wishes.read(said) if wish_look.may_hold(said) else wishes.Wishes()
+def heard(said: str) -> requests.Requests:
+    return requests.read(said) if request_look.may_hold(said) else requests.Requests()
 
 
 def test_of_more_messages_nearly_all_decisions_and_requests_are_heard_and_nothing_else() -> None:

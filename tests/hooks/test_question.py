@@ -59,7 +59,7 @@ def test_only_what_a_person_says_counts(world: World, prompt: str) -> None:
     assert hosts.events(Memory.open().context.layout, "s1") == []
 
 
-def test_a_wish_is_not_met_with_a_question(world: World) -> None:
+def test_a_request_is_not_met_with_a_question(world: World) -> None:
     _asked(10)
     assert ASKS not in _prompt("记住我喜欢咖啡")
     assert ASKS in _prompt()

@@ -15,7 +15,7 @@ from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.places import state_folder
 from tests.world import World
 
-WISH = "Remember for all my projects: I always deploy on Fridays."
+REQUEST = "Remember for all my projects: I always deploy on Fridays."
 HEARD = "The user asks for something to be remembered"
 PLUGIN = Path(__file__).parents[2] / "promptx_mem/hooks/opencode.js"
 
@@ -44,14 +44,14 @@ PROMPTING = [name for name, host in hosts.HOSTS.items() if host.context == hosts
 
 @pytest.mark.parametrize("host", PROMPTING)
 def test_a_persons_prompt_is_heard(host: str) -> None:
-    assert HEARD in told(WISH, host)
+    assert HEARD in told(REQUEST, host)
     assert is_recorded()
 
 
 @pytest.mark.parametrize("host", PROMPTING)
 def test_a_subagents_task_is_not(host: str) -> None:
     for more in ({"agent_id": "a", "agent_type": "default"}, {"agent_id": "a"}):
-        assert HEARD not in told(WISH, host, **more)
+        assert HEARD not in told(REQUEST, host, **more)
     assert not is_recorded()
 
 
@@ -60,7 +60,7 @@ def test_a_subagent_still_gets_memories() -> None:
 
 
 def test_a_main_session_with_an_agents_name_is_a_persons() -> None:
-    assert HEARD in told(WISH, "claude", agent_type="reviewer")
+    assert HEARD in told(REQUEST, "claude", agent_type="reviewer")
 
 
 def test_a_subagents_tasks_do_not_count_for_the_question_whether_something_should_be_kept() -> None:
@@ -93,7 +93,7 @@ def test_a_variable_of_another_session_shows_that_an_agent_started_the_host(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert (HEARD in told(WISH, host)) is heard
+    assert (HEARD in told(REQUEST, host)) is heard
     assert is_recorded() is heard
 
 
@@ -102,7 +102,7 @@ def test_a_host_below_another_host_is_an_agents(project: Path) -> None:
     hook = [sys.executable, "-m", "promptx_mem", "hook", "prompt"]
     inner = f"""
 import json, subprocess, sys
-event = {{"hook_event_name": "UserPromptSubmit", "session_id": "inner", "prompt": {WISH!r}}}
+event = {{"hook_event_name": "UserPromptSubmit", "session_id": "inner", "prompt": {REQUEST!r}}}
 done = subprocess.run([*{hook!r}, "codex"], input=json.dumps(event), capture_output=True, text=True, check=True)
 print(done.stdout)
 """
@@ -122,7 +122,7 @@ subprocess.run(["/bin/sh", "-c", 'exec "$0" -c "$1"', {sys.executable!r}, {inner
 
 def test_a_server_over_mcp_takes_the_requests_of_its_host(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Claude Code names no session to its servers."""
-    assert HEARD in told(WISH)
+    assert HEARD in told(REQUEST)
     call = {"text": "The user always deploys on Fridays", "tags": ["deploy"], "explicit": True, "scope": "user"}
     os.makedirs(os.environ["HOME"], exist_ok=True)
     answer, failed = Tools().call("remember", call)
@@ -161,7 +161,7 @@ def test_opencode_hears_no_child_session(client: str, created: str, heard: bool,
     program = Path(sys.executable).parent / "promptx-mem"
     module = project / "plugin.mjs"
     module.write_text(PLUGIN.read_text("utf-8").replace('"PROGRAM"', json.dumps(str(program))), "utf-8")
-    script = _DRIVE.format(module=json.dumps(str(module)), client=client, created=created, prompt=json.dumps(WISH))
+    script = _DRIVE.format(module=json.dumps(str(module)), client=client, created=created, prompt=json.dumps(REQUEST))
     done = subprocess.run(
         ["node", "--input-type=module", "-e", script], cwd=project, capture_output=True, text=True, check=True
     )

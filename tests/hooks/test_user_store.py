@@ -1,4 +1,4 @@
-"""The hooks of a project beside a user store: both indexes, memories of both, and what of a wish is noted."""
+"""The hooks of a project beside a user store: both indexes, memories of both, and what of a request is recorded."""
 
 import json
 import os

@@ -99,9 +99,9 @@ def test_hooks_give_one_line_that_is_not_the_stores(clone: Path) -> None:
         assert "\n" not in said
         assert said.lower() == NOTICE.lower()
         assert hook(clone, "prompt", asking, session) == "", "it comes once a session"
-    wish = hook(clone, "prompt", "remember that I drink tea")
-    assert "promptx-mem remember" in wish
-    assert HOSTILE not in wish
+    request = hook(clone, "prompt", "remember that I drink tea")
+    assert "promptx-mem remember" in request
+    assert HOSTILE not in request
 
 
 def test_what_is_asked_for_is_marked_in_every_form(clone: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.api import Cues, Entry, Memory, NotFoundError, Options, Refused, Request, Wants, format_line, layout, make_id
 from tests.api import hooks_run as run
-from tests.inside import Tools, app, iso, requests, session, wished
+from tests.inside import Tools, app, iso, requested, requests, session
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -54,7 +54,7 @@ def world(quick: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def asked(text: str, name: str = "s") -> None:
-    requests.note(name, sorted(wished.terms(text)), NOW)
+    requests.note(name, sorted(requested.terms(text)), NOW)
 
 
 def refusal(act: object) -> Refused:
@@ -194,7 +194,7 @@ def test_over_mcp_too(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_words_of_a_request(message: str, text: str, same: bool) -> None:
-    assert wished.covers(wished.terms(message), text) is same
+    assert requested.covers(requested.terms(message), text) is same
 
 
 PAYLOADS = (

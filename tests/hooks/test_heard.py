@@ -1,9 +1,9 @@
 import pytest
 
-from promptx_mem.hooks import wishes
-from tests.hooks import wish_again, wish_more, wish_table
+from promptx_mem.hooks import requests
+from tests.hooks import request_again, request_more, request_table
 
-TABLES = (wish_table, wish_more, wish_again)
+TABLES = (request_table, request_more, request_again)
 TABLE = [row for table in TABLES for row in (*table.ENGLISH, *table.CHINESE)]
 IDLE = [message for table in TABLES for message in table.NONE]
 
@@ -97,22 +97,22 @@ NONE = (
 
 @pytest.mark.parametrize(("message", "fact"), EXPLICIT)
 def test_an_instruction_is_seen_with_what_is_to_be_remembered(message: str, fact: str) -> None:
-    assert wishes.read(message).facts == (fact,)
+    assert requests.read(message).facts == (fact,)
 
 
 @pytest.mark.parametrize("message", STRESS)
 def test_stress_is_seen(message: str) -> None:
-    assert wishes.read(message).stress
+    assert requests.read(message).stress
 
 
 @pytest.mark.parametrize("message", LATER)
 def test_a_hint_of_later_use_is_seen(message: str) -> None:
-    assert wishes.read(message).later
+    assert requests.read(message).later
 
 
 @pytest.mark.parametrize("message", NONE)
-def test_ordinary_messages_are_no_wishes(message: str) -> None:
-    assert not wishes.read(message)
+def test_ordinary_messages_are_not_requests(message: str) -> None:
+    assert not requests.read(message)
 
 
 def test_the_table_is_large() -> None:
@@ -123,25 +123,25 @@ def test_the_table_is_large() -> None:
     "piece", ["记住", "remember ", "please and also ", "这", "，请", "in the future ", ". A", "`", " ", "你要"]
 )
 def test_a_long_message_is_read_in_linear_time(piece: str) -> None:
-    assert isinstance(wishes.read(piece * 10_000), wishes.Wishes)  # backtracking would not come to an end
+    assert isinstance(requests.read(piece * 10_000), requests.Requests)  # backtracking would not come to an end
 
 
 @pytest.mark.parametrize(("message", "facts"), TABLE)
-def test_a_wish_is_taken_word_for_word(message: str, facts: tuple[str, ...]) -> None:
-    assert wishes.read(message).facts == facts
+def test_a_request_is_taken_word_for_word(message: str, facts: tuple[str, ...]) -> None:
+    assert requests.read(message).facts == facts
 
 
 @pytest.mark.parametrize("message", IDLE)
-def test_what_only_speaks_of_remembering_is_no_wish(message: str) -> None:
-    assert wishes.read(message).facts == ()
+def test_what_only_speaks_of_remembering_is_not_a_request(message: str) -> None:
+    assert requests.read(message).facts == ()
 
 
-@pytest.mark.parametrize("message", wish_again.HINTS)
-def test_stress_and_later_use_are_no_wish_but_seen(message: str) -> None:
-    wish = wishes.read(message)
-    assert not wish.facts
-    assert wish.stress or wish.later
+@pytest.mark.parametrize("message", request_again.HINTS)
+def test_stress_and_later_use_are_not_requests_but_seen(message: str) -> None:
+    heard = requests.read(message)
+    assert not heard.facts
+    assert heard.stress or heard.later
 
 
-def test_the_table_of_wishes_is_large() -> None:
+def test_the_table_of_requests_is_large() -> None:
     assert len({*TABLE, *IDLE}) >= 500

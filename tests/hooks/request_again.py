@@ -1,4 +1,4 @@
-"""Messages of users once more: wishes misspelt, polite, in traditional Chinese, several in one; and what is none."""
+"""Messages of users once more: requests misspelt, polite, in traditional Chinese, several in one; and what is none."""
 
 ENGLISH: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Remember: our release day is Thursday.", ("our release day is Thursday",)),

@@ -1,4 +1,4 @@
-"""Messages of users, and what is to be remembered by them: texts, '' where that cannot be told, nothing for no wish."""
+"""Messages of users, and what is to be remembered by them: texts, '' where that cannot be told, nothing for no request."""
 
 UNKNOWN = ("",)
 

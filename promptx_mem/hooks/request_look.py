@@ -1,4 +1,4 @@
-"""A first look at a user's message: whether it may hold a wish at all. What reads wishes is loaded only then."""
+"""A first look at a user's message: whether it may contain a request. What reads requests is loaded only then."""
 
 _SIMPLE = str.maketrans(
     "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
@@ -31,7 +31,7 @@ _MARKS = (
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
     "下次", "下回", "以后", "今后", "往后", "将来", "日后",
 )  # fmt: skip
-"""Every wish holds one of them: each way through the patterns of `wishes` and `instructions` does."""
+"""Marks of which each request contains at least one: each way through the patterns of `requests` has one."""
 
 
 def simplified(text: str) -> str:
@@ -40,6 +40,6 @@ def simplified(text: str) -> str:
 
 
 def may_hold(message: str) -> bool:
-    """Whether a message may hold a wish."""
+    """Return whether a message may contain a request or decision."""
     text = simplified(message).casefold().replace("ı", "i")  # so the patterns ignore case
     return any(mark in text for mark in _MARKS)

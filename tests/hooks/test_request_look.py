@@ -1,4 +1,4 @@
-"""The first look at a message misses no wish: whatever the patterns match holds one of its marks."""
+"""The first look at a message misses no request: whatever the patterns match holds one of its marks."""
 
 import re
 
@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.hooks import instructions, prompt, wish_look, wishes
-from tests.hooks import wish_again, wish_more, wish_table
+from promptx_mem.hooks import prompt, request_look, requests
+from tests.hooks import request_again, request_more, request_table
 
-TABLES = (wish_table, wish_more, wish_again)
+TABLES = (request_table, request_more, request_again)
 PATTERNS = {
-    "english": instructions._EN,
-    "chinese": instructions._ZH,
-    "object first": instructions._TAKEN_ZH,
-    "behind": instructions._SUFFIX_ZH,
-    "stress": wishes._STRESS,
-    "later": wishes._LATER,
+    "english": requests._EN,
+    "chinese": requests._ZH,
+    "object first": requests._TAKEN_ZH,
+    "behind": requests._SUFFIX_ZH,
+    "stress": requests._STRESS,
+    "later": requests._LATER,
 }
 
 
@@ -27,13 +27,13 @@ def test_whatever_a_pattern_matches_holds_a_mark(name: str, data: st.DataObject)
     pattern = PATTERNS[name]
     text = data.draw(st.from_regex(re.compile(pattern.pattern, pattern.flags)))
     match = pattern.search(text)
-    assert match is None or wish_look.may_hold(match[0])
+    assert match is None or request_look.may_hold(match[0])
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_no_wish_of_the_tables_is_missed(table: object) -> None:
+def test_no_request_of_the_tables_is_missed(table: object) -> None:
     rows = [*table.ENGLISH, *table.CHINESE]  # type: ignore[attr-defined]
-    missed = [message for message, *_ in rows if wishes.read(message) and not wish_look.may_hold(message)]
+    missed = [message for message, *_ in rows if requests.read(message) and not request_look.may_hold(message)]
     assert len(rows) > 10
     assert not missed
 
@@ -42,7 +42,7 @@ def test_no_wish_of_the_tables_is_missed(table: object) -> None:
     "message", ["記住我喜歡茶", "這很重要", "REMEMBER that I like tea", "ſave this for later: tea"]
 )
 def test_case_and_script_do_not_matter(message: str) -> None:
-    assert wish_look.may_hold(message)
+    assert request_look.may_hold(message)
 
 
 def test_most_messages_load_no_pattern() -> None:
@@ -52,12 +52,12 @@ def test_most_messages_load_no_pattern() -> None:
         "把登录页的按钮改成蓝色",
         "请解释这段代码",
     ]
-    assert not any(map(wish_look.may_hold, messages))
+    assert not any(map(request_look.may_hold, messages))
 
 
 def test_the_hook_asks_the_patterns_only_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     messages: list[str] = []
-    monkeypatch.setattr(wishes, "read", messages.append)
-    prompt._wish("fix the failing test")
-    prompt._wish("remember that I like tea")
+    monkeypatch.setattr(requests, "read", messages.append)
+    prompt._requests("fix the failing test")
+    prompt._requests("remember that I like tea")
     assert messages == ["remember that I like tea"]

@@ -37,10 +37,10 @@ def terms(text: str) -> set[str]:
     return {_hashed(word) for word in words}
 
 
-def covers(wish: Iterable[object], text: str) -> bool:
-    """Whether the terms of a wish hold all that a text says."""
-    wishes, words, negated = set(wish), terms(text), _hashed(_NEGATED)
-    return bool(words - {negated}) and words <= wishes and (negated in words) == (negated in wishes)
+def covers(request: Iterable[object], text: str) -> bool:
+    """Return whether the terms of a request include all those of a text."""
+    asked, words, negated = set(request), terms(text), _hashed(_NEGATED)
+    return bool(words - {negated}) and words <= asked and (negated in words) == (negated in asked)
 
 
 def _hashed(word: str) -> str:
