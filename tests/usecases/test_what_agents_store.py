@@ -286,7 +286,7 @@ def test_a_persons_answer_makes_it_a_memory_or_ends_it(world: World) -> None:
     taken = reading.answer_reviews([{"id": kept, "decision": "keep"}])
     assert not taken.data["answers"][0]["ok"]
     assert {one["review"] for one in reading.reviews().data["reviews"]} == {"unscored"}
-    assert reading.reviews(as_prompt=True).data["prompt"] == ""
+    assert reading.reviews(as_prompt=True).data["asked"] == 0
     world.sits(True)
     assert reading.review(kept, "keep").data["decision"] == "confirmed"
     assert reading.review(deleted, "delete").data["decision"] == "deleted"
