@@ -9,11 +9,10 @@ from promptx_mem.core import acts
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from promptx_mem.core.description import Description
-    from promptx_mem.hooks.hosts import Host
     from promptx_mem.memory import Memory
 
 HOOK = "act"
@@ -98,7 +97,9 @@ class Call:
         return path.removeprefix(self.cwd) if path.startswith(self.cwd) else path
 
 
-def before(event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]") -> str:
+def before(
+    event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", _: str
+) -> str:
     """Return why the first such call of a session is held; empty where it may go on."""
     call = Call(tool, arguments, cwd)
     if not _may_apply(stores, call.warned(), cwd):
@@ -112,16 +113,11 @@ def before(event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd:
 
 
 def after(
-    event: "dict[str, Any]",
-    tool: str,
-    arguments: "dict[str, Any]",
-    cwd: str,
-    stores: "list[str]",
-    host: "Callable[[], Host]",
+    event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
     """Return the memories that are about a call, to be read with its result."""
     call = Call(tool, arguments, cwd)
-    error = _error(event, host) if _may_have_failed(event) else ""
+    error = _error(event, caller) if _may_have_failed(event) else ""
     may_cite = bool(call.read or call.names) and _may_apply(stores, call.cited(), cwd)
     if not (error or may_cite):
         return ""
@@ -219,7 +215,7 @@ def _may_have_failed(event: "dict[str, Any]") -> bool:
     return event.get("hook_event_name") == "PostToolUseFailure" or "tool_response" in event
 
 
-def _error(event: "dict[str, Any]", host: "Callable[[], Host]") -> str:
+def _error(event: "dict[str, Any]", caller: str) -> str:
     """Return what a failed call printed, as far as the host reports a failure; empty for one that went well."""
     if event.get("hook_event_name") == "PostToolUseFailure":
         error = event.get("error")
@@ -233,10 +229,12 @@ def _error(event: "dict[str, Any]", host: "Callable[[], Host]") -> str:
             "\nExit Code: " in text
         )
         return text if code not in (0, "", "0", "(none)", None) else ""
-    is_failure = (
-        isinstance(response, str) and bool(response) and host().failure == "transcript" and _has_exit_code(event)
-    )
-    return str(response) if is_failure else ""
+    if not isinstance(response, str) or not response:
+        return ""
+    from promptx_mem.hooks import hosts
+
+    host = hosts.named(caller, event["hook_event_name"])
+    return response if host.failure == "transcript" and _has_exit_code(event) else ""
 
 
 def _has_exit_code(event: "dict[str, Any]") -> bool:

@@ -239,6 +239,12 @@ def policy(host: str) -> Target | None:
     return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
 
 
+def watched(host: str) -> dict[str, str]:
+    """Return the files that have our hooks and permissions of a host, by scope."""
+    own = policy(host)
+    return {scope: target(host, scope).path for scope in HOSTS[host].places} | ({"policy": own.path} if own else {})
+
+
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
     """Return what takes the place of a file of our own. Raises ValueError where it is somebody else's."""
     if text and not text.startswith(_MARK):

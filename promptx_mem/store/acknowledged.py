@@ -26,7 +26,7 @@ AUDIT = FILES[3]
 
 LOG = ".own"
 COPY = "look-"
-"""Begins the names, in a store's `.cache`, of the copies that the guard compares with."""
+"""Begins the names, in the guard's folder of a store, of the copies that it compares with."""
 
 ROTATED = "rotated"
 """Stands for a hash where old lines were taken out of the audit log."""
@@ -86,11 +86,10 @@ def note_rotated(root: str) -> None:
 
 def remove_copies(root: str) -> None:
     """Remove the guard's copies of a store's files, for a purge. Raises OSError."""
-    cache = os.path.join(root, ".cache")
-    if os.path.isdir(cache) and not os.path.islink(cache):
-        for name in os.listdir(cache):
-            if name.startswith(COPY):
-                os.unlink(os.path.join(cache, name))
+    place = folder(root)
+    for copy in [os.path.join(place, COPY + name) for name in FILES] if place else ():
+        if os.path.lexists(copy):
+            os.unlink(copy)
 
 
 def line_hash(line: bytes | str) -> str:

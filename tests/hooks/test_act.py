@@ -9,7 +9,6 @@ import pytest
 
 from promptx_mem.core import acts
 from promptx_mem.hooks import act, guard, host
-from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, tokens
@@ -231,11 +230,11 @@ def test_how_hosts_report_a_failure(folder: str, tmp_path: Path) -> None:
         "qwen": {"hook_event_name": "PostToolUse", "tool_response": text},
     }
     event = {**events[name], "tool_use_id": "call_2"}
-    assert "boom" in act._error(event, lambda: HOSTS[name])
+    assert "boom" in act._error(event, name)
     transcript.write_text('{"payload":{"call_id":"call_2","exit_code":0}}\n')
     text["llmContent"] = "Output: boom"
     fine = {**event, "hook_event_name": "PostToolUse", "tool_response": event.get("tool_response", {"stdout": "boom"})}
-    assert act._error(fine, lambda: HOSTS[name]) == ""
+    assert act._error(fine, name) == ""
 
 
 def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:

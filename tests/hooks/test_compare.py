@@ -223,6 +223,28 @@ def test_a_violation_needs_the_calls_own_words(project: Project) -> None:
     assert [record.get("x") for record in project.records() if record["verdict"] == "changed"] == [None, 1, 1]
 
 
+def test_a_file_of_this_session_that_the_call_names_makes_it_a_violation(project: Project) -> None:
+    project.during(lambda: None)
+    notes, old = project.top / "steps.txt", project.top / "old.txt"
+    project.during(lambda: notes.write_text("sed -i d $1"))
+    said = project.during(lambda: project.append("- a #x score:5"), "bash steps.txt")
+    assert "violation 1" in said
+
+    def make() -> None:
+        old.write_text("log")
+        project.append("- b #x score:5")
+
+    assert "violation" not in project.during(make, "make > old.txt")
+
+
+def test_a_copy_goes_with_the_store(project: Project) -> None:
+    project.during(lambda: None)
+    folder = Path(str(guard_folder(str(project.root))))
+    assert b"Berlin" in (folder / "look-declarative.md").read_bytes()
+    project.during(lambda: shutil.rmtree(project.root))
+    assert not list(folder.glob("look-*"))
+
+
 def test_it_is_no_violation_while_another_session_has_a_call_open(project: Project) -> None:
     assert project.event("PreToolUse", "other", "s2") == ""
     said = project.during(lambda: project.append("- one #x"), "python3 .memory.py")
@@ -553,13 +575,17 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
     text = "the user hates rain & <snow>, 讨厌下雨"
     project.during(lambda: project.append(f"- {text} #weather score:8"))
     project.during(lambda: None)
-    assert list((project.root / ".cache").glob("look-*"))
+    copies = guard_folder(str(project.root))
+    assert copies
+    assert text in (Path(copies) / "look-declarative.md").read_text("utf-8")
+    assert not Path(copies).is_relative_to(project.top)
+    assert not list((project.root / ".cache").glob("look-*"))
     (ident,) = [one["id"] for one in project.memory().recall(Cues("rain")).data["memories"]]
     assert any("rain" in str(record.get("lines")) for record in project.records())
     purged = project.memory().forget(ident, purge=True)
     assert "audit.jsonl" in purged.data["files"]
     assert {record["verdict"] for record in project.records()} == {"changed", "unscored"}
-    left = b"".join(path.read_bytes() for path in project.root.rglob("*") if path.is_file())
-    flipped = bytes(255 - byte for byte in left)
-    assert not any(word.encode() in data for word in ("hates rain", "讨厌下雨") for data in (left, flipped))
+    paths = [*project.root.rglob("*"), *Path(copies).rglob("*")]
+    left = b"".join(path.read_bytes() for path in paths if path.is_file())
+    assert not any(word.encode() in left for word in ("hates rain", "讨厌下雨"))
     assert project.during(lambda: None) == ""

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from promptx_mem.hooks.guard.look import Call, Look
     from promptx_mem.hooks.host import Event
-    from promptx_mem.hooks.hosts import Host
 
 CLAUDE, GEMINI = "PreToolUse", "BeforeTool"
 EVENTS = (CLAUDE, GEMINI, "preToolUse")
@@ -58,13 +57,12 @@ def main(caller: str = "", *more: str) -> int:
 def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     """Return the answer to the event on stdin; `{}`, and a line on stderr, where the guard itself fails."""
     try:
-        chunks, size = [], 0
+        data = bytearray()
         while chunk := os.read(0, 1 << 20):
-            size += len(chunk)
-            chunks.append(chunk if size <= quick_json.MAX_EVENT else b"")
-        if size > quick_json.MAX_EVENT:
-            raise ValueError(f"the event has {size} bytes, more than {quick_json.MAX_EVENT}")  # noqa: TRY301 - said below
-        return _answer(b"".join(chunks), caller, more)
+            data += chunk if len(data) <= quick_json.MAX_EVENT else b""
+        if len(data) > quick_json.MAX_EVENT:
+            raise ValueError(f"the event has more than {quick_json.MAX_EVENT} bytes")  # noqa: TRY301 - said below
+        return _answer(bytes(data), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
         _complain(f"let through, since the guard failed: {type(error).__name__}: {error}")
         return {}
@@ -76,11 +74,8 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")
-    if (
-        not isinstance(tool, str)
-        or name not in (AFTER if tool in READING else (*EVENTS, *AFTER))
-        or not isinstance(arguments, dict)
-    ):
+    wanted = AFTER if isinstance(tool, str) and tool in READING else (*EVENTS, *AFTER)
+    if not isinstance(tool, str) or name not in wanted or not isinstance(arguments, dict):
         return {}
     roots = event.get("workspace_roots")
     cwd = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
@@ -90,11 +85,11 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     if name in AFTER:
         call = event.get("tool_use_id") or "-"
         said = "" if tool in READING else changed_during(session, call, tool, arguments, cwd, root)
-        return _said(event, caller, more, said, _known(event, tool, arguments, cwd, root, caller))
+        return _said(event, caller, more, said, _known(event, tool, arguments, cwd, _stores(root), caller))
     from promptx_mem.hooks.guard import before
 
     attempt = before.attempt(tool, arguments, cwd, root)
-    held = "" if attempt else _known(event, tool, arguments, cwd, root, caller)
+    held = "" if attempt else _known(event, tool, arguments, cwd, _stores(root), caller)
     if held:
         return _said(event, caller, more, held)
     if attempt is None or os.path.basename(attempt.path) == CONFIG:
@@ -115,17 +110,11 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
     session = sessions.of_event(session)
     line = advice.command(attempt, cwd, root, None if host.variables else session)
+    shown = [f"+ {violations.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
     fields = {
-        "verdict": "denied",
-        "why": "other_tool",
-        "tool": attempt.tool[:60],
-        "file": os.path.basename(attempt.path),
-        "lines": violations.bounded(
-            [f"+ {violations.shown(line)}" for line in "\n".join(attempt.lines).split("\n") if line.strip()]
-        ),
-        "advice": line,
-        "x": 1,
-    }
+        "verdict": "denied", "why": "other_tool", "tool": attempt.tool[:60], "file": os.path.basename(attempt.path),
+        "lines": violations.bounded(shown), "advice": line, "x": 1,
+    }  # fmt: skip
     count = noted(root, session, fields) if root else 0
     return hosts.denying(host, advice.reason(attempt, line, session, count), hosts.ways(host, more))
 
@@ -142,23 +131,12 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
     return hosts.adding(host, name, text, ways) if name in AFTER else hosts.denying(host, text, ways)
 
 
-def _known(
-    event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None, caller: str
-) -> str:
+def _known(event: "dict[str, Any]", *call: "Any") -> str:
     """Return the memories about a call: after it for the agent to read, before it why it is held."""
-    from promptx_mem.hooks import act
-
-    name = event["hook_event_name"]
     try:
-        if name not in AFTER:
-            return act.before(event, tool, arguments, cwd, _stores(root))
+        from promptx_mem.hooks import act
 
-        def host() -> "Host":
-            from promptx_mem.hooks import hosts
-
-            return hosts.named(caller, name)
-
-        return act.after(event, tool, arguments, cwd, _stores(root), host)
+        return (act.after if event["hook_event_name"] in AFTER else act.before)(event, *call)
     except Exception as error:  # noqa: BLE001 - what the guard itself has to say comes all the same
         _complain(f"no memories are given: {type(error).__name__}: {error}")
         return ""
@@ -206,9 +184,7 @@ def settle(event: "Event") -> str:
         from promptx_mem.hooks import hosts, setup
 
         name = next(name for name, host in hosts.HOSTS.items() if host is event.host)
-        settings = {f"{look.HOST}{scope}": setup.target(name, scope).path for scope in event.host.places}
-        if own := setup.policy(name):
-            settings[f"{look.HOST}policy"] = own.path
+        settings = {f"{look.HOST}{scope}": path for scope, path in setup.watched(name).items()}
         for store in _stores(root)[:1]:
             look.begin(store, look.named(event.session), settings=settings)
     return said

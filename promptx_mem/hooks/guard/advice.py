@@ -42,9 +42,8 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
     fact = _certain(attempt, path)
     if fact is None:
         return ""
-    aimed, user, mine = (
-        os.path.realpath(store) if store else "" for store in (os.path.dirname(path), user_store_in_use(), root)
-    )
+    aimed = os.path.dirname(path)
+    user, mine = (os.path.realpath(store) if store else "" for store in (user_store_in_use(), root))
     where = ["--user"] if aimed and aimed == user else ["--memory-dir", aimed] if aimed not in ("", mine) else []
     if fact.gone and fact.ident:
         return join([PROGRAM, "forget", fact.ident, *(["--scope", "user"] if where == ["--user"] else where)])
@@ -136,7 +135,8 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
     out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} bypasses it ({where})."]
     if line:
-        first = "If the user asked for this, run:" if line.endswith(" --user") else "Run this instead:"
+        is_users = line.endswith((" --user", " --scope user"))
+        first = "If the user asked for this, run:" if is_users else "Run this instead:"
         out += [first, f"  {line}"]
         if attempt.is_lowest:
             out.append("Raise the score (5 to 10) if it is worth more.")

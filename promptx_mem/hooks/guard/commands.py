@@ -337,9 +337,7 @@ class Line:
 
     def _removed(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
         to = words[-1:] if name in ("mv", "git mv") else []
-        goes = [
-            word for word in words[: len(words) - len(to)] if not os.path.islink(os.path.join(self.folder, word.text))
-        ]
+        goes = [word for word in words[: len(words) - len(to)] if not os.path.islink(self._path(word))]
         return self._first(name, [*goes, *to]) or self._above(name, goes)
 
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
@@ -433,20 +431,14 @@ class Line:
         staged = {"--staged", "-S"} & set(texts) and not {"--worktree", "-W"} & set(texts)
         if what not in ("restore", "checkout") or staged or {"-b", "-B"} & set(texts):
             return None
-        names = [
-            word
-            for word in names or rest
-            if os.path.lexists(os.path.join(look.folder, word.text)) or look._is_inside(word)
-        ]
+        names = [word for word in names or rest if os.path.lexists(look._path(word)) or look._is_inside(word)]
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
         """Judge a cleaning: only what clears ignored files takes a private store along."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
-        excluded = [
-            text for before, text in zip(["", *texts], texts, strict=False) if "-e" in (before[:2], text[:2], text[1:3])
-        ]
-        spared = any("mem" in text for text in excluded)
+        pairs = zip(["", *texts], texts, strict=False)
+        spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)
         dry = "n" in letters or "--dry-run" in texts or not ("f" in letters or "--force" in texts)
         if dry or spared or not set("xX") & set(letters):
             return None

@@ -68,14 +68,9 @@ def answer(
 
         unscore(Context(where), idents)
     fields = {
-        "verdict": "changed",
-        "why": "other_tool" if is_violation else "outside",
-        "tool": tool[:60],
-        "file": DECLARATIVE if any(changes[:3]) else "",
-        "lines": lines,
-        "advice": command,
-        "x": int(is_violation),
-    }
+        "verdict": "changed", "why": "other_tool" if is_violation else "outside", "tool": tool[:60],
+        "file": DECLARATIVE if any(changes[:3]) else "", "lines": lines, "advice": command, "x": int(is_violation),
+    }  # fmt: skip
     return _report(look, lines, command, changes, violations.told(session, note(look.root, session, fields)))
 
 
@@ -98,8 +93,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
             continue
         own = hashes.get(name, set())
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
-        nothing: set[bytes] = set()
-        by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else (nothing,) * 3
+        by_git = git.moved_lines(where, look.path(name), look.head, look.began) if is_gits else [set[bytes]()] * 3
         brought, fresh, taken = by_git
         came, went, is_reordered = sources.difference(old, new or b"", has_memories=name == DECLARATIVE)
         if is_reordered and not brought:
@@ -111,7 +105,8 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if runs_own:  # in a sandbox our command cannot record what it does
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
-        came, went = _without(came, brought), _without(went, taken) + _lost(fresh, old, new or b"")
+        came = [item for item in came if not _parts(item) <= brought]
+        went = [item for item in went if not _parts(item) <= taken] + _lost(fresh, old, new or b"")
         # Our own commands took lines out of it.
         is_rewritten = acknowledged.ROTATED in own or (runs_own and name != CONFIG)
         is_rewritten = is_rewritten or (name != CONFIG and any(step[0] == name for step in steps))
@@ -127,6 +122,10 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
     changed = [pair for pair in changed if pair[0]._replace(at=None) != pair[1]._replace(at=None)]
     added, removed = ([entry for entry in every if entry.id not in kept_ids] for every in (added, removed))
     return Changes(tuple(added), tuple(changed), tuple(removed), tuple(other))
+
+
+def _parts(item: str) -> set[bytes]:
+    return {*item.encode("utf-8", "surrogateescape").split(b"\n")}
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
@@ -155,10 +154,6 @@ def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> li
     return [f"{shown_name}: {', '.join(parts)}" + detail]
 
 
-def _without(items: list[str], lines: set[bytes]) -> list[str]:
-    return [item for item in items if not {*item.encode("utf-8", "surrogateescape").split(b"\n")} <= lines]
-
-
 def _shown_path(look: Look, name: str) -> str:
     path = look.path(name)
     home = os.path.expanduser("~")
@@ -175,15 +170,17 @@ def _words(arguments: dict[str, Any]) -> list[str]:
 
 def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool:
     """Return whether a call's own words name the store, one of its files, or a script of this session."""
-    began = look.sessions.get(call.session, call.at)
+    began = look.sessions.get(call.session, call.at) - 1
     for word in own_words:
         if os.path.basename(look.root) in word or word.endswith(FILES[:2]):
             return True
-        try:
-            if _SCRIPT.search(os.path.basename(word)) and os.stat(os.path.join(cwd, word)).st_ctime >= began - 1:
-                return True
+        path = os.path.join(cwd, word)
+        try:  # what the call itself writes may be anything that it makes
+            made = os.stat(path).st_ctime if os.path.isfile(path) else 0.0
         except (OSError, ValueError):
             continue
+        if made >= began and (made < call.at or _SCRIPT.search(os.path.basename(word))):
+            return True
     return False
 
 

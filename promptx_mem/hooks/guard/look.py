@@ -1,9 +1,8 @@
 """The look: what a store's files were before a tool call, so that whatever else changed them shows after it.
 
 It is a JSON object outside the project, in the guard's folder of the store: `at` is the last state that is accounted
-for, `kept` of which state there are copies, `watched` which settings are compared too. The copies of a store's files
-lie in its own `.cache`, so that no text of a memory leaves the project. Every byte of them is flipped, so that what
-replaces a word in all files does not change them too. A store that cannot be looked at is not compared.
+for, `kept` of which state there are copies beside it, `watched` which settings are compared too. A store that cannot
+be looked at is not compared.
 """
 
 import os
@@ -40,7 +39,6 @@ CALL_SECONDS = 3_600
 SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
 _MAX_COPY = 1 << 26
-_FLIPPED = bytes(255 - byte for byte in range(256))
 _TRIES, _PAUSE = 40, 0.005
 _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
@@ -102,8 +100,7 @@ class Look:
 
     def copy(self, name: str) -> str:
         """Return the path of the copy of a file."""
-        folder = self.folder if name in self.watched else os.path.join(self.root, ".cache")
-        return os.path.join(folder, COPY + name.replace("/", "-"))
+        return os.path.join(self.folder, COPY + name.replace("/", "-"))
 
     def now(self) -> dict[str, str]:
         """Return the identity of each file, and of the store's directory."""
@@ -127,9 +124,7 @@ class Look:
         self.note_head()
         for name in (*FILES, *self.watched):
             if self.kept.get(name, "").partition("/")[0] != now[name]:
-                self.kept.pop(name, None)
-                if now[name] != MISSING and self._keep(name) and identity(self.path(name)) == now[name]:
-                    self.kept[name] = f"{now[name]}/{self._copied(name)}"
+                self.kept[name] = self._keep(name, now[name])
         self.at = now
 
     def earlier(self, name: str) -> bytes | None:
@@ -137,10 +132,7 @@ class Look:
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""
-        if self.kept.get(name) != f"{at}/{self._copied(name)}":
-            return None
-        data = load(self.copy(name))
-        return data if data is None else data.translate(_FLIPPED)
+        return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
         """Return what is compared of a file: all of it, of settings our own entries; None where it cannot be read."""
@@ -150,27 +142,21 @@ class Look:
 
         return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
 
-    def _copied(self, name: str) -> str:
-        """Return the identity of a copy, without the time that `chmod -R` changes too."""
-        return identity(self.copy(name)).rpartition(".")[0]
-
-    def _keep(self, name: str) -> bool:
-        """Write the copy of a file, where nobody else may write to its folder."""
+    def _keep(self, name: str, at: str) -> str:
+        """Write the copy of a file, none of one that is gone, and return of which state it is, and how it is known."""
         copy = self.copy(name)
         new = f"{copy}.{os.getpid()}.new"
+        data = None if at == MISSING else self.content(name)
         try:
-            status = os.lstat(os.path.dirname(copy))
-            if os.path.islink(os.path.dirname(copy)) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-                return False
-            data = self.content(name)
             if data is None or len(data) > _MAX_COPY:
-                return False
+                os.unlink(copy)
+                return ""
             with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600), "wb") as file:
-                file.write(data.translate(_FLIPPED))
+                file.write(data)
             os.replace(new, copy)
         except OSError:
-            return False
-        return True
+            return ""
+        return f"{at}/{identity(copy)}" if identity(self.path(name)) == at else ""
 
     def is_own(self, now: dict[str, str]) -> bool:
         """Return whether our own commands lead from the state that is accounted for to this one."""
