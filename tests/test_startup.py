@@ -144,3 +144,12 @@ def test_guard_is_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
         name for name in loaded if name.split(".")[0] not in {*sys.stdlib_module_names, "promptx_mem", "__main__"}
     }
     assert not third_party
+
+
+def test_a_recall_loads_few_modules_of_the_search(store: Path) -> None:
+    """Days are read where a question may name one; nothing writes the index."""
+    searching = {name for name in _all(["recall", "tea"], store) if name.startswith("promptx_mem.search.")}
+    rare = {"days", "index_write", "memories", "importance", "labels", "passages", "corrections", "tables", "aliases"}
+    assert not searching & {f"promptx_mem.search.{name}" for name in rare}
+    assert len(searching) <= 13
+    assert "promptx_mem.search.days" in _all(["recall", "tea yesterday"], store)

@@ -304,6 +304,11 @@ def total(cache: Cache) -> int:
     return postings.total(cache.db)
 
 
+def is_any_contradicted(cache: Cache) -> bool:
+    """Whether two memories of a store were ever suspected to contradict each other."""
+    return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
+
+
 def unknown(cache: Cache) -> list[str]:
     """What is to be said where nobody knows any more which memories came from a server."""
     if cache.meta("unknown") != "1":

@@ -17,7 +17,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.origin import OWN
 from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import candidates, index_write, postings, ranking, rows
+from promptx_mem.search import candidates, postings, ranking, rows
 from promptx_mem.search.cache import Cache, state_at, states_at, total, unscored_memories
 from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.criteria import UNSCORED, Criteria
@@ -145,7 +145,7 @@ class Finder:
         """
         if not (self.own and self.criteria.words):
             return []
-        rowids = postings.rowids(self.db, index_write.RULE)
+        rowids = postings.rowids(self.db, postings.RULE)
         if len(rowids) > _ENDED * MANY_RULES:
             return []
         found = []

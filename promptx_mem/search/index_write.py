@@ -22,7 +22,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.text import pattern
 from promptx_mem.search import days, postings, tokens
-from promptx_mem.search.postings import BLOCK, LONG, LONGEST, PAGE, SEGMENTS, Numbers, Segment, is_pair, pairs, portions
+from promptx_mem.search.postings import (
+    BLOCK,
+    LONG,
+    LONGEST,
+    PAGE,
+    RULE,
+    SEGMENTS,
+    Numbers,
+    Segment,
+    is_pair,
+    pairs,
+    portions,
+)
 from promptx_mem.search.ranking import is_standing
 from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
 
@@ -320,10 +332,6 @@ def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> t
     rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
     counts = [n for i in range(0, len(repeats), 3) if repeats[i + 1] not in offsets for n in repeats[i : i + 3]]
     return array("H", rest), array("H", counts)
-
-
-RULE = "@rule"
-"""A term that no query has: of all memories that are rules or preferences."""
 
 
 class Doc(NamedTuple):

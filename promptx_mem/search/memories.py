@@ -142,11 +142,6 @@ def purges(cache: Cache) -> list[Event]:
     return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
 
-def is_any_contradicted(cache: Cache) -> bool:
-    """Whether two memories of a store were ever suspected to contradict each other."""
-    return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
-
-
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
     """Return rowid and state, by id, of the memories that meet a condition; conversations are left out."""
     sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours

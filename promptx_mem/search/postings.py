@@ -113,6 +113,9 @@ def rowids(db: sqlite3.Connection, term: str) -> set[int]:
 
 
 _LOW = (1 << 32) - 1
+RULE = "@rule"
+"""A term that no query has: of all memories that are rules or preferences."""
+
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE = LONG_WORDS * WORD, PASSAGE_WORDS * WORD
 """A memory longer than the one counts by its best passage, whose length is the other."""

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.text import pattern
-from promptx_mem.search import days, ranking, tokens
+from promptx_mem.search import ranking, tokens
 from promptx_mem.search.synonyms import variants
 from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, STOP_WORDS
 
@@ -95,7 +95,7 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     lower = folded.lower()
-    dates, spans = days.query_dates(lower, today)
+    dates, spans = _dates(lower, today)
     named = [folded[slice(*span)] for span in spans]
     for name in named:
         folded = folded.replace(name, " " * len(name))
@@ -111,6 +111,22 @@ def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
         terms.setdefault(stems.get(word, word), (ranking.DATE_WORD.weight, word))
     terms |= {date: (weight, date.strip("@-")) for date, weight in dates.items()}
     return tuple((term, weight, word) for term, (weight, word) in terms.items())
+
+
+_MAY_NAME_DAYS = (
+    *("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+    *("ago", "last ", "past ", "previous ", "this ", "before ", "today", "tonight", "yesterday"),
+    *("月", "号", "年", "今", "昨", "前", "上", "本", "这", "近", "过去"),
+)
+
+
+def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[int, int]]]:
+    """Return `days.query_dates`, whose module most questions need not load."""
+    if not (any(hint in lower for hint in _MAY_NAME_DAYS) or any("0" <= char <= "9" for char in lower)):
+        return {}, []
+    from promptx_mem.search import days
+
+    return days.query_dates(lower, today)
 
 
 def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:

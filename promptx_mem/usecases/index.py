@@ -15,7 +15,7 @@ from promptx_mem.core.times import iso
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import history, importance, memories
-from promptx_mem.search.cache import DAMAGE, Cache, is_current, unscored_memories
+from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
 from promptx_mem.search.current import open_current
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import Layout
@@ -184,7 +184,7 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
             *importance.talks(cache, now, order.MOST, own=own, before=before),
         )
     ]
-    if memories.is_any_contradicted(cache):
+    if is_any_contradicted(cache):
         items = _arranged(cache, items, now)
     total = importance.active(cache, now) - len(unscored_memories(cache, now))
     return render_index(items, now=moment, total=total, talking=importance.active_talks(cache, now))

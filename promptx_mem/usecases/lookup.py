@@ -15,7 +15,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.search import history, memories
-from promptx_mem.search.cache import Cache
+from promptx_mem.search.cache import Cache, is_any_contradicted
 from promptx_mem.store import append, members, recalled, sources
 from promptx_mem.store.layout import Layout
 
@@ -157,7 +157,7 @@ class Lookup:
 
     def replacing(self, ident: str, now: float) -> dict[str, str]:
         """Newer memories that may replace one, each with what differs; none without a cache."""
-        if self.cache is None or not memories.is_any_contradicted(self.cache):
+        if self.cache is None or not is_any_contradicted(self.cache):
             return {}
         from promptx_mem.search import pairs
 

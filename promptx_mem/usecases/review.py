@@ -17,7 +17,7 @@ from promptx_mem.judge import waiting as prompts
 from promptx_mem.judge.waiting import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
-from promptx_mem.search.cache import unknown, unscored_memories
+from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import member_notes, members
 from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
@@ -173,7 +173,7 @@ def waiting(
 
 def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
     """Return the older of each two that may contradict each other, with the question."""
-    if not memories.is_any_contradicted(cache):
+    if not is_any_contradicted(cache):
         return []
     from promptx_mem.search import pairs
 
@@ -347,7 +347,7 @@ def _settled(context: "Context", store: LockedStore, state: State, answer: str) 
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
-    if not memories.is_any_contradicted(store.cache) or (not meant and _is_asked_otherwise(state, now)):
+    if not is_any_contradicted(store.cache) or (not meant and _is_asked_otherwise(state, now)):
         return None
     from promptx_mem.search import pairs
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.search import days
+from promptx_mem.search.query import parse_query
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,19 @@ def test_dates_of_a_query_are_the_most_exact(text: str, expected: list[str]) -> 
 def test_where_a_day_is_named(text: str, named: list[str]) -> None:
     _, spans = days.query_dates(text.lower(), "2026-11-20")
     assert [text.lower()[slice(*span)] for span in spans] == named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in august", "five days ago", "5 may", "十月十日", "昨晚", "last week", "今年", "前天", "2021", "上个月", "本周",
+        "before yesterday", "过去三天", "去年", "tonight", "previous month", "this year", "三天前", "in the past week",
+    ],
+)  # fmt: skip
+def test_a_query_reads_whatever_day_it_names(text: str) -> None:
+    named = days.query_terms(text, "2026-03-11")
+    assert named
+    assert set(named) <= {term for term, _, _ in parse_query(text, today="2026-03-11").terms}
 
 
 def test_relative_days_need_today() -> None:

@@ -8,7 +8,6 @@ from promptx_mem.core.tags import normalise_tag
 from promptx_mem.core.text import clean, printable, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.search.criteria import Criteria, Span
-from promptx_mem.search.days import query_terms
 
 if TYPE_CHECKING:
     import datetime
@@ -47,7 +46,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
         times = _times(cues, clock, "" if cues.dates or paths else text)
     # `上周` is nothing that a text could name as well
-    as_words = text if times.alone and query_terms(text.lower(), None) else ""
+    as_words = text if times.alone and _names_a_day(text) else ""
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
         *((text,) if text else ()),
@@ -135,6 +134,12 @@ def may_mean_talks(words: str) -> bool:
     """Tell whether a text looks as if it asked for what was said."""
     lower = words.lower()
     return any(hint in lower for hint in _TALKS)
+
+
+def _names_a_day(text: str) -> bool:
+    from promptx_mem.search.days import query_terms
+
+    return bool(query_terms(text.lower(), None))
 
 
 def _check_numbers(cues: "Cues") -> None:

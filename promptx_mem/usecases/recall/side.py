@@ -8,9 +8,8 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
-from promptx_mem.search.cache import total, unknown
+from promptx_mem.search.cache import is_any_contradicted, total, unknown
 from promptx_mem.search.finder import Finder
-from promptx_mem.search.memories import is_any_contradicted
 from promptx_mem.search.ranking import Hit
 from promptx_mem.store import files, intent
 from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
