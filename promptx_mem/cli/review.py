@@ -11,11 +11,22 @@ from promptx_mem import session as sessions
 from promptx_mem.cli import stdin
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
-from promptx_mem.core.text import PROSE, format_score, printable, printable_lines, shorten
+from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
-from promptx_mem.usecases.review import BOTH, CONTRADICTION, NEWER, OLDER, SUMMARY, UNSCORED, Answer, Question, Review
+from promptx_mem.usecases.review import (
+    BOTH,
+    CITATION,
+    CONTRADICTION,
+    NEWER,
+    OLDER,
+    SUMMARY,
+    UNSCORED,
+    Answer,
+    Question,
+    Review,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +36,7 @@ _ASKED = {
     "promotion": "core for ever?",
     "fading": "still of value?",
     CONTRADICTION: "which holds?",
+    CITATION: "its files changed: keep it?",
 }
 SKIP = "skip"
 MAX_BYTES = 1_000_000
@@ -111,19 +123,15 @@ def as_text(data: Review) -> str:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not (data["reviews"] or data["prompt"]):
-        return "no pending reviews\n" + ("" if data["as_prompt"] else _stale(data) + _due(data))
+        return (_more(data) or "no pending reviews\n") + ("" if data["as_prompt"] else _due(data))
     if data["as_prompt"]:
         return data["prompt"]
-    return "".join(_question(item) for item in data["reviews"]) + _stale(data) + _due(data)
+    return "".join(_question(item) for item in data["reviews"]) + _more(data) + _due(data)
 
 
-def _stale(data: Review) -> str:
-    """Return the lines for each memory whose files are gone or have lost a name: keep, correct or forget it."""
-    return "".join(
-        f"{PROSE}{item['id']}  {printable('; '.join(item['problems']))}  {shorten(item['text'], 60)}\n"
-        f"  keep or delete: promptx-mem review {item['id']} keep\n  to correct it: {item['correct']}\n"
-        for item in data["stale"]
-    )
+def _more(data: Review) -> str:
+    """Return a line with the number of pending reviews that are not shown today."""
+    return f"{PROSE}{plural(data['more'], 'more pending review')}: another day\n" if data["more"] else ""
 
 
 def _due(data: Review) -> str:
@@ -164,6 +172,11 @@ def _question(item: Question) -> str:
             f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
             f"  {BOTH}, {NEWER} or {OLDER}: which holds? promptx-mem review {item['id']} {BOTH}\n"
+        )
+    if item["review"] == CITATION:
+        return (
+            f"{PROSE}{item['id']}  {printable('; '.join(item['problems']))}  {shorten(item['text'], 60)}\n"
+            f"  keep or delete: promptx-mem review {item['id']} keep\n  to correct it: {item['correct']}\n"
         )
     question = _ASKED[item["review"]]
     answers = "promote, keep or delete" if item["review"] == "promotion" else "keep or delete"

@@ -10,8 +10,8 @@ from promptx_mem.core.text import plural, shorten
 from promptx_mem.judge.prompts import CONTRADICTION, DATA, FADING, PROMOTION, facts, quote
 from promptx_mem.judge.turns import FIELDS
 
-MOST = 20
-"""Questions of one prompt."""
+MOST = 7
+"""Questions of one prompt, and pending reviews that one day shows."""
 
 MOST_TOKENS = 6_000
 """Of a prompt; but a single question is always asked."""

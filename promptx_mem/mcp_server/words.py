@@ -135,7 +135,7 @@ def waiting(data: Review) -> Answer:
     out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
     if data["prompt"]:
         out["prompt"] = data["prompt"]
-    if hidden := len(items) - data["asked"]:
+    if hidden := len(items) - data["asked"] + data["more"]:
         out["not_shown"] = hidden
     return out
 

@@ -99,6 +99,13 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
     return [state for state in map(rows.to_state, cursor) if open_review(state, now) is not None]
 
 
+def answers(cache: Cache, kinds: Collection[str]) -> list[Event]:
+    """Return the events of these kinds."""
+    marks = ",".join("?" * len(kinds))
+    found = cache.db.execute(f"SELECT raw FROM events WHERE kind IN ({marks})", tuple(kinds))  # noqa: S608 - marks
+    return [event for (raw,) in found if (event := parse_event(raw))]
+
+
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
     """Living episodes noted from a moment on whose text is only the first words said, the oldest first."""
     cursor = cache.db.execute(

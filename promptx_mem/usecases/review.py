@@ -11,7 +11,7 @@ from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.tags import unique
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.core.times import DAY, iso
+from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
 from promptx_mem.judge import waiting as prompts
 from promptx_mem.judge.waiting import Question as Asked
@@ -23,6 +23,7 @@ from promptx_mem.usecases import summaries
 from promptx_mem.usecases.change import LockedStore, hold
 
 if TYPE_CHECKING:
+    import datetime
     from collections.abc import Mapping, Sequence
 
     from promptx_mem.search.cache import Cache
@@ -36,8 +37,8 @@ BOTH, NEWER, OLDER = "both", "newer", "older"
 """Which of two memories that may contradict each other hold."""
 
 CLOSEST = 5
-DUE_DAYS, MOST_DUE = 30, 7
-"""A score is due again after so many days; so many memories are listed at most."""
+DUE_DAYS = 30
+"""A score is due again after so many days."""
 
 UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
 """A memory for which no person has answered; what a conversation was about; two that may contradict each other."""
@@ -52,7 +53,8 @@ OTHERS = "member"
 class Question(TypedDict):
     """A pending review: of a memory that fades, may be core or is unscored, or of a conversation without a summary.
 
-    Of two that may contradict each other `id` is the older, `other` the newer.
+    Of two that may contradict each other `id` is the older, `other` the newer. `problems` are failed citations, and
+    `correct` is the usage of the command that corrects such a memory.
     """
 
     id: str
@@ -68,6 +70,8 @@ class Question(TypedDict):
     other: str | None
     other_text: str | None
     other_at: str | None
+    problems: list[str]
+    correct: str | None
 
 
 class Due(TypedDict):
@@ -77,15 +81,6 @@ class Due(TypedDict):
     score: float
     days: int
     text: str
-
-
-class Stale(TypedDict):
-    """A memory whose citations fail; `correct` is the usage of the command that corrects it."""
-
-    id: str
-    text: str
-    problems: list[str]
-    correct: str
 
 
 class Answer(TypedDict):
@@ -108,7 +103,7 @@ class Review(TypedDict, total=False):
     asked: int
     answers: list[Answer]
     due: list[Due]
-    stale: list[Stale]
+    more: int
     id: str
     text: str
     note: str | None
@@ -123,13 +118,16 @@ class Review(TypedDict, total=False):
 def waiting(
     context: "Context", *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
 ) -> Result[Review]:
-    """List what waits, the oldest first; `as_prompt`: with one prompt for as much of it as fits into `room` tokens."""
+    """List at most 7 pending reviews a day, the most important first; reviews that were answered today count.
+
+    With `as_prompt` the list has what an agent may answer, with one prompt for as many as fit into `room` tokens.
+    """
     now = context.now().timestamp()
     items: list[tuple[Context, State, Open]] = []
     warnings: list[str] = []
     due: list[Due] = []
-    stale: list[Stale] = []
-    prompt, asked = "", 0
+    problems: dict[str, list[str]] = {}
+    prompt, asked, left = "", 0, prompts.MOST
     offered: list[str] = []
     with contextlib.ExitStack() as stack:
         caches = {member: stack.enter_context(current.open_current(member.layout)) for member in context.both()}
@@ -145,12 +143,22 @@ def waiting(
                 own = "to make one yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
-            stale += _stale(member, cache)
+            if not as_prompt:
+                from promptx_mem.usecases import citations
+
+                failing = citations.failing(member, cache)
+                problems |= {ident: told for ident, (_, told) in failing.items()}
+                pending = {state.entry.id for _, state, _ in items}
+                stale = [state for ident, (state, _) in failing.items() if ident not in pending]
+                items += [(member, state, Open(CITATION, state.first_at)) for state in stale]
+            left -= _answered(cache, context.now())
             warnings += unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
-        items.sort(key=lambda item: item[2].opened)
+        items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened, item[1].entry.id))
+        open_now = [item for item in items if not _needs_person(item[0], item[2])] if as_prompt else items
+        shown = open_now[: max(left, 0)]
         if as_prompt:
-            questions, rest = _asked(caches, [item for item in items if not _needs_person(item[0], item[2])], now)
+            questions, rest = _asked(caches, shown, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
             nameless = [state for member, cache in caches.items() for state in _without_aliases(member, cache, now)]
             offer, offered = prompts.offer(nameless, room, prompt, how)
@@ -160,13 +168,13 @@ def waiting(
     data: Review = {
         "store": context.layout.display(),
         "count": len(items),
-        "reviews": [_question(member, state, question, now) for member, state, question in items],
+        "reviews": [_question(*item, now, problems.get(item[1].entry.id, [])) for item in shown],
+        "more": len(open_now) - len(shown),
         "as_prompt": as_prompt,
         "prompt": prompt,
         "asked": asked,
         "answers": [],
-        "due": due[:MOST_DUE],
-        "stale": stale[:MOST_DUE],
+        "due": due[: max(left - len(shown), 0)],
     }
     return Result("review", data, unique(warnings))
 
@@ -219,25 +227,26 @@ def _due(cache: "Cache", now: float) -> list[Due]:
             "days": int((now - state.fresh_at) // DAY),
             "text": shorten(state.entry.text, 60),
         }
-        for state in memories.due(cache, now - DUE_DAYS * DAY, now, MOST_DUE)
+        for state in memories.due(cache, now - DUE_DAYS * DAY, now, prompts.MOST)
     ]
 
 
-def _stale(context: "Context", cache: "Cache") -> list[Stale]:
-    from promptx_mem.usecases import citations
-
-    return [
-        {"id": ident, "text": shorten(state.entry.text, 60), "problems": told, "correct": citations.correction(ident)}
-        for ident, (state, told) in citations.failing(context, cache).items()
-    ]
+def _answered(cache: "Cache", now: "datetime.datetime") -> int:
+    """Return how many reviews of a store were answered on this day."""
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+    events = memories.answers(cache, (*KINDS.values(), "confirmed", CONTRADICTED))
+    return sum(event.verified is False or event.kind != CONTRADICTED for event in events if epoch(event.at) >= today)
 
 
-def _asked(
-    caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float
-) -> tuple[list[Asked], int]:
-    """The first of what waits, and how much more there is; what was said is read for these alone."""
+def _importance(state: State, question: Open, now: float) -> float:
+    """Return the importance of a review: that of its memory, of two the higher."""
+    return max(importance_at(one, now) for one in (state, question.other) if one)
+
+
+def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float) -> list[Asked]:
+    """Return the questions of pending reviews; messages are read only for these."""
     questions = []
-    for member, state, question in items[: prompts.MOST]:
+    for member, state, question in items:
         importance = importance_at(state, now)
         if question.kind == SUMMARY:
             fallback = summaries.read(member, state)
@@ -247,7 +256,7 @@ def _asked(
             near = memories.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
             near = [question.other] if question.other else near
             questions.append(Asked(question.kind, state, importance, near))
-    return questions, max(len(items) - prompts.MOST, 0)
+    return questions
 
 
 def _needs_person(context: "Context", question: Open) -> bool:
@@ -324,6 +333,7 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
         "store": context.layout.display(),
         "count": 0,
         "reviews": [],
+        "more": 0,
         "prompt": "",
         "asked": 0,
         "answers": [],
@@ -412,7 +422,10 @@ def _open(state: State, now: float) -> Open:
     return question
 
 
-def _question(context: "Context", state: State, question: Open, now: float) -> Question:
+def _question(context: "Context", state: State, question: Open, now: float, problems: list[str]) -> Question:
+    from promptx_mem.core.pasteable import usage
+    from promptx_mem.core.request import Request
+
     return {
         "id": state.entry.id,
         "scope": context.scope,
@@ -427,4 +440,6 @@ def _question(context: "Context", state: State, question: Open, now: float) -> Q
         "other": question.other.entry.id if question.other else None,
         "other_text": question.other.entry.text if question.other else None,
         "other_at": iso(question.other.first_at) if question.other else None,
+        "problems": problems,
+        "correct": usage(Request("", update=state.entry.id)) if problems else None,
     }

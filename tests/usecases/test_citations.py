@@ -106,11 +106,13 @@ def test_what_fails_is_told_everywhere(project: Project) -> None:
     assert "<warning>not in this working tree: src/auth.py</warning>" in block(data)
     assert words.memory(data["memories"][0])["warnings"] == ["not in this working tree: src/auth.py"]
     ident = data["memories"][0]["id"]
-    assert [item["problems"] for item in project.memory.reviews().data["stale"]] == [project.told()]
+    assert [(item["review"], item["problems"]) for item in project.memory.reviews().data["reviews"]] == [
+        ("citation", project.told())
+    ]
     notes = project.memory.audit_verify().data["notes"] or []
     assert any(ident in note and "--update" in note for note in notes)
     project.memory.review(ident, "keep")
-    assert project.memory.reviews().data["stale"] == []
+    assert project.memory.reviews().data["reviews"] == []
     assert project.told() == ["not in this working tree: src/auth.py"]
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import COMMAND, Cues, Message, Plan, UsageError, tokens
+from tests.api import COMMAND, Cues, Message, Plan, UsageError, complete, tokens
 from tests.inside import MOST_ASKED as MOST
 from tests.inside import MOST_ASKED_TOKENS as MOST_TOKENS
+from tests.inside import Review, cli_review
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -178,3 +179,23 @@ def test_a_text_that_comes_again_merges_its_paths(world: World) -> None:
 def test_nothing_said_makes_no_store(world: World) -> None:
     assert world.memory.converse([], snapshot=True).data["added"] == 0
     assert not world.root.exists()
+
+
+def test_a_day_shows_seven_the_most_important_first_and_how_many_more_there_are(world: World) -> None:
+    ids = [world.remember(f"{n * 7919} likes tea", score=f"{6 + n / 10}", duration="短期")["id"] for n in range(10)]
+    world.later(days=28)
+    data = world.memory.reviews().data
+    pending = data["count"]
+    shown = [item["id"] for item in data["reviews"]]
+    assert len(shown) == 7 < pending
+    assert shown == [ident for ident in reversed(ids) if ident in shown]
+    assert data["more"] == pending - 7
+    assert f"{pending - 7} more pending review" in cli_review.as_text(complete(Review, data))
+    world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in shown[:5]])
+    assert [item["id"] for item in world.memory.reviews().data["reviews"]] == shown[5:]
+    world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in shown[5:]])
+    today = world.memory.reviews().data
+    assert (today["reviews"], today["more"]) == ([], pending - 7)
+    assert world.memory.reviews(as_prompt=True).data["asked"] == 0
+    world.later(days=1)
+    assert len(world.memory.reviews().data["reviews"]) >= pending - 7
