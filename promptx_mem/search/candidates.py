@@ -29,6 +29,7 @@ from promptx_mem.search.ranking import (
     CHARACTER,
     COMMON,
     COMMON_CHARACTER,
+    COMMON_SYNONYM,
     HUGE,
     LEAST,
     PASSAGE,
@@ -80,6 +81,9 @@ WORDS = 128
 
 HUGE_WORDS = 200
 """From about this length on a memory has many words by chance."""
+
+FEW = 3
+"""A synonym counts less if more memories have the word asked for."""
 
 PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
@@ -140,7 +144,8 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     for term, own in query.synonyms:
         asked = min((counts.get(word, 0) for word in own), default=0)
         if asked and term in out:
-            out[term] = min(out[term], weights[term] * log(1 + docs / asked))
+            share = 1.0 if asked <= FEW else COMMON_SYNONYM.weight
+            out[term] = min(out[term], weights[term] * log(1 + docs / asked)) * share
     return out
 
 

@@ -83,6 +83,14 @@ SPELLING = Signal(
     "spelling", 0.8, 0.0, "k8s for kubernetes, and the user's own abbreviations", MEASURED, "-0.24; own -2.3"
 )
 SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED, "-0.09; own -0.9")
+COMMON_SYNONYM = Signal(
+    "synonym of a common word",
+    0.5,
+    1.0,
+    "share of it if over 3 memories have the word",
+    MEASURED,
+    "-0.00; locomo-facts -0.2",
+)
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
 MESSAGES = Signal("messages", 0.75, 1.0, "a message beside a memory with the same words", MEASURED)
 THEN = Signal("then", 0.2, 0.0, 'share of its score for a memory of the time that 上次 or "last time" names', MEASURED)

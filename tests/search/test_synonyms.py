@@ -8,7 +8,7 @@ import pytest
 
 from promptx_mem.search import candidates, synonyms
 from promptx_mem.search.query import ASKED_IN_SYNONYMS, Query, parse_query
-from promptx_mem.search.ranking import SYNONYM
+from promptx_mem.search.ranking import COMMON_SYNONYM, SYNONYM
 from promptx_mem.search.tokens import fold
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def test_a_synonym_is_weighed_by_the_word_that_was_asked_for() -> None:
     counts = {"boss": 2, "manag": 1}
     weights = candidates.weigh(query, counts, 100)
     assert weights["manag"] == pytest.approx(SYNONYM.weight * weights["boss"])
+    often = candidates.weigh(query, counts | {"boss": candidates.FEW + 1}, 100)
+    assert often["manag"] == pytest.approx(COMMON_SYNONYM.weight * SYNONYM.weight * often["boss"])
     unknown = candidates.weigh(query, {"manag": 1}, 100)
     assert unknown["manag"] > weights["manag"]
 
