@@ -154,7 +154,7 @@ def waiting(
             left -= _answered(cache, context.now())
             warnings += unknown(cache)
             warnings += (*member.config_warnings(), *member.origin.notice())
-        items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened, item[1].entry.id))
+        items.sort(key=lambda item: (-_importance(item[1], item[2], now), item[2].opened))
         open_now = [item for item in items if not _needs_person(item[0], item[2])] if as_prompt else items
         shown = open_now[: max(left, 0)]
         if as_prompt:
