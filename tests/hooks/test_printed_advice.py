@@ -70,7 +70,8 @@ def test_a_printed_command_acts_on_the_store_that_was_aimed_at(
         done = world.run(command, played.root / call.cwd)
         assert b"only what its user asked for" in done.stderr
         return
-    assert "Run this instead:" in played.told
+    first = "If the user asked for this, run:" if command.endswith(" --scope user") else "Run this instead:"
+    assert first in played.told
     done = world.run(command, played.root / call.cwd, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID=SESSION)
     assert done.returncode == 0, (command, done.stderr)
     after = {name: _active(world, name) for name in before}
