@@ -27,6 +27,9 @@ ELSEWHERE = {
     "hooks/run": "records outside the project when hooks ran",
     "hooks/session": "writes to the file that its host names",
     "hooks/setup": "writes the settings of another program, and git's list of ignored files",
+    "hooks/act": "reads the transcript of a host",
+    "hooks/used": "reads the transcript of a host",
+    "search/vectors": "reads the weights of a package, and keeps vectors beside the cache",
     "importers/table": "reads a text that is in memory",
     "store/settings": "writes the user's own settings",
     "team/binding": "reads the user's own settings",
@@ -86,6 +89,7 @@ def test_every_call_of_os_that_changes_files_is_one_of_the_shim_s() -> None:
         "curdir", "defpath", "walk", "getppid", "getsid", "getuid", "isatty", "name", "path", "sep", "strerror", "terminal_size", "ttyname", "umask",
         "uname", "urandom", "stat_result", "get_terminal_size", "pathsep", "killpg", "fsdecode", "fsencode", "dup2", "dup",
         "linesep", "altsep", "DirEntry", "supports_dir_fd", "supports_fd", "set_blocking", "getpgid", "kill", "_exit", "fdopen", "pipe", "waitpid", "waitid",
+        "posix_spawn",
     }  # fmt: skip
     used = set()
     for module in faulty_os.modules():
