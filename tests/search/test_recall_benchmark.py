@@ -26,7 +26,7 @@ AT = "2026-11-19T12:00:00+00:00"
 
 def published() -> dict[str, str]:
     """The figures of the page for the set that lies in the repository, by ranking."""
-    rows = PAGE.read_text("utf-8").partition("| our small set |")[2].partition("\n\n")[0]
+    rows = PAGE.read_text("utf-8").partition("| ranking | our small set |")[2].partition("\n\n")[0]
     return dict(re.findall(r"^\| \**([^|*]+?)\** \| ([0-9./ ]+?) \|$", rows, re.MULTILINE))
 
 
