@@ -121,15 +121,15 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], beside: An
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
     """What waits for an answer; `ask` makes a prompt of at most so many tokens, beside which stand ids."""
-    room = budget
+    room, before = budget, 0
     while True:
         answer: Answer = words.clean(words.waiting(ask(room)))
-        over = size(answer) - budget
-        if over <= 0:
+        need = size(answer)
+        if need <= budget:
             return answer
-        if room <= over or len(answer["reviews"]) <= 1:
-            raise _too_small(budget, size(answer))
-        room -= over
+        if need == before or room <= need - budget:  # less room makes it no smaller
+            raise _too_small(budget, need)
+        room, before = room - (need - budget), need
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:

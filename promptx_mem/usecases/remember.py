@@ -163,6 +163,9 @@ class _Remember:
             event = self._again(attempt, lookup, same, entry)
             if is_unscored(same, self.now.timestamp()):  # the gate has admitted it now
                 events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
+            # A memory that the restored one supersedes has been replaced.
+            conflicts = attempt.data.get("conflicts", ())
+            attempt.data["conflicts"] = [one for one in conflicts if one["id"] not in event.supersedes]
             events += self._more_aliases(attempt, same, event)
             suspected = self._suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
             writer.add_events([*events, event, *suspected])
