@@ -86,8 +86,8 @@ def note_rotated(root: str) -> None:
 
 def remove_copies(root: str) -> None:
     """Remove the guard's copies of a store's files, for a purge. Raises OSError."""
-    place = folder(root)
-    for copy in [os.path.join(place, COPY + name) for name in FILES] if place else ():
+    places = [folder(root), os.path.join(root, ".cache")]  # the second one had them before
+    for copy in [os.path.join(place, COPY + name) for place in places if place for name in FILES]:
         if os.path.lexists(copy):
             os.unlink(copy)
 

@@ -582,6 +582,7 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
     assert not list((project.root / ".cache").glob("look-*"))
     (ident,) = [one["id"] for one in project.memory().recall(Cues("rain")).data["memories"]]
     assert any("rain" in str(record.get("lines")) for record in project.records())
+    (project.root / ".cache" / "look-declarative.md").write_text(f"- {text}\n", "utf-8")  # as it was kept before
     purged = project.memory().forget(ident, purge=True)
     assert "audit.jsonl" in purged.data["files"]
     assert {record["verdict"] for record in project.records()} == {"changed", "unscored"}
