@@ -14,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import nlargest
 from itertools import takewhile
 from math import log
@@ -32,6 +32,7 @@ from promptx_mem.search.ranking import (
     COMMON_SYNONYM,
     HUGE,
     LEAST,
+    LENGTH,
     PASSAGE,
     WEAK,
     WHOLE,
@@ -65,7 +66,7 @@ def search(
     params: Sequence[object] = (),
     whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the best `limit` memories for any of the query's words, best first, of equals the shortest.
+    """Return the best `limit` memories for any of the query's words, best first, ties newest first.
 
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
@@ -79,6 +80,9 @@ BUDGET = 10_000
 WORDS = 128
 """Words of a query that are looked for, the rarest of a longer text."""
 
+MOST = 1.5
+"""A memory counts as longer than another up to so many times the mean: of short texts length says little."""
+
 HUGE_WORDS = 200
 """From about this length on a memory has many words by chance."""
 
@@ -89,24 +93,30 @@ PROMOTED = 40
 """So many of the best bring in those noted beside them, which their words may lift."""
 
 
-def norm(length: int, *, near: bool = False) -> float:
+def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float:
     """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length.
 
     `near`: what is asked for stands together in it.
     """
-    return WORD.weight * (1 + (0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)))
+    part = length if length <= postings.LONG or not PASSAGE.weight else postings.PASSAGE
+    chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
+    return WORD.weight * (1 + LENGTH.weight * (min(part / lengths.mean, MOST) - 1) + chance)
 
 
 class _Norms(dict[int, float]):
     """The `norm` of each length that is met."""
 
+    def __init__(self, lengths: postings.Lengths) -> None:
+        super().__init__()
+        self._lengths = lengths
+
     def __missing__(self, length: int) -> float:
-        found = self[length] = norm(length)
+        found = self[length] = norm(self._lengths, length)
         return found
 
 
 class Corpus(NamedTuple):
-    """What words are weighed by: how many memories there are, and in how many each term stands.
+    """What words and lengths are weighed by: memories, the sum of their lengths, in how many each term stands.
 
     Of two stores that are searched at once the sum of both, so that their scores are on one scale. Where only a part of
     it is searched, `rare`: the terms that a search of all could afford to read in full; and `among`: the rowids that
@@ -114,6 +124,7 @@ class Corpus(NamedTuple):
     """
 
     docs: int
+    length: float
     counts: dict[str, int]
     rare: frozenset[str] | None = None
     among: frozenset[int] | None = None
@@ -123,12 +134,13 @@ class Corpus(NamedTuple):
         counts = {
             term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
         }
-        return Corpus(self.docs + second.docs, counts)
+        return Corpus(self.docs + second.docs, self.length + second.length, counts)
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
     """The corpus that one store is, as far as a query asks."""
-    return Corpus(postings.total(db), postings.frequencies(db, [term for term, _, _ in query.terms]))
+    docs, length = postings.sum_of_lengths(db)
+    return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
@@ -159,6 +171,7 @@ class Candidates:
         docs = max(self.lengths.docs, 1)
         if whole is not None:
             counts, docs = whole.counts, max(whole.docs, 1)
+            self.lengths = self.lengths._replace(mean=whole.length / docs or 1.0)
         self.weights = weigh(query, counts, docs)
         if whole is not None or len(counts) > WORDS:
             counts = {term: own[term] for term in self.weights if term in own}
@@ -168,7 +181,7 @@ class Candidates:
         self.rare = postings.read(db, rare)
         self.common = postings.read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}
-        self.norms = _Norms()
+        self.norms = _Norms(self.lengths)
         self._offsets: dict[int, set[int]] = {}
         for segment in self.rare:
             self._add(segment)
@@ -202,29 +215,25 @@ class Candidates:
         """Return those noted beside a memory that hold a word of the query, with the share of it that they lend."""
         return [pair for pair in postings.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
-    def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best by the weight of their words and length; of equals the shortest and newest."""
+    def draw(self, size: int, allowed: set[int] | None) -> list[int]:
+        """Return the `size` best by the weight of their words and by their length; of equals the newest."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
         if some is not None:
             of = self.lengths.of
-            pairs = [
-                (s / (1 + self.norms[size]), -size, rowid)
-                for rowid in some
-                if (s := self.sum_of(rowid)) > 0 and (size := of(rowid))
-            ]
+            pairs = [(s / (1 + self.norms[of(rowid)]), rowid) for rowid in some if (s := self.sum_of(rowid)) > 0]
         else:
-            pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
-        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, pairs))
+            pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, size)]
+        best = dict.fromkeys(rowid for _, rowid in nlargest(size, pairs))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
                 if allowed is None or neighbour in allowed:
                     best[neighbour] = None
         return list(best)
 
-    def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return the best of a page and those equal to the last of them, each with its length, negated, and rowid."""
+    def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int]]:
+        """Return the best of a page, the last among equals, each with its rowid."""
         base, offsets, sizes, norms = (
             page * postings.PAGE,
             sorted(self._offsets[page]),
@@ -233,11 +242,10 @@ class Candidates:
         )
         own = [sums[offset] / (1 + norms[sizes[offset] & postings.LONGEST]) for offset in offsets]
         bound = min(nlargest(size, own), default=0.0)
-        return [
-            (s, -(sizes[offset] & postings.LONGEST), base + offset)
-            for s, offset in zip(own, offsets, strict=True)
-            if s >= bound
-        ]
+        pairs = [(s, base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound]
+        if len(pairs) <= 2 * size:
+            return pairs
+        return [pair for pair in pairs if pair[0] > bound] + [pair for pair in pairs if pair[0] == bound][-size:]
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
@@ -517,8 +525,7 @@ def rank(
     same = conditions.passing(postings.with_text(db, query.key))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
-    length = candidates.lengths.of
-    best = sorted(scores, key=lambda r: (-round(scores[r], 9), length(r), -r))[:limit]
+    best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
     scale = measure(query, candidates.weights, candidates.docs)
     shares = []
@@ -570,7 +577,7 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
         from promptx_mem.search.passages import Best
 
         asked = frozenset(candidates.weights.keys() - candidates.added)
-        Best(db, candidates.weights, lengths, norm, asked, own, lent).put(out, long, limit)
+        Best(db, candidates.weights, lengths, partial(norm, lengths), asked, own, lent).put(out, long, limit)
     return out, own
 
 

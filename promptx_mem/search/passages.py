@@ -17,7 +17,8 @@ from promptx_mem.search.tokens import IRREGULAR
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from functools import partial
 
 
 NEAR_LEAST = 3
@@ -123,7 +124,7 @@ class Best:
         db: sqlite3.Connection,
         weights: Mapping[str, float],
         lengths: Lengths,
-        norm: Callable[..., float],
+        norm: partial[float],
         asked: frozenset[str],
         own: Parts,
         lent: Parts,

@@ -122,10 +122,14 @@ LONG, PASSAGE = LONG_WORDS * WORD, PASSAGE_WORDS * WORD
 
 
 class Lengths(NamedTuple):
-    """Lengths by page and offset (0: no such memory), in fifths of a word, and how many memories there are."""
+    """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length.
+
+    Lengths are in fifths of a word; in the mean none counts more than `LONG`.
+    """
 
     pages: dict[int, Numbers]
     docs: int
+    mean: float
 
     def of(self, rowid: int) -> int:
         """Return a memory's length."""
@@ -136,18 +140,20 @@ class Lengths(NamedTuple):
 def read_lengths(db: sqlite3.Connection) -> Lengths:
     """Read the lengths of all memories: 2 bytes each."""
     pages: dict[int, Numbers] = {}
-    docs = 0
-    for block, count, lengths in db.execute("SELECT block, docs, lengths FROM lex_blocks ORDER BY block"):
+    docs = terms = 0
+    for block, count, total, lengths in db.execute("SELECT block, docs, terms, lengths FROM lex_blocks ORDER BY block"):
         page, place = divmod(block * BLOCK, PAGE)
         sizes = pages.setdefault(page, array("H"))
         sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
         docs += count
-    return Lengths(pages, docs)
+        terms += total
+    return Lengths(pages, docs, terms / docs if docs else 1.0)
 
 
-def total(db: sqlite3.Connection) -> int:
-    """Return how many memories there are."""
-    return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
+def sum_of_lengths(db: sqlite3.Connection) -> tuple[int, float]:
+    """Return how many memories there are, and the sum of their lengths."""
+    docs, terms = db.execute("SELECT coalesce(sum(docs), 0), coalesce(sum(terms), 0) FROM lex_blocks").fetchone()
+    return docs, float(terms)
 
 
 def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:

@@ -44,6 +44,14 @@ WORD = Signal(
     "word", 0.7, 1.2, "k1 of BM25: how much further occurrences of a word count", REQUIRED, "-0.17; long -1.4"
 )
 HUGE = Signal("length", 2.0, 0.0, "at most so much for a length over 200 words", MEASURED, "-1.02; beam-all -15.8")
+LENGTH = Signal(
+    "relative length",
+    0.15,
+    0.0,
+    "a memory longer than the mean counts less, up to 1.5 times",
+    MEASURED,
+    "+0.22; beam-all -0.4",
+)
 PASSAGE = Signal(
     "passage", 1.0, 0.0, "a memory of over 60 words counts by its best 40", MEASURED, "-2.47; beam-all -19.5"
 )

@@ -165,7 +165,7 @@ class RemoteSide(Side):
         weights = candidates.weigh(query, counts, docs)
         asked = {term: counts[term] for term in weights if term in counts}
         rare = frozenset(candidates.affordable(asked))
-        self._whole.append(Corpus(answer.memories, counts, rare))
+        self._whole.append(Corpus(answer.memories, answer.length, counts, rare))
         return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
 
     def notices(self) -> list[str]:
