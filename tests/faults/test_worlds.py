@@ -39,7 +39,7 @@ LOCALES = {
     "latin-1 output": {"PYTHONIOENCODING": "latin-1"},
     "GBK": {"LC_ALL": "zh_CN.GBK", "PYTHONUTF8": "0"},
     "no such one": {"LC_ALL": "xx_YY.ISO-9"},
-    "no terminal": {"TERM": "", "HOME": "/nonexistent"},
+    "no terminal": {"TERM": "", "HOME": "/dev/null/home"},
     "dumb terminal": {"TERM": "dumb", "NO_COLOR": "1"},
     "Shanghai": {"TZ": "Asia/Shanghai"},
     "New York": {"TZ": "America/New_York"},
