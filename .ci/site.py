@@ -23,9 +23,6 @@ def on_config(config: Any) -> Any:
         {"English": ["index.md", *english]},
         {"简体中文": ["zh-CN/index.md", *(f"zh-CN/{name}" for name in chinese)]},
     ]
-    decisions = sorted(f"decisions/{page.name}" for page in (ROOT / "docs" / "decisions").glob("*.md"))
-    if decisions:
-        config.nav.append({"Decisions": decisions})
     return config
 
 

@@ -3,7 +3,7 @@
 A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 lies between 0.45
 and 2.16, which is the greatest there can be: divided by that it is 0.2-1. A memory that both find has the sum of the
 two. Importance and recency are small terms that decide between memories of like relevance. Of two caches the words are
-weighed by both together (docs/decisions/0018).
+weighed by both together (docs/decisions.md).
 """
 
 from collections.abc import Iterable

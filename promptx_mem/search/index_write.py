@@ -1,4 +1,4 @@
-"""Write the index: add and remove memories. BM25 over an own postings table (docs/decisions/0005-ranking.md).
+"""Write the index: add and remove memories. BM25 over an own postings table (docs/decisions.md).
 
 All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on
 `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`, which is the caller's. Beside the postings, packed by 4,096

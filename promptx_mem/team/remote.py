@@ -1,7 +1,7 @@
 """`recall --remote`: ask a whole space, which may be larger than any copy of it.
 
 The server gives candidates, the memories with the rarest words; their records are read, folded and ranked here by what
-ranks a copy's own memories, with the words weighed by the whole space (docs/decisions/0029).
+ranks a copy's own memories, with the words weighed by the whole space (docs/decisions.md).
 """
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,7 +1,7 @@
 """Credentials of today's vendors, and harmless sentences that look like them; values as in fresh_rows.
 
 The expressions were written beside FIRST and PLAIN. LATER and LATER_PLAIN were written afterwards, without a look at
-the expressions; docs/decisions/0004 has the figures of that first look at them.
+the expressions; docs/decisions.md has the figures of that first look at them.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: on the machine, else in a wheel of the test extra (docs/decisions/0028)."""
+"""Where PostgreSQL's programs are: on the machine, else in a wheel of the test extra (docs/decisions.md)."""
 
 import importlib.util
 import os
