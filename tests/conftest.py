@@ -108,7 +108,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--faults",
         choices=("some", "all"),
         default="some",
-        help="how much of tests/faults: a sample of each kind of fault, or every one of them (docs/durability.md)",
+        help="how much of tests/faults: a sample of each kind of fault, or every one of them (docs/file-format.md)",
     )
 
 

@@ -75,7 +75,7 @@ def with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("promptx_mem", "docs"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     lines = _LINE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    assert len({path for path, _, _ in lines}) == 7
+    assert len({path for path, _, _ in lines}) == 6
     for name, anchor, code in lines:
         path = root / name
         text = path.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The forms of `.memory/declarative.md` that PromptX and people wrote (docs/file-format.md, "Other forms")."""
+"""The forms of `.memory/declarative.md` that PromptX and people wrote (docs/file-format.md, "Other formats")."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

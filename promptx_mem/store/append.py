@@ -1,6 +1,6 @@
 """Durable appends: on return the bytes are on the disk, whole; after a crash they are there whole or not at all.
 
-The order of the steps is in docs/durability.md.
+The order of the steps is in docs/file-format.md.
 """
 
 import contextlib
