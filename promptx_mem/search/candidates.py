@@ -66,7 +66,7 @@ def search(
     params: Sequence[object] = (),
     whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the best `limit` memories for any of the query's words, best first, ties newest first.
+    """Return the best `limit` memories for any of the query's words, best first, of equals the shortest.
 
     `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
     `whole` is the corpus by which words are weighed, where that is more than this index.
@@ -215,25 +215,29 @@ class Candidates:
         """Return those noted beside a memory that hold a word of the query, with the share of it that they lend."""
         return [pair for pair in postings.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
-    def draw(self, size: int, allowed: set[int] | None) -> list[int]:
-        """Return the `size` best by the weight of their words and by their length; of equals the newest."""
+    def draw(self, most: int, allowed: set[int] | None) -> list[int]:
+        """Return the `most` best by the weight of their words and by their length; of equals the shortest."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
         if some is not None:
             of = self.lengths.of
-            pairs = [(s / (1 + self.norms[of(rowid)]), rowid) for rowid in some if (s := self.sum_of(rowid)) > 0]
+            pairs = [
+                (s / (1 + self.norms[length]), -length, rowid)
+                for rowid in some
+                if (s := self.sum_of(rowid)) > 0 and (length := of(rowid))
+            ]
         else:
-            pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, size)]
-        best = dict.fromkeys(rowid for _, rowid in nlargest(size, pairs))
+            pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
+        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, pairs))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
                 if allowed is None or neighbour in allowed:
                     best[neighbour] = None
         return list(best)
 
-    def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int]]:
-        """Return the best of a page, the last among equals, each with its rowid."""
+    def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
+        """Return the best of a page and those equal to the last of them, each with its negated length and rowid."""
         base, offsets, sizes, norms = (
             page * postings.PAGE,
             sorted(self._offsets[page]),
@@ -242,10 +246,11 @@ class Candidates:
         )
         own = [sums[offset] / (1 + norms[sizes[offset] & postings.LONGEST]) for offset in offsets]
         bound = min(nlargest(size, own), default=0.0)
-        pairs = [(s, base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound]
-        if len(pairs) <= 2 * size:
-            return pairs
-        return [pair for pair in pairs if pair[0] > bound] + [pair for pair in pairs if pair[0] == bound][-size:]
+        return [
+            (s, -(sizes[offset] & postings.LONGEST), base + offset)
+            for s, offset in zip(own, offsets, strict=True)
+            if s >= bound
+        ]
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
@@ -525,7 +530,8 @@ def rank(
     same = conditions.passing(postings.with_text(db, query.key))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
-    best = sorted(scores, key=lambda r: (-scores[r], -r))[:limit]
+    length = candidates.lengths.of
+    best = sorted(scores, key=lambda r: (-round(scores[r], 9), length(r), -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
     scale = measure(query, candidates.weights, candidates.docs)
     shares = []
