@@ -1,4 +1,4 @@
-"""The rooms of docs/design.md: imports point down the list only, whether they stand at the top or in a function."""
+"""The packages of docs/design.md: imports point down the list only, whether they stand at the top or in a function."""
 
 import ast
 import functools
