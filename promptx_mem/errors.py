@@ -15,7 +15,7 @@ from collections.abc import Mapping
 class PromptxMemError(Exception):
     """Base of every error that is meant for the user.
 
-    `code` is stable and for programs (docs/exit-codes.md lists them); `message` says what happened in one line; `hint`
+    `code` is stable and for programs (docs/cli.md lists them); `message` says what happened in one line; `hint`
     what to do about it, a line each way, a command to paste at the end of its line behind a colon;
     `data` are fields of the command's JSON object that are known in spite of the failure.
     """

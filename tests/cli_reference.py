@@ -23,7 +23,7 @@ _HEAD = f"""# The command line
 Made from the program by `python tests/cli_reference.py`; do not edit.
 
 A refusal or a wrong command line says on stderr what is wrong, then, behind `→`, what to do; what stands behind the last colon of such a
-line is a command that can be pasted. Results go to stdout, warnings to stderr. [Exit statuses](exit-codes.md).
+line is a command that can be pasted. Results go to stdout, warnings to stderr. [Exit statuses](#exit-statuses).
 
 With `--json` every command writes one line, one object, on success and on failure: `v` ({{version}}), `command`, `ok`, `exit`, `warnings`,
 `error` (null, or `code`, `message`, `hint`), and the keys named with each command. A key that does not apply holds null, false, 0 or
@@ -71,6 +71,82 @@ shell on. To see the script, or to put it somewhere else: `promptx-mem --show-co
 `_PROMPTX_MEM_COMPLETE=source_zsh promptx-mem` (or `source_bash`, `source_fish`).
 """
 
+_EXITS = """## Exit statuses
+
+| exit | meaning |
+|---|---|
+| 0 | done, or already stored |
+| 1 | refused, nothing stored; or a check found a problem |
+| 2 | wrong command line, input or config.yaml |
+| 3 | the store could not be read or written; stored memories are safe |
+| 4 | no such id; with `recall --exit-status` also: no result |
+| 5 | another process holds the store; nothing written: try again |
+| 130 | interrupted with Ctrl-C |
+
+With `--json`, `exit` repeats the status and `error.code` is one of the codes below; codes never change, messages may. An end without an
+error has `"error": null`, also a check that found a problem and a `recall --exit-status` without a result. Without that option a recall
+without a result exits with 0.
+
+<!-- runs -->
+```console
+$ promptx-mem remember "the weather is fine" '#talk' score:3 --json | grep -o '"exit": 1\\|"code": "[a-z_]*"'
+"exit": 1
+"code": "score_too_low"
+$ promptx-mem recall zebra --exit-status
+! …
+…
+[4]
+```
+
+### 1: refused
+
+| code | reason |
+|---|---|
+| `score_too_low`, `below_strict`, `no_basis`, `score_mismatch`, `not_credible` | the gate (`edit`: 2) |
+| `credential`, `too_long` | the text |
+| `session_blocked`, `daily_limit`, `store_full` | a limit |
+| `private` | `PROMPTX_MEM_OFF` |
+| `ended`, `superseded`, `lasting`, `no_review` | the memory's state |
+| `needs_person`, `needs_request`, `not_allowed`, `not_confirmed`, `foreign` | an agent's or unconfirmed call |
+| `unknown_form`, `damaged` | import |
+| `judge_not_started`, `judge_exit`, `judge_timeout`, `judge_silent`, `judge_echo`, `judge_garbage`, `judge_too_much`, `judge_failed` | the judge; the question stays open |
+| `server_right` | the role's rights |
+| `refused` | see the message |
+
+### 2: usage
+
+| code | reason |
+|---|---|
+| `usage`, `mixed_forms`, `tokens_first`, `ambiguous`, `both_scopes` | arguments |
+| `no_tokens`, `missing_tag`, `missing_score`, `no_text`, `no_dims`, `no_citation`, `none_stored` | something is missing |
+| `bad_encoding`, `bad_date`, `bad_message` | unreadable input |
+| `no_file`, `too_large`, `inside_store` | a file (an empty folder: 1) |
+| `not_a_store`, `no_home`, `user_store` | the store's place |
+| `no_editor`, `no_extra` | not installed |
+| `not_joined`, `bad_dsn`, `password_in_dsn`, `no_role` | `sync` |
+| `settings`, `config` | a settings file (unreadable: 3) |
+
+### 3: the store
+
+| code | reason |
+|---|---|
+| `store`, `not_regular`, `link`, `no_locks`, `other_user` | files or permissions |
+| `no_store`, `not_noted` | no store; trust not recorded |
+| `purge_unfinished` | ended; text remains: run `promptx-mem decay` |
+| `newer`, `foreign_index` | written by a newer version, by others |
+| `not_derived`, `derived_version` | run `sync admin derive` |
+| `server`, `server_tables`, `server_version`, `server_full`, `server_slow`, `server_restored`, `members_unknown` | the server |
+| `internal` | a bug: please report it |
+| `error` | see the message |
+
+### 4 and 5
+
+| code | reason |
+|---|---|
+| `not_found` | no memory has this id |
+| `busy` | another process holds the store |
+"""
+
 
 def reference() -> str:
     """All of docs/cli.md."""
@@ -92,7 +168,7 @@ def reference() -> str:
         out += [*_parameters(command, f"promptx-mem {name}"), ""]
         if keys := ", ".join(f"`{key}`" for key in payload_of(name).__annotations__):
             out += [*textwrap.wrap(f"JSON: {keys}.", 140), ""]
-    return "\n".join(out)
+    return "\n".join([*out, _EXITS])
 
 
 def _parameters(command: Any, name: str) -> list[str]:

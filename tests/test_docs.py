@@ -113,7 +113,7 @@ def _codes() -> Iterator[str]:
 
 @pytest.mark.thorough
 def test_every_code_is_listed() -> None:
-    listed = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")))
+    listed = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")))
     codes = set(_codes())
     assert {"score_too_low", "below_strict", "internal", "config"} <= codes
     # A code that is put together at run time is listed by its beginning.
@@ -144,10 +144,10 @@ def _statuses() -> dict[str, set[int]]:
 @pytest.mark.thorough
 def test_a_code_stands_under_the_status_it_comes_with() -> None:
     """One that comes with several stands under one of them, and names the others."""
-    page = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     statuses = _statuses()
     assert statuses["judge_garbage"] == {1}
-    for numbers, section in re.findall(r"^## (\d[\d and]*)[^\n]*\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL):
+    for numbers, section in re.findall(r"^### (\d[\d and]*)[^\n]*\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL):
         for row in re.findall(r"^\| `.*", section, re.MULTILINE):
             names = re.findall(r"`([a-z_]+)`", row.split("|")[1])
             for status in {status for name in names for status in statuses.get(name, ())} - {0}:
@@ -155,7 +155,7 @@ def test_a_code_stands_under_the_status_it_comes_with() -> None:
 
 
 def test_every_exit_status_is_listed() -> None:
-    text = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     statuses = {
         kind.exit_status for kind in vars(errors).values() if isinstance(kind, type) and hasattr(kind, "exit_status")
     }
