@@ -1,4 +1,4 @@
-"""Make docs/cli.md from the program: `python tests/cli_reference.py`. A test holds the file to it."""
+"""Print docs/cli.md from the program: `python tests/cli_reference.py`. A test compares them."""
 
 import sys
 import textwrap
@@ -22,16 +22,16 @@ _HEAD = f"""# The command line
 
 Made from the program by `python tests/cli_reference.py`; do not edit.
 
-A refusal or a wrong command line says on stderr what is wrong, then, behind `→`, what to do; what stands behind the last colon of such a
-line is a command that can be pasted. Results go to stdout, warnings to stderr. [Exit statuses](#exit-statuses).
+Results go to stdout, messages to stderr. An error has a line with the reason, then lines after `→` with the remedy: the text after the
+last colon is a command to paste. [Exit statuses](#exit-statuses).
 
-With `--json` every command writes one line, one object, on success and on failure: `v` ({{version}}), `command`, `ok`, `exit`, `warnings`,
-`error` (null, or `code`, `message`, `hint`), and the keys named with each command. A key that does not apply holds null, false, 0 or
-an empty list.
+With `--json` every command prints one object on one line, on success and on failure: `v` ({{version}}), `command`, `ok`, `exit`, `warnings`,
+`error` (null, or `code`, `message`, `hint`), and the keys listed with each command. A key that does not apply is null, false, 0 or an empty
+list.
 
-Tokens behind a text: `'#tag'`, `score:9`, `duration:长期`; also `score=9`, `#评分:9`, `#有效期:长期` and the full-width `：`. Quote a tag: bash
-takes an unquoted one for a comment. `\\#x` is text. With `--tag`, `--score` or `--duration` the whole text is text. A text that begins with
-`-` goes after `--`; one with a space behind its first word needs no `--`.
+Tokens after a text: `'#tag'`, `score:9`, `duration:长期`; also `score=9`, `#评分:9`, `#有效期:长期` and the full-width `：`. Quote tags: bash
+treats an unquoted one as a comment. `\\#x` is text. With `--tag`, `--score` or `--duration` the whole text is text. A text that begins with
+`-` goes after `--`, unless it has a space after its first word.
 
 <!-- runs -->
 ```console
@@ -50,25 +50,24 @@ $ promptx-mem recall 用户 --json --no-touch | grep -o '"count": [0-9]*'
 
 ## Environment
 
-- `{ENVIRONMENT}`: the store, where `--memory-dir` does not name it. Else it is found by walking up, as git finds `.git`.
-- `{USER_STORE}`: the user store, in the place of `~/.memory`.
+- `{ENVIRONMENT}`: the store, unless `--memory-dir` names it. Otherwise it is found by walking up, as git finds `.git`.
+- `{USER_STORE}`: the user store, instead of `~/.memory`.
 {{variables}}
-- `PROMPTX_MEM_LLM`: the judge's command, before `llm.command` in the user's settings.
-- `PROMPTX_MEM_CONFIG`: the user's settings, in the place of `~/.config/promptx-mem/config.yaml`.
+- `PROMPTX_MEM_LLM`: the judge's command, before `llm.command` in your settings.
+- `PROMPTX_MEM_CONFIG`: your settings, instead of `~/.config/promptx-mem/config.yaml`.
 - `{OFF}`: `1` makes a private session: nothing is stored.
 - `VISUAL`, else `EDITOR`: the editor of `edit`.
 - `NO_COLOR`: no colour on a terminal. A pipe never gets any.
-- `{DEBUG}`: where it is set, a fault of the program shows its traceback.
+- `{DEBUG}`: show the traceback of a bug.
 
 ## Completion
 
-bash, zsh and fish complete commands, options and what they choose from; and from the store ids (what lives; for `restore` what has
-ended, for `review` what waits), tags, topic paths and conversations: `boost m_`, `recall '#`, `recall --topic`. They show nothing of a
-store that was changed by hand until it is next recalled from.
+bash, zsh and fish complete commands, options and their choices, and the store's ids, tags, topic paths and conversations: `boost m_`,
+`recall '#`, `recall --topic`. After an outside change of a store they show nothing of it until the next recall.
 
-`promptx-mem --install-completion` adds a line to the start file of the shell it is called from, says where, and works from the next
-shell on. To see the script, or to put it somewhere else: `promptx-mem --show-completion`; where the shell cannot be told,
-`_PROMPTX_MEM_COMPLETE=source_zsh promptx-mem` (or `source_bash`, `source_fish`).
+`promptx-mem --install-completion` adds a line to the start file of the current shell and names it; it works in the next shell.
+`promptx-mem --show-completion` prints the script; if the shell is not recognised, use `_PROMPTX_MEM_COMPLETE=source_zsh promptx-mem` (or
+`source_bash`, `source_fish`).
 """
 
 _EXITS = """## Exit statuses
@@ -151,12 +150,12 @@ $ promptx-mem recall zebra --exit-status
 def reference() -> str:
     """All of docs/cli.md."""
     root = typer.main.get_command(app)
-    variables = "\n".join(f"- `{name}`: the session, where `--session` does not name it." for name in VARIABLES)
+    variables = "\n".join(f"- `{name}`: the session, unless `--session` names it." for name in VARIABLES)
     out = [_HEAD.replace("{version}", "1").replace("{variables}", variables)]
     out += [
         "## Options of every command",
         "",
-        "Before the command or after it; those without a command stand alone.",
+        "Before or after the command.",
         "",
     ]
     out += [*_parameters(root, "promptx-mem"), ""]

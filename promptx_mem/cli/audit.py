@@ -2,7 +2,7 @@
 
 --undo prints the commands that take back a session's writes.
 
---given [SESSION] shows instead what hooks put before a model unasked, which hook, and why.
+--given [SESSION] shows instead the memories that hooks injected, which hook, and why.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -22,21 +22,19 @@ _STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused":
 
 
 def command(
-    whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: of this session alone.")] = None,
-    handouts: Annotated[bool, Option("--given", help="What hooks put before a model unasked.")] = False,
+    whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: only this session.")] = None,
+    handouts: Annotated[bool, Option("--given", help="Memories that hooks injected.")] = False,
     verdict: Annotated[
         str | None, Option(metavar="WORD", help="Only with this verdict: stored, repeated, refused….")
     ] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Only from then on: 7d, yesterday, 上周….")] = None,
-    violations: Annotated[bool, Option("--violations", help="Only what broke the rules.")] = False,
-    count: Annotated[int | None, Option("-n", help="How many at most; 20 unless given.")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Since: 7d, yesterday, 上周….")] = None,
+    violations: Annotated[bool, Option("--violations", help="Only violations.")] = False,
+    count: Annotated[int | None, Option("-n", help="At most so many (default 20).")] = None,
     undo: Annotated[
         bool, Option("--undo", help="Print the commands that take back the writes of --session, or of this session.")
     ] = False,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
-    secrets: Annotated[
-        bool, Option("--secrets", help="With --verify: look for credentials in all that is stored.")
-    ] = False,
+    secrets: Annotated[bool, Option("--secrets", help="With --verify: look for credentials.")] = False,
     allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Audit]:

@@ -29,7 +29,7 @@ COMMANDS = {
     "review": Command(UPKEEP, "List and answer pending reviews.", writes=True),
     "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True),
     "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md: for cron.", writes=True),
-    "audit": Command(UPKEEP, "Show what happened, check the store, lift a block."),
+    "audit": Command(UPKEEP, "Show attempts, check the store, lift a block."),
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
     "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, file="import_file"),
     "export": Command(IN_AND_OUT, "Export memories: a bundle, JSON, Markdown, or for PromptX."),

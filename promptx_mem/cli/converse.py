@@ -1,7 +1,6 @@
-"""One turn: --role and TEXT (a single - reads it from stdin); without both, a conversation so far from stdin.
+"""One message: --role and TEXT (a single - reads it from stdin); without both, a whole conversation from stdin.
 
-That is a JSON object a line, {"role": "user", "content": "hello"}; where it overlaps what is stored only the rest is
-new.
+That is one JSON object per line, {"role": "user", "content": "hello"}; messages already stored are skipped.
 """
 
 from typing import Annotated
@@ -25,7 +24,7 @@ _LISTED = 5
 
 
 def command(
-    text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="What was said.")] = None,
+    text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message.")] = None,
     role: Annotated[str | None, Option(help="Who said it: user or assistant.")] = None,
     show: Annotated[bool, Option("--show", help="Show the session's working memory.")] = False,
     common: Common = NONE_GIVEN,

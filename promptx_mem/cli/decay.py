@@ -1,4 +1,4 @@
-"""What lives does not depend on it; it says nothing where nothing was to be done."""
+"""Memories fade without it too; it prints nothing if there was nothing to do."""
 
 import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    compact: Annotated[bool, Option("--compact", help="Archive what has ended, however small the store.")] = False,
+    compact: Annotated[bool, Option("--compact", help="Archive ended memories even in a small store.")] = False,
     schedule: Annotated[bool, Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
     now: Annotated[
         str | None, Option(metavar="TIME", help="Pretend it is TIME (ISO); a future time only with --dry-run.")

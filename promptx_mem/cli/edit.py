@@ -1,4 +1,4 @@
-"""The last line holds its tags, score and duration. With --aka only its aliases change, without an editor."""
+"""The last line has its tags, score and duration. With --aka only its aliases change, without an editor."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from promptx_mem.usecases.attempt import Remember
 
 
 def command(
-    ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    ident: Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")],
     aka: Annotated[
         list[str] | None,
         Option("--aka", metavar="WORDS", help="An alias, instead of those it has; repeatable; '' removes them."),

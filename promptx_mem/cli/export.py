@@ -1,6 +1,6 @@
-"""A bundle holds every line and event, byte for byte; json every field of each memory.
+"""A bundle contains every line and event, byte for byte; json every field of each memory.
 
-markdown is for people, promptx what PromptX reads. What a form cannot hold is said on stderr.
+markdown is for people, promptx for PromptX. Fields that a format lacks are listed on stderr.
 """
 
 from typing import Annotated
@@ -18,17 +18,19 @@ from promptx_mem.usecases.recall import Cues
 
 def command(
     format_: Annotated[str | None, Option("--format", help="bundle (the default), json, markdown or promptx.")] = None,
-    out: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write there, not to stdout.")] = None,
+    out: Annotated[
+        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
+    ] = None,
     tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
     type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="Only from this score on.")] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Only noted up to then.")] = None,
+    min_score: Annotated[float | None, Option(help="With at least this score.")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
     archived: Annotated[
-        bool, Option("--archived", help="Also what has ended; a bundle without filters always.")
+        bool, Option("--archived", help="Also ended memories; always in a bundle without filters.")
     ] = False,
-    conversations: Annotated[bool, Option("--conversations", help="Also what was said, and episodes.")] = False,
+    conversations: Annotated[bool, Option("--conversations", help="Also conversations and episodes.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Export]:
     if format_ is not None and format_ not in FORMATS:

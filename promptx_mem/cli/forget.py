@@ -1,4 +1,4 @@
-"""It stays in the file, hidden, and `restore` brings it back; with --purge nothing does."""
+"""It stays in the file, hidden, and `restore` brings it back. After --purge nothing does."""
 
 from typing import Annotated
 
@@ -15,9 +15,9 @@ _EXAMPLES = "ids are shown by: promptx-mem list\nfor a conversation, usage: prom
 
 
 def command(
-    ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or the beginning of it.")] = None,
+    ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
     conversation: Annotated[
-        str | None, Option(metavar="UNIT|DATE", help="What was said instead: a conversation, or a day.")
+        str | None, Option(metavar="UNIT|DATE", help="End a conversation, or those of a day, instead.")
     ] = None,
     lost: Annotated[
         bool, Option("--lost", help="Confirm that all lines missing from the file were deleted on purpose.")

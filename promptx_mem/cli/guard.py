@@ -1,6 +1,6 @@
-"""Reads a host's event before a tool call on stdin and answers in that host's form.
+"""Reads a host's event of a tool call on stdin and answers in that host's format.
 
-A tool call that writes to a memory is denied with the command that does the same; everything else passes.
+A tool call that writes to a store is denied; everything else passes.
 """
 
 import json

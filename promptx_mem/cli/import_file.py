@@ -1,6 +1,6 @@
-"""What a file is shows its content: PromptX, MCP's memory.jsonl, Claude Code, mem0, jrnl, CSV, ChatGPT, Markdown lists.
+"""The kind of file is recognised: PromptX, MCP's memory.jsonl, Claude Code, mem0, jrnl, CSV, ChatGPT, Markdown lists.
 
-Files are only read; a folder is read whole; - is stdin. docs/import.md says of each form what is taken.
+Files are only read; a folder is read whole; - is stdin. docs/import.md describes each format.
 """
 
 import sys
@@ -25,16 +25,16 @@ _MOST_DRAWN = 20
 def command(
     file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - for stdin.")],
     from_: Annotated[
-        str | None, Option("--from", metavar="NAME", help="The form they have, where their content does not show it.")
+        str | None, Option("--from", metavar="NAME", help="Their format, if the content does not show it.")
     ] = None,
     mine: Annotated[
-        bool, Option("--mine", help="They are your own: no mark of an import; a bundle or a store is merged whole.")
+        bool, Option("--mine", help="They are yours: not marked as imported; a bundle or store is merged whole.")
     ] = False,
     yes: Annotated[
         bool,
         Option("--yes", help="Also more than 100 items without tags and score; a script needs it for --mine."),
     ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Take memories that hold a credential.")] = False,
+    allow_secret: Annotated[bool, Option("--allow-secret", help="Import memories despite credentials.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Import]:

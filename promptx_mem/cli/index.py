@@ -1,4 +1,4 @@
-"""MEMORY.md shows what matters most, by topic, in at most 200 lines and 25 KB: for an agent to read at its start.
+"""MEMORY.md lists the most important memories by topic, in at most 200 lines and 25 KB, for an agent's start.
 
 remember and decay keep it current.
 """
@@ -17,9 +17,7 @@ _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
 
 def command(
-    check: Annotated[
-        bool, Option("--check", help="Make it again for the moment in its header; exit 1 if it differs.")
-    ] = False,
+    check: Annotated[bool, Option("--check", help="Exit 1 if it is not current.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Index]:
     memory = common.memory()

@@ -1,4 +1,4 @@
-"""Made at the top of the git repository, else here.
+"""Created at the top of the git repository, else here.
 
 The first remember does the same, but outside git goes to your own store (--user), if you have one.
 """
@@ -25,10 +25,8 @@ def command(
         bool,
         Option("--shared", help="Let git track the memories; logs, conversations and the index stay private."),
     ] = False,
-    agent: Annotated[
-        bool, Option("--agent", help="Print what to put into an agent's instructions (AGENTS.md, CLAUDE.md).")
-    ] = False,
-    user: Annotated[bool, Option("--user", help="Make your own store, for what holds in every project.")] = False,
+    agent: Annotated[bool, Option("--agent", help="Print instructions for an agent (AGENTS.md, CLAUDE.md).")] = False,
+    user: Annotated[bool, Option("--user", help="Create the user store, for all projects.")] = False,
     trust: Annotated[bool, Option("--trust", help="Trust a store that came with a clone, at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:

@@ -1,6 +1,6 @@
 """For agents that speak the Model Context Protocol (docs/agents.md lists the tools).
 
-The store is found as everywhere: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
+The store: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
 """
 
 import importlib.util

@@ -26,9 +26,10 @@ _TEXT = 40
 
 def command(
     directives: Annotated[
-        list[str] | None, Argument(metavar="[DIRECTIVES]...", help="One a word; else lines of stdin.")
+        list[str] | None,
+        Argument(metavar="[DIRECTIVES]...", help="One directive per argument, else one per line of stdin."),
     ] = None,
-    ask: Annotated[bool, Option("--ask", help="Ask the judge what a turn should change, and do it.")] = False,
+    ask: Annotated[bool, Option("--ask", help="Let the judge decide about a turn, and apply its answer.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Monitor]:
     if ask and directives:

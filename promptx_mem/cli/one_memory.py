@@ -17,7 +17,7 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
     """Make the command of a method of Memory that takes an id."""
 
     def command(
-        ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
+        ident: Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")],
         common: Common = NONE_GIVEN,
     ) -> Result[Payload]:
         return act(common.memory(), ident)

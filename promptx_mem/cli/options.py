@@ -136,12 +136,12 @@ COMMON = {
         Option(
             "--session",
             metavar="NAME",
-            help="The session this belongs to; recall, list, audit and export show only this session.",
+            help="The session; recall, list, audit and export show only this one.",
         ),
     ),
     "scope": (
         str | None,
-        Option("--scope", metavar="SCOPE", help="Only this store: project, or user for your own."),
+        Option("--scope", metavar="SCOPE", help="Only this store: project or user."),
     ),
     "json": (bool, _JSON),
 }
@@ -151,4 +151,4 @@ Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
 """For the few commands that take one of them alone."""
 
-DryRun = Annotated[bool, Option("--dry-run", help="Say what would happen; write nothing.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Show the effect; write nothing.")]

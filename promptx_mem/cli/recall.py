@@ -1,9 +1,9 @@
-"""CUES are words in Chinese or English and '#tags'; a text that is nothing but a date (昨天, 2026-01-03) is that date.
+"""CUES are words in Chinese or English and '#tags'; a text that is only a date (昨天, 2026-01-03) is that date.
 
-Words and --topic widen, everything else narrows. "a phrase" must stand there as it is, -word must not. A single - reads
-CUES from stdin.
+Words and --topic add results; every other option filters them. "a phrase" must occur exactly, -word must not occur. A
+single - reads CUES from stdin.
 
-A date beside words (昨天 咖啡, coffee last week) is one of them: what was noted then ranks higher. --date narrows.
+A date beside words (昨天 咖啡, coffee last week) ranks memories of that time higher. --date filters.
 """
 
 from typing import TYPE_CHECKING, Annotated
@@ -38,41 +38,39 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
-    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="What to look for.")] = None,
+    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Words, '#tags' or a date.")] = None,
     or_: Annotated[
         list[str] | None,
-        Option("--or", metavar="QUESTION", help="The same asked otherwise, best in the other language; repeatable."),
+        Option("--or", metavar="QUESTION", help="Alternative query, e.g. translated; repeatable."),
     ] = None,
     topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path; repeatable.")] = None,
     date: Annotated[
-        list[str] | None, Option(metavar="DATE", help="Noted then: 2026-01-03, yesterday, 上周; repeatable.")
+        list[str] | None, Option(metavar="DATE", help="Recorded on that day: 2026-01-03, yesterday, 上周; repeatable.")
     ] = None,
     tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
     type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="Only from this score on.")] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Only noted from then on: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Only noted up to then.")] = None,
-    archived: Annotated[bool, Option("--archived", help="Also what has ended or been archived.")] = False,
-    as_of: Annotated[str | None, Option(metavar="TIME", help="What would have been found then.")] = None,
+    min_score: Annotated[float | None, Option(help="With at least this score.")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
+    archived: Annotated[bool, Option("--archived", help="Also ended and archived memories.")] = False,
+    as_of: Annotated[str | None, Option(metavar="TIME", help="Results as of that time.")] = None,
     count: Annotated[
         int | None,
-        Option("-n", help="How many at most; 10 unless given; 5 for a topic, all of a day for a date alone."),
+        Option("-n", help="At most so many (default 10; 5 for a topic, all for a date)."),
     ] = None,
-    budget: Annotated[int | None, Option(metavar="TOKENS", help="What the output may take in a prompt.")] = None,
+    budget: Annotated[int | None, Option(metavar="TOKENS", help="Most tokens the output may use.")] = None,
     format_: Annotated[
         str | None, Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
     ] = None,
-    no_touch: Annotated[bool, Option("--no-touch", help="Do not note that these were recalled.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge drop what is of no use (docs/judges.md).")] = False,
+    no_touch: Annotated[bool, Option("--no-touch", help="Do not record this recall.")] = False,
+    judge: Annotated[bool, Option("--judge", help="Let the judge drop useless results (docs/judges.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
     meaning: Annotated[
         bool, Option("--meaning", help="Also the nearest by meaning; needs the extra: promptx-mem[meaning].")
     ] = False,
-    remote: Annotated[
-        bool, Option("--remote", help="Ask the whole space of the team, which may be larger than this copy.")
-    ] = False,
-    exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 when nothing is found.")] = False,
+    remote: Annotated[bool, Option("--remote", help="Search the team's whole space on the server.")] = False,
+    exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     demand_allowed("--judge", given=judge)

@@ -1,6 +1,6 @@
 """TEXT may end in tokens: '#tag' score:9 duration:long.
 
-Quote them: bash takes an unquoted #tag for a comment. A single - reads the text from stdin.
+Quote them: bash treats an unquoted #tag as a comment. A single - reads the text from stdin.
 """
 
 import os
@@ -52,11 +52,9 @@ def command(
     reason: Annotated[
         str | None, Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
     ] = None,
-    cite: Annotated[
-        list[str] | None, Option(metavar="PATH", help="A file it is about, beside those that it names; repeatable.")
-    ] = None,
-    update: Annotated[str | None, Option(metavar="ID", help="Supersede this memory.")] = None,
-    user: Annotated[bool, Option("--user", help="In your own store, for what holds in every project.")] = False,
+    cite: Annotated[list[str] | None, Option(metavar="PATH", help="Another file it is about; repeatable.")] = None,
+    update: Annotated[str | None, Option(metavar="ID", help="Replace this memory.")] = None,
+    user: Annotated[bool, Option("--user", help="In the user store, for all projects.")] = False,
     split: Annotated[
         bool,
         Option(
@@ -64,7 +62,7 @@ def command(
             help="Store each line, item or clause as one memory with the final tokens; each must make sense alone.",
         ),
     ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Store it though it holds a credential.")] = False,
+    allow_secret: Annotated[bool, Option("--allow-secret", help="Store it despite a credential.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:

@@ -1,4 +1,4 @@
-"""It supersedes what had superseded it."""
+"""It replaces the memory that had replaced it."""
 
 from typing import Annotated
 
@@ -10,9 +10,9 @@ from promptx_mem.usecases.change import Change
 
 
 def command(
-    ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or the beginning of it.")] = None,
+    ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
     lost: Annotated[
-        bool, Option("--lost", help="All memories and events that an editor's save has taken from the files.")
+        bool, Option("--lost", help="All memories and events that an editor removed by saving an old file.")
     ] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Change]:

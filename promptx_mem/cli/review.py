@@ -1,4 +1,4 @@
-"""`review --list` shows what waits; `review ID keep|promote|delete` answers, `--answers` all of it in one call.
+"""`review --list` lists them; `review ID keep|promote|delete` answers one, `--answers` several.
 
 On a terminal `review` asks one by one.
 """
@@ -47,10 +47,12 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
     answer: Annotated[str | None, Argument(help="keep, promote or delete; of two: both, newer or older.")] = None,
-    listed: Annotated[bool, Option("--list", help="Show what waits (the default but on a terminal).")] = False,
-    format_: Annotated[str, Option("--format", help="text, or prompt: one for all that fits into it.")] = "text",
+    listed: Annotated[bool, Option("--list", help="List pending reviews (default unless on a terminal).")] = False,
+    format_: Annotated[
+        str, Option("--format", help="text, or prompt: one prompt for as many questions as fit.")
+    ] = "text",
     answers: Annotated[
-        str | None, Option("--answers", metavar="FILE", help="The answers of all as JSON lines; - for stdin.")
+        str | None, Option("--answers", metavar="FILE", help="Answers as JSON lines; - for stdin.")
     ] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Review]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def command(
     host: Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")] = "",
-    remove: Annotated[bool, Option("--remove", help="Take out what setup wrote.")] = False,
+    remove: Annotated[bool, Option("--remove", help="Remove the entries of setup.")] = False,
     conversations: Annotated[
         bool, Option("--conversations", help="Also keep the messages of sessions, in the store's conversations/.")
     ] = False,

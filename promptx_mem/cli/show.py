@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    ident: Annotated[str, Argument(metavar="ID", help="Its id, or the beginning of it.")],
+    ident: Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")],
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     result = common.memory().show(ident, commit=True)

@@ -1,4 +1,4 @@
-"""Which stores a command uses here, what they contain, how near their limits are, and whether agents' hooks run."""
+"""The stores in use here, their contents and limits, and whether agents' hooks run."""
 
 import os
 from typing import TYPE_CHECKING, Any, cast

@@ -1,9 +1,9 @@
-"""Commands read and write the store; the server is where it meets the others' (docs/team.md).
+"""Commands use the local store; sync exchanges memories with the server (docs/team.md).
 
 Once, for the person who runs the server: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
 revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.
 
-A password comes from where libpq takes it (~/.pgpass, PGPASSWORD, a certificate), never from the DSN.
+A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN.
 """
 
 from typing import Annotated
@@ -31,19 +31,17 @@ def command(
         str | None, Option(metavar="DSN", help="Bind this store to a space of a server, once, at a terminal.")
     ] = None,
     space: Annotated[str | None, Option(metavar="NAME", help="The space, with --join or admin.")] = None,
-    status: Annotated[bool, Option("--status", help="Say how far the two are apart; send and take nothing.")] = False,
+    status: Annotated[bool, Option("--status", help="Show how far this copy and the server differ.")] = False,
     accept_purges: Annotated[
-        bool, Option("--accept-purges", help="Destroy what more than 20 purges name that came at once.")
+        bool, Option("--accept-purges", help="Carry out more than 20 purges that arrived together.")
     ] = False,
-    trust: Annotated[
-        str | None, Option(metavar="ROLE", help="Take what a role wrote as your own, at a terminal.")
-    ] = None,
+    trust: Annotated[str | None, Option(metavar="ROLE", help="Trust the memories of a role, at a terminal.")] = None,
     without_: Annotated[
-        str | None, Option("--without", metavar="ROLE", help="Leave out what a role wrote, in this copy.")
+        str | None, Option("--without", metavar="ROLE", help="Remove a role's memories from this copy.")
     ] = None,
     as_: Annotated[
         str | None,
-        Option("--as", metavar="KIND", help="With admin grant: keeper (overwrites what is purged) or indexer."),
+        Option("--as", metavar="KIND", help="With admin grant: keeper (overwrites purged records) or indexer."),
     ] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Sync]:

@@ -1,4 +1,4 @@
-"""From now on it counts as noted today."""
+"""Its age counts from today."""
 
 from promptx_mem.cli.one_memory import command_for, line
 from promptx_mem.memory import Memory

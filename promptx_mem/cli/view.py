@@ -1,8 +1,8 @@
-"""One HTML file that needs no server and no network: list, timeline, topics, pending reviews, what fades next.
+"""One HTML file without server or network: list, timeline, topics, pending reviews, memories that fade next.
 
-Without -o it lies in the store, for this user alone, and a purge removes it; what -o wrote no purge reaches.
---filter takes words, '#tags', a date or a topic path as recall does; where there are several, all must hold. What
-recall marks as weak is left out.
+Without -o it is in the store, for this user only, and a purge removes it. A purge does not reach a file written with
+-o. --filter takes words, '#tags', a date or a topic path as recall does; several are combined with AND. Weak matches
+are left out.
 """
 
 import os
@@ -20,13 +20,11 @@ _KILO = 1000
 
 def command(
     filter_: Annotated[
-        list[str] | None, Option("--filter", metavar="CUE", help="Only what recall finds by it; repeatable.")
+        list[str] | None, Option("--filter", metavar="CUE", help="Only results of this recall; repeatable.")
     ] = None,
-    redact: Annotated[
-        bool, Option("--redact", help="Leave out personal data that is recognised, sessions and hosts.")
-    ] = False,
+    redact: Annotated[bool, Option("--redact", help="Remove personal data, sessions and hosts.")] = False,
     out: Annotated[
-        str | None, Option("-o", "--output", metavar="FILE", help="Write there, not into the store.")
+        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of the store.")
     ] = None,
     open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
     common: Common = NONE_GIVEN,
