@@ -1,6 +1,6 @@
-"""The results as a table for docs/view.md and as the picture beside it.
+"""The results as a table for benchmarks/view/README.md and as a picture.
 
-python -m benchmarks.view.figures benchmarks/results/view.json docs/view.md benchmarks/results/view.svg
+python -m benchmarks.view.figures benchmarks/results/view.json benchmarks/view/README.md benchmarks/results/view.svg
 """
 
 import json
