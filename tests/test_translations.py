@@ -18,7 +18,7 @@ ROOM = "docs/zh-CN"
 PAIRS = {"README.md": "README.zh-CN.md"} | {
     f"docs/{page.name}": f"{ROOM}/{page.name}" for page in sorted((ROOT / ROOM).glob("*.md"))
 }
-NEEDED = {"use.md", "agents.md", "settings.md", "export.md", "import.md", "team.md"}
+NEEDED = {"use.md", "agents.md", "settings.md", "import-export.md", "team.md"}
 
 _HEADING = re.compile(r"(#+) (.+)")
 _FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -240,15 +240,15 @@ def test_a_difference_is_named(old: str, new: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(docs/zh-CN/import.md)", "(docs/import.md)"),
+        ("(docs/zh-CN/import-export.md)", "(docs/import-export.md)"),
         ("(docs/zh-CN/settings.md#用户记忆库)", "(docs/zh-CN/settings.md#上限)"),
     ],
 )
 def test_a_link_to_another_place_is_named(old: str, new: str) -> None:
     page = _read("README.zh-CN.md")
-    assert page.count(old) == 1
+    assert old in page
     places = _places("README.md", PAIRS), _places("README.zh-CN.md", {})
-    assert "links" in " ".join(_differences(_read("README.md"), page.replace(old, new), *places))
+    assert "links" in " ".join(_differences(_read("README.md"), page.replace(old, new, 1), *places))
 
 
 def test_words_comments_and_labels_may_differ() -> None:

@@ -1,4 +1,4 @@
-"""export: everything out, or what the filters leave, in one of four forms (docs/export.md)."""
+"""export: everything out, or what the filters leave, in one of four forms (docs/import-export.md)."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict

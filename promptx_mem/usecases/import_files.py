@@ -1,4 +1,4 @@
-"""import: take over the memories of files; the files are only read (docs/import.md)."""
+"""import: take over the memories of files; the files are only read (docs/import-export.md)."""
 
 import os
 from typing import TYPE_CHECKING
@@ -157,7 +157,7 @@ def _demand_some(files: list[Input]) -> None:
         )
     message, _, hint = wrong[0].error.partition("\n")
     more = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
-    raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import.md")
+    raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import-export.md")
 
 
 def _plan(context: "Context", plan: Plan, file: Input) -> None:
