@@ -6,18 +6,28 @@ import argparse
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.recall import speed
+from benchmarks.recall import fetch, speed
 from benchmarks.recall.data import DataSet, load, score, small
 from benchmarks.recall.rankers import RANKERS, Ranker
+from benchmarks.recall.silence import prompts
+
+HEAD = "recall@1 / recall@5 / recall@10 / nDCG@10 | precision / silence"
 
 
 def quality(ranker: Ranker, data: DataSet) -> list[float]:
-    """Return the mean scores over the questions, in percent."""
+    """Return recalls, nDCG, precision and silence, in percent: means over the questions.
+
+    Silence is the share of questions without an answer that get nothing. A set without such questions asks the
+    unrelated prompts of its first store.
+    """
     searches = {name: ranker(memories) for name, memories in data.stores.items()}
     rows = [
         score([data.stores[q.store][n].id for n in searches[q.store](q.text, 10)], q.evidence) for q in data.questions
     ]
-    return [100 * sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    first = next(iter(data.stores))
+    silent = [(q.store, q.text) for q in data.silent] or [(first, text) for text in prompts()["unrelated"]]
+    quiet = sum(not searches[store](text, 10) for store, text in silent)
+    return [*(100 * sum(column) / len(rows) for column in zip(*rows, strict=True)), 100 * quiet / len(silent)]
 
 
 def main() -> None:
@@ -25,20 +35,26 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, help="directory of NAME.memories.jsonl and NAME.queries.jsonl; without it our small set"
     )
+    parser.add_argument(
+        "--fetch", nargs="+", choices=fetch.PUBLISHED, default=[], help="published data to put into --data before"
+    )
     parser.add_argument("--only", default="", help="names of rankers to run, by their beginning, comma-separated")
     parser.add_argument("--no-speed", action="store_true", help="quality only")
     options = parser.parse_args()
+    if options.fetch and not options.data:
+        parser.error("--fetch needs --data DIR, a directory outside this repository")
+    for name in options.fetch:
+        fetch.fetch(name, options.data)
     sets = load(options.data) if options.data else [small()]
     wanted = tuple(name.strip() for name in options.only.split(","))
     chosen = {
         name: ranker for name, (ranker, needs) in RANKERS.items() if name.startswith(wanted) and _have(name, needs)
     }
-    print("recall@1 / recall@5 / recall@10 / nDCG@10, in %")
-    print("| ranking |", *(f"{data.name} |" for data in sets))
-    for name, ranker in chosen.items():
-        print(
-            f"| {name} |", *(" / ".join(f"{n:.1f}" for n in quality(ranker, data)) + " |" for data in sets), flush=True
-        )
+    for data in sets:
+        print(f"\n| {data.name}, in % | {HEAD} |\n|---|---|---|")
+        for name, ranker in chosen.items():
+            figures = [f"{number:.1f}" for number in quality(ranker, data)]
+            print(f"| {name} | {' / '.join(figures[:-2])} | {' / '.join(figures[-2:])} |", flush=True)
     if options.no_speed:
         return
     print("\nbuild in s; one query, warm: median / 95th of 100, in ms")

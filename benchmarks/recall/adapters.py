@@ -38,6 +38,29 @@ def locomo(samples: Any) -> Lines:
     return memories, queries
 
 
+def locomo_facts(samples: Any) -> Lines:
+    """LoCoMo, a memory a fact of its "observation": a question's units are its turns, any fact of a turn is that unit."""
+    turns, queries = locomo(samples)
+    days = {(turn["store"], turn["session"]): turn["date"] for turn in turns}
+    memories: list[dict[str, Any]] = []
+    facts: dict[tuple[str, str], list[str]] = {}
+    for sample in samples:
+        store = sample["sample_id"]
+        for name in _sessions(sample["conversation"]):
+            for speaker, noted in sample["observation"].get(f"{name}_observation", {}).items():
+                for number, (text, source) in enumerate(noted):
+                    ident = f"{name}:{speaker}:{number}"
+                    memories.append({"store": store, "id": ident, "text": text, "date": days[store, name]})
+                    for turn in _turns(source):
+                        facts.setdefault((store, turn), []).append(ident)
+    out = []
+    for query in queries:
+        units = [facts[query["store"], turn] for [turn] in query["evidence"] if (query["store"], turn) in facts]
+        if units:
+            out.append({**query, "evidence": units})
+    return memories, out
+
+
 def locomo_sessions(samples: Any) -> Lines:
     """LoCoMo, a memory a session: evidence are the sessions of its turns."""
     turns, queries = locomo(samples)
@@ -100,11 +123,41 @@ def longmemeval(items: Any) -> Lines:
     return memories, queries
 
 
+def precisionmembench(files: Any) -> Lines:
+    """PrecisionMemBench (beliefs.seed.json, retrieval.cases.json): a store for each scope; a case without evidence asks
+    for silence. Pinned ones, questions and the user's own are left out: the benchmark gives them by other ways."""
+    beliefs, cases = files
+    scopes = list(dict.fromkeys(tuple(case["scope"]) for case in cases))
+    memories = [
+        {
+            "store": " ".join(scope),
+            "id": one["_id"],
+            "text": one["content"],
+            "date": one["created_at"][:10],
+            "aka": [one["canonical_name"].replace("_", " "), *one["aliases"]],
+        }
+        for scope in scopes
+        for one in beliefs
+        if one["user_id"] == "test-user" and one["type"] != "open_question" and not one["pinned"]
+        if not one["superseded_by"] and not one["resolved_at"] and {*scope}.intersection(one["scope"])
+    ]
+    filled = {one["store"] for one in memories}
+    queries = []
+    for case in cases:
+        only = case["expect"].get("relevantBeliefs", {}).get("shouldOnlyInclude")
+        store = " ".join(case["scope"])
+        if only is not None and store in filled and case["query"].strip() and "budget" not in case:
+            queries.append({"store": store, "query": case["query"], "evidence": [[ident] for ident in only]})
+    return memories, queries
+
+
 FORMS: dict[str, Callable[[Any], Lines]] = {
+    "locomo-facts": locomo_facts,
     "locomo-turns": locomo,
     "locomo-sessions": locomo_sessions,
     "beam": beam,
     "longmemeval": longmemeval,
+    "precisionmembench": precisionmembench,
 }
 
 
@@ -119,6 +172,10 @@ def write(name: str, lines: Lines, folder: Path) -> None:
 def _sessions(talk: dict[str, Any]) -> Iterator[str]:
     names = [name for name in talk if re.fullmatch(r"session_[0-9]+", name)]
     yield from sorted(names, key=lambda name: int(name.partition("_")[2]))
+
+
+def _turns(source: str | list[str]) -> list[str]:
+    return re.findall(r"D\d+:\d+", source if isinstance(source, str) else " ".join(source))
 
 
 def _day(anchor: str | None) -> str | None:
@@ -143,10 +200,11 @@ def _flat(value: Any) -> Iterator[Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recall.adapters", description=__doc__)
     parser.add_argument("form", choices=FORMS)
-    parser.add_argument("file", type=Path, help="the published file")
+    parser.add_argument("file", type=Path, nargs="+", help="the published file, or files")
     parser.add_argument("folder", type=Path, help="where the two files go")
     options = parser.parse_args()
-    write(options.form, FORMS[options.form](json.loads(options.file.read_text("utf-8"))), options.folder)
+    raw = [json.loads(file.read_text("utf-8")) for file in options.file]
+    write(options.form, FORMS[options.form](raw if len(raw) > 1 else raw[0]), options.folder)
 
 
 if __name__ == "__main__":

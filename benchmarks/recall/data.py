@@ -14,6 +14,8 @@ SMALL = Path(__file__).resolve().parents[2] / "tests" / "search" / "recall_set.j
 CONTRADICTIONS = Path(__file__).with_name("contradictions.jsonl")
 CODING = Path(__file__).with_name("coding.jsonl")
 CUTS = (1, 5, 10)
+SHOWN = 5
+"""Memories of which precision counts the right ones."""
 LONG = 2_500
 """Characters from which a memory is asked for by a sentence of its own."""
 
@@ -30,6 +32,11 @@ class Memory:
     score: float = 8.0
     aka: tuple[str, ...] = ()
 
+    @property
+    def words(self) -> str:
+        """Text and aliases: what a ranker without aliases of its own searches."""
+        return " ".join([self.text, *self.aka])
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -42,9 +49,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
+    """Stores and questions; `silent` are those that no memory answers."""
+
     name: str
     stores: dict[str, list[Memory]]
     questions: list[Question]
+    silent: tuple[Question, ...] = ()
 
 
 def load(directory: Path) -> list[DataSet]:
@@ -59,7 +69,8 @@ def load(directory: Path) -> list[DataSet]:
             Question(line["store"], line["query"], tuple(map(frozenset, line["evidence"])))
             for line in _lines(directory / f"{name}.queries.jsonl")
         ]
-        out.append(DataSet(name, stores, questions))
+        silent = tuple(one for one in questions if not one.evidence)
+        out.append(DataSet(name, stores, [one for one in questions if one.evidence], silent))
     return [*out, *long_ones(out)]
 
 
@@ -80,7 +91,7 @@ def coding(*, aliases: bool) -> list[DataSet]:
 
 def _memory(line: dict[str, Any]) -> Memory:
     more = {key: line[key] for key in ("at", "session", "score") if line.get(key) is not None}
-    return Memory(line["id"], line["text"], line["date"], **more)
+    return Memory(line["id"], line["text"], line["date"], aka=tuple(line.get("aka", ())), **more)
 
 
 def long_ones(sets: list[DataSet]) -> list[DataSet]:
@@ -127,7 +138,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def score(found: list[str], evidence: tuple[frozenset[str], ...]) -> list[float]:
-    """Return recall at each cut (units found / all units) and nDCG@10 (gain 1 for each new unit), 0-1."""
+    """Return recall at each cut (units found / all units), nDCG@10 (gain 1 for each new unit) and precision, 0-1."""
     recalls = [sum(bool(unit.intersection(found[:cut])) for unit in evidence) / len(evidence) for cut in CUTS]
     left = list(evidence)
     gained = 0.0
@@ -137,4 +148,6 @@ def score(found: list[str], evidence: tuple[frozenset[str], ...]) -> list[float]
             left.remove(new)
             gained += 1 / log2(place + 2)
     ideal = sum(1 / log2(place + 2) for place in range(min(10, len(evidence))))
-    return [*recalls, gained / ideal]
+    shown = found[:SHOWN]
+    right = sum(any(ident in unit for unit in evidence) for ident in shown)
+    return [*recalls, gained / ideal, right / len(shown) if shown else 0.0]

@@ -21,6 +21,7 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.core.text import clean
+from promptx_mem.hooks.prompt import given
 from promptx_mem.memory import Memory as Store
 from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
@@ -36,6 +37,16 @@ def program(memories: Sequence[Memory]) -> Search:
     def search(query: str, limit: int) -> list[int]:
         found = asked.recall(Cues(text=query, count=limit, touch=False)).data["memories"]
         return [place for one in found for place in places[one["text"]]][:limit]
+
+    return search
+
+
+def hook(memories: Sequence[Memory]) -> Search:
+    """Give a message what `hook prompt` adds to it unasked: few memories, or none."""
+    asked, places = store(memories)
+
+    def search(query: str, limit: int) -> list[int]:
+        return [place for one in given(asked, query) for place in places[one["text"]]][:limit]
 
     return search
 
@@ -91,7 +102,7 @@ def fts5(tokenizer: str, *, pairs: bool = False) -> Ranker:
     def build(memories: Sequence[Memory]) -> Search:
         db = sqlite3.connect(":memory:")
         db.execute(f"CREATE VIRTUAL TABLE f USING fts5(text, tokenize='{tokenizer}')")
-        db.executemany("INSERT INTO f(rowid, text) VALUES (?, ?)", ((n, cut(m.text)) for n, m in enumerate(memories)))
+        db.executemany("INSERT INTO f(rowid, text) VALUES (?, ?)", ((n, cut(m.words)) for n, m in enumerate(memories)))
 
         def search(query: str, limit: int) -> list[int]:
             words = re.findall(r"\w+", cut(query))
@@ -120,7 +131,7 @@ def bm25s(memories: Sequence[Memory]) -> Search:
         )
 
     index = library.BM25()
-    index.index(cut([m.text for m in memories]), show_progress=False)
+    index.index(cut([m.words for m in memories]), show_progress=False)
 
     def search(query: str, limit: int) -> list[int]:
         found, scores = index.retrieve(cut([query]), k=min(limit, len(memories)), show_progress=False)
@@ -141,7 +152,7 @@ def characters(memories: Sequence[Memory]) -> Search:
     """TF-IDF of character n-grams of 2 to 4, by scikit-learn."""
     text: Any = importlib.import_module("sklearn.feature_extraction.text")
     vectors = text.TfidfVectorizer(analyzer="char", ngram_range=(2, 4), sublinear_tf=True)
-    matrix = vectors.fit_transform([m.text for m in memories])
+    matrix = vectors.fit_transform([m.words for m in memories])
 
     def search(query: str, limit: int) -> list[int]:
         scores = (matrix @ vectors.transform([query]).T).toarray().ravel()
@@ -152,6 +163,7 @@ def characters(memories: Sequence[Memory]) -> Search:
 
 RANKERS: dict[str, tuple[Ranker, tuple[str, ...]]] = {
     "promptx-mem": (program, ()),
+    "promptx-mem, hook prompt": (hook, ()),
     "FTS5 unicode61": (fts5("unicode61"), ()),
     "FTS5 porter": (fts5("porter unicode61"), ()),
     "FTS5 pairs + porter": (fts5("porter unicode61", pairs=True), ()),

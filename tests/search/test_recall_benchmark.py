@@ -27,13 +27,13 @@ AT = "2026-11-19T12:00:00+00:00"
 def published() -> dict[str, str]:
     """The figures of the page for the set that lies in the repository, by ranking."""
     rows = PAGE.read_text("utf-8").partition("| ranking | our small set |")[2].partition("\n\n")[0]
-    return dict(re.findall(r"^\| \**([^|*]+?)\** \| ([0-9./ ]+?) \|$", rows, re.MULTILINE))
+    return dict(re.findall(r"^\| \**([^|*]+?)\** \| ([0-9./ |]+?) \|$", rows, re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", FREE)
 def test_the_published_figures_are_true(name: str) -> None:
-    figures = " / ".join(f"{number:.1f}" for number in quality(RANKERS[name][0], small()))
-    assert figures == published()[name]
+    figures = [f"{number:.1f}" for number in quality(RANKERS[name][0], small())]
+    assert f"{' / '.join(figures[:4])} | {' / '.join(figures[4:])}" == published()[name]
 
 
 def test_every_ranking_that_needs_nothing_is_published() -> None:

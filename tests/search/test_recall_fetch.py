@@ -1,0 +1,80 @@
+"""Published data is fetched once, checked, converted and measured; without a network the message says how to go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.recall import __main__ as recall
+from benchmarks.recall import data, fetch
+from tests.search.test_recall_adapters import LOCOMO
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small file in the form of LoCoMo, published at a file address under the name `locomo`."""
+    source = tmp_path / "web" / "locomo10.json"
+    source.parent.mkdir()
+    source.write_text(json.dumps(LOCOMO), "utf-8")
+    _publish(monkeypatch, source.as_uri(), hashlib.sha256(source.read_bytes()).hexdigest())
+    return source
+
+
+def _publish(monkeypatch: pytest.MonkeyPatch, url: str, sha256: str) -> None:
+    monkeypatch.setitem(fetch.PUBLISHED, "locomo", fetch.PUBLISHED["locomo"]._replace(url=url, sha256=sha256))
+
+
+def test_one_command_fetches_and_measures(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data"
+    command = ["recall", "--data", str(folder), "--fetch", "locomo", "--no-speed", "--only", "FTS5 porter"]
+    monkeypatch.setattr(sys, "argv", command)
+    recall.main()
+    shown = capsys.readouterr().out
+    assert "| locomo-facts, in % | recall@1 / recall@5 / recall@10 / nDCG@10 | precision / silence |" in shown
+    assert [one.name for one in data.load(folder)] == ["locomo-facts", "locomo-turns"]
+    published.unlink()
+    recall.main()  # the second time needs no network
+    assert capsys.readouterr().out == shown
+
+
+def test_another_file_at_the_address_is_refused(published: Path, tmp_path: Path) -> None:
+    published.write_text(published.read_text("utf-8") + "\n", "utf-8")
+    with pytest.raises(SystemExit, match=r"SHA-256 .*, expected .*: delete it and fetch again"):
+        fetch.fetch("locomo", tmp_path / "data")
+    assert not data.load(tmp_path / "data")
+
+
+def test_without_a_network_the_message_names_address_and_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # it does not listen
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/locomo10.json"
+        _publish(monkeypatch, url, "0" * 64)
+        with pytest.raises(SystemExit) as refused:
+            fetch.fetch("locomo", tmp_path / "data")
+    assert str(refused.value).startswith(f"cannot fetch {url} (")
+    assert f"save it as {tmp_path / 'data' / 'locomo10.json'}, run again" in str(refused.value)
+    assert not list((tmp_path / "data").iterdir())
+
+
+@pytest.mark.parametrize("inside", ["", "benchmarks/recall/there"])
+def test_the_repository_takes_no_data_of_others(inside: str, published: Path) -> None:
+    with pytest.raises(SystemExit, match="is in the repository"):
+        fetch.fetch("locomo", fetch.ROOT / inside)
+    assert not (fetch.ROOT / "locomo10.json").exists()
+
+
+def test_addresses_are_pinned() -> None:
+    """No branch or tag, which can move, is in an address."""
+    for published in fetch.PUBLISHED.values():
+        assert len(published.sha256) == 64
+        assert any(len(part) == 40 and set(part) <= set("0123456789abcdef") for part in published.url.split("/"))
