@@ -3,12 +3,21 @@
 import json
 import re
 import subprocess
+import sys
+import tarfile
 import tomllib
+import venv
+import zipfile
 from pathlib import Path
+
+import pytest
 
 import promptx_mem
 
 ROOT = Path(__file__).parents[1]
+LIST = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+LARGEST_WHEEL = 920_000
+"""Bytes; nearly all of it is Python code. Lower it when the package gets smaller."""
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -19,6 +28,66 @@ def test_the_source_archive_holds_everything() -> None:
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     top = {name.partition("/")[0] for name in tracked.split("\n") if name}
     assert top <= {*included, "pyproject.toml"}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build both archives, the wheel from the unpacked source archive as an installer does."""
+    folder = tmp_path_factory.mktemp("built")
+    build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run([*build, "-t", "sdist"], cwd=ROOT, check=True, capture_output=True)
+    [archive] = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as there:
+        there.extractall(folder, filter="data")
+    [unpacked] = (one for one in folder.iterdir() if one.is_dir())
+    subprocess.run([*build, "-t", "wheel"], cwd=unpacked, check=True, capture_output=True)
+    return folder
+
+
+def _repository() -> set[str]:
+    """Return the files that are in history, or would be with the next commit."""
+    listed = subprocess.run([*LIST, "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("a source archive has no history to compare with")
+    return {name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
+
+
+@pytest.mark.thorough
+def test_the_source_archive_is_the_repository(built: Path) -> None:
+    [archive] = built.glob("*.tar.gz")
+    with tarfile.open(archive) as there:
+        names = {one.name.partition("/")[2] for one in there if one.isfile()}
+    assert names == {*_repository(), "PKG-INFO"}
+
+
+@pytest.mark.thorough
+def test_the_wheel_has_the_package_and_nothing_else(built: Path) -> None:
+    [wheel] = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as there:
+        names = {name for name in there.namelist() if ".dist-info/" not in name}
+    assert names == {name for name in _repository() if name.startswith("promptx_mem/")}
+    assert wheel.stat().st_size <= LARGEST_WHEEL
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_wheel_runs_without_the_repository(built: Path, compiled: bool, tmp_path: Path) -> None:
+    """In an environment of its own that finds the dependencies of this one, with bytecode and without."""
+    [wheel] = built.glob("*.whl")
+    venv.create(tmp_path / "own", with_pip=False)
+    python = tmp_path / "own" / "bin" / "python"
+    installed = tmp_path / "installed"
+    ways = "--compile" if compiled else "--no-compile"
+    install = ["install", "-q", "--no-deps", "--no-index", "--target", str(installed), ways, str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", *install], check=True, capture_output=True)
+    assert bool(list(installed.rglob("*.pyc"))) == compiled
+    own = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = f"{installed}:{Path(pytest.__file__).parents[1]}"
+    run = subprocess.run(
+        [python, "-m", "promptx_mem", "--version"],
+        cwd=tmp_path, env={**own, "PYTHONPATH": path}, capture_output=True, text=True, check=True, timeout=20,
+    )  # fmt: skip
+    assert run.stdout == f"promptx-mem {promptx_mem.__version__}\n"
 
 
 def test_the_registry_finds_the_server() -> None:
