@@ -18,7 +18,7 @@ ROOM = "docs/zh-CN"
 PAIRS = {"README.md": "README.zh-CN.md"} | {
     f"docs/{page.name}": f"{ROOM}/{page.name}" for page in sorted((ROOT / ROOM).glob("*.md"))
 }
-NEEDED = {"use.md", "agents.md", "settings.md", "import-export.md", "team.md"}
+NEEDED = {"use.md", "agents.md", "settings.md", "import-export.md"}
 
 _HEADING = re.compile(r"(#+) (.+)")
 _FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)

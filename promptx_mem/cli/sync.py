@@ -1,4 +1,4 @@
-"""Commands use the local store; sync exchanges memories with the server (docs/team.md).
+"""Commands use the local store; sync exchanges memories with the server (docs/sharing.md).
 
 Once, for the person who runs the server: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
 revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.

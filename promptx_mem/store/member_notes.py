@@ -1,4 +1,4 @@
-"""Whose lines are, as it was noted: lines of two files that are read as one (docs/team.md)."""
+"""Whose lines are, as it was noted: lines of two files that are read as one (docs/sharing.md)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""sync: one memory for a team. The store stays what every command reads and writes (docs/team.md)."""
+"""sync: one memory for a team. The store stays what every command reads and writes (docs/sharing.md)."""
 
 import contextlib
 from collections.abc import Callable, Iterator

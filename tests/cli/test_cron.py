@@ -116,13 +116,13 @@ class Machine:
         subprocess.run(words, cwd=self.notes, env=self.env, check=True, capture_output=True)
 
     def step(self) -> "subprocess.CompletedProcess[str]":
-        (line,) = LINE.findall((Path(__file__).parents[2] / "README.md").read_text("utf-8"))
+        (line,) = LINE.findall((Path(__file__).parents[2] / "docs" / "sharing.md").read_text("utf-8"))
         return subprocess.run(
             ["/bin/sh", "-c", line], env=self.env, stdin=subprocess.DEVNULL, text=True, capture_output=True, check=False
         )
 
 
-def test_the_line_of_the_readme_keeps_copies_in_step(tmp_path: Path) -> None:
+def test_the_line_of_the_docs_keeps_copies_in_step(tmp_path: Path) -> None:
     origin = tmp_path / "origin.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
     one = Machine(tmp_path / "one", origin)
