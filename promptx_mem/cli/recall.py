@@ -64,7 +64,7 @@ def command(
         str | None, Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
     ] = None,
     no_touch: Annotated[bool, Option("--no-touch", help="Do not record this recall.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge drop useless results (docs/judges.md).")] = False,
+    judge: Annotated[bool, Option("--judge", help="Let the judge drop useless results (docs/agents.md).")] = False,
     explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
     meaning: Annotated[
         bool, Option("--meaning", help="Also the nearest by meaning; needs the extra: promptx-mem[meaning].")
