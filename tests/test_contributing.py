@@ -62,7 +62,7 @@ def test_a_command_is_added_in_four_files(tree: Path, tmp_path: Path) -> None:
 
 
 def test_the_command_is_in_the_help_and_its_keys_in_a_failure(tree: Path, tmp_path: Path) -> None:
-    assert "  size      Say how large the store is.\n" in _run(tree, tmp_path, "--help").stdout
+    assert "  size      Show the size of the store.\n" in _run(tree, tmp_path, "--help").stdout
     assert "Everything counts but the archive" in _run(tree, tmp_path, "size", "--help").stdout
     failed = json.loads(_run(tree, tmp_path, "size", "--nosuch", "--json").stdout)
     assert (failed["exit"], failed["store"], failed["bytes"]) == (2, None, 0)
