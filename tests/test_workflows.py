@@ -27,7 +27,10 @@ def test_the_matrix_has_every_declared_python() -> None:
 def test_the_default_job_runs_the_command_of_the_readme() -> None:
     steps = _load(GITHUB / "workflows" / "tests.yml")["jobs"]["default"]["steps"]
     command = (ROOT / "README.md").read_text("utf-8").partition("<!-- test-command -->")[2].split("```")[1]
-    assert command.removeprefix("bash\n").strip() in [step.get("run") for step in steps]
+    assert (command := command.removeprefix("bash\n").strip()) in [step.get("run") for step in steps]
+    released = _load(GITHUB / "workflows" / "release.yml")["jobs"]["build"]["steps"]
+    of_the_archive = next(step["run"] for step in released if step.get("name") == "Run the tests of the source archive")
+    assert command in of_the_archive.splitlines()
 
 
 def test_workflows_and_forms_keep_to_their_schemas() -> None:
