@@ -5,29 +5,38 @@ from __future__ import annotations
 import argparse
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.recall import fetch, speed
 from benchmarks.recall.data import DataSet, load, score, small
-from benchmarks.recall.rankers import RANKERS, Ranker
+from benchmarks.recall.rankers import RANKERS, Ranker, Search
 from benchmarks.recall.silence import prompts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HEAD = "recall@1 / recall@5 / recall@10 / nDCG@10 | precision / silence"
 
 
-def quality(ranker: Ranker, data: DataSet) -> list[float]:
-    """Return recalls, nDCG, precision and silence, in percent: means over the questions.
+def searches(ranker: Ranker, data: DataSet) -> dict[str, Search]:
+    """Make the ranker's index of each store."""
+    return {name: ranker(memories) for name, memories in data.stores.items()}
 
-    Silence is the share of questions without an answer that get nothing. A set without such questions asks the
-    unrelated prompts of its first store.
+
+def quality(made: Mapping[str, Search], data: DataSet) -> list[float]:
+    """Return recalls, nDCG and precision in percent: means over the questions."""
+    rows = [score([data.stores[q.store][n].id for n in made[q.store](q.text, 10)], q.evidence) for q in data.questions]
+    return [100 * sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def silence(made: Mapping[str, Search], data: DataSet) -> float:
+    """Return how many percent of the questions without an answer get nothing.
+
+    A set without such questions asks the unrelated prompts of its first store.
     """
-    searches = {name: ranker(memories) for name, memories in data.stores.items()}
-    rows = [
-        score([data.stores[q.store][n].id for n in searches[q.store](q.text, 10)], q.evidence) for q in data.questions
-    ]
     first = next(iter(data.stores))
-    silent = [(q.store, q.text) for q in data.silent] or [(first, text) for text in prompts()["unrelated"]]
-    quiet = sum(not searches[store](text, 10) for store, text in silent)
-    return [*(100 * sum(column) / len(rows) for column in zip(*rows, strict=True)), 100 * quiet / len(silent)]
+    asked = [(q.store, q.text) for q in data.silent] or [(first, text) for text in prompts()["unrelated"]]
+    return 100 * sum(not made[store](text, 10) for store, text in asked) / len(asked)
 
 
 def main() -> None:
@@ -53,7 +62,8 @@ def main() -> None:
     for data in sets:
         print(f"\n| {data.name}, in % | {HEAD} |\n|---|---|---|")
         for name, ranker in chosen.items():
-            figures = [f"{number:.1f}" for number in quality(ranker, data)]
+            made = searches(ranker, data)
+            figures = [f"{number:.1f}" for number in (*quality(made, data), silence(made, data))]
             print(f"| {name} | {' / '.join(figures[:-2])} | {' / '.join(figures[-2:])} |", flush=True)
     if options.no_speed:
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.recall import adapters, data
-from benchmarks.recall.__main__ import quality
+from benchmarks.recall.__main__ import quality, searches, silence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,4 +163,5 @@ def test_precisionmembench_asks_for_beliefs_and_for_silence(tmp_path: Path) -> N
 
 def _figures(read: data.DataSet, found: list[int]) -> list[float]:
     """Precision and silence of a ranker that answers the same to all."""
-    return quality(lambda _memories: lambda _query, _limit: found, read)[-2:]
+    made = searches(lambda _memories: lambda _query, _limit: found, read)
+    return [quality(made, read)[-1], silence(made, read)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.recall.__main__ import quality
+from benchmarks.recall.__main__ import quality, searches, silence
 from benchmarks.recall.data import coding, small
 from benchmarks.recall.rankers import RANKERS
 from promptx_mem.core.entry import Entry
@@ -32,7 +32,8 @@ def published() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", FREE)
 def test_the_published_figures_are_true(name: str) -> None:
-    figures = [f"{number:.1f}" for number in quality(RANKERS[name][0], small())]
+    made = searches(RANKERS[name][0], small())
+    figures = [f"{number:.1f}" for number in (*quality(made, small()), silence(made, small()))]
     assert f"{' / '.join(figures[:4])} | {' / '.join(figures[4:])}" == published()[name]
 
 
@@ -44,8 +45,9 @@ def test_the_small_set_tells_orders_apart() -> None:
     """Were the memories of a day taken in another order than the file's, its figures would be others."""
     whole = small()
     mixed = {name: random.Random(3).sample(memories, len(memories)) for name, memories in whole.stores.items()}
-    ranker = RANKERS["promptx-mem"][0]
-    assert quality(ranker, whole) != quality(ranker, type(whole)(whole.name, mixed, whole.questions))
+    other = type(whole)(whole.name, mixed, whole.questions)
+    one, two = (quality(searches(RANKERS["promptx-mem"][0], data), data) for data in (whole, other))
+    assert one != two
 
 
 STEPS = [f"step {number}: {what}" for number, what in enumerate(("oil", "flour", "salt", "yeast", "water", "rest"))]
@@ -100,7 +102,7 @@ def neighbours(memory: Memory) -> list[str]:
 def test_aliases_answer_questions_in_other_words_and_in_the_other_language() -> None:
     """The figures of `python -m benchmarks.recall.coding`, with some room: R@5 without aliases and with them."""
     found = {
-        (data.name, aliases): quality(RANKERS["promptx-mem"][0], data)[1]
+        (data.name, aliases): quality(searches(RANKERS["promptx-mem"][0], data), data)[1]
         for aliases in (False, True)
         for data in coding(aliases=aliases)
     }
