@@ -22,5 +22,5 @@ def test_strings_of_modules_are_searched(source: str, found: list[tuple[int, str
 
 
 def test_pages_are_searched_outside_their_code() -> None:
-    page = "A\n\n```text\nall else\n```\n\n`all else`\nAll\nelse.\n"
-    assert list(words.in_page(page)) == [(8, "all else")]
+    page = "A\n\n```text\nall else\n```\n\n`all else`\nAll\nelse.\nRead\nanew.\n"
+    assert list(words.in_page(page)) == [(8, "all else"), (11, "anew")]
